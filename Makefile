@@ -1,0 +1,75 @@
+# `make run` runs the product, `make test` tests it; both set everything up first and need Python 3.11 or newer only.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+
+UV_VERSION := 0.13.9
+BIN := .venv/bin
+STAMP := .venv/.stamp
+UV := $(BIN)/uv
+ARGS ?=
+# The newest interpreter that the product supports and this machine has; PYTHON=… chooses another.
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$name"; break; }; done)
+
+# Scripts in a virtualenv name its place, so one that was moved with its clone is made again.
+ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
+$(STAMP): .FORCE
+endif
+
+.PHONY: setup run test chaos lint bench lock schema browser .FORCE
+.DEFAULT_GOAL := run
+
+setup: $(STAMP)
+
+$(STAMP): requirements-dev.lock requirements.lock pyproject.toml
+	@[ -n "$(PYTHON)" ] || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11" >&2; exit 2; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make virtualenvs; on Debian: apt-get install python3-venv" >&2; exit 2; }
+	@"$(PYTHON)" -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@printf '%s' "$(CURDIR)" > $(STAMP)
+
+.FORCE:
+
+run: setup
+	@exec $(BIN)/gateway dev $(ARGS)
+
+# A developer's machine keeps its own browser; CI installs one.
+test: setup $(if $(CI),browser)
+	@$(BIN)/pytest -n auto --maxprocesses 4 $(ARGS)
+
+# One after the other, for each experiment breaks what it measures on.
+chaos: setup
+	@$(BIN)/pytest tests/chaos --chaos --durations 0 --durations-min 1 $(ARGS)
+
+lint: setup
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: setup
+	@$(BIN)/python -m bench $(ARGS)
+
+schema: setup
+	@$(BIN)/gateway schema > gateway/schema/schema.graphql
+	@$(BIN)/gateway openapi > gateway/rest_compat/openapi.json
+	@$(BIN)/python scripts/settings_page.py > docs/settings.md
+	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
+
+COMPILE = $(UV) pip compile pyproject.toml --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+	--python-version 3.11
+
+lock: setup
+	@$(COMPILE) --output-file requirements.lock $(ARGS)
+	@$(COMPILE) --all-extras --group dev --output-file requirements-dev.lock $(ARGS)
+
+# The tests of the checkout pages drive a real Chromium.
+browser:
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
+	else echo "No Chromium here and no right to install one: the browser tests can't run." >&2; fi

@@ -1,0 +1,66 @@
+"""The results as a table for people and as JSON for programs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.contest import Result
+from bench.load import Measured
+
+_COLUMNS = ("operation", "who", "req/s", "p50 ms", "p99 ms", "app µs", "PG µs", "xFloor", "xCPU", "target", "met")
+
+
+def table(results: Iterable[Result]) -> Table:
+    """One group of lines for each operation: the floor, the floor that draws the QR image, ours."""
+    drawn = Table(*_COLUMNS, title="32 connections, one process each; xFloor: how many times the floor's time")
+    for result in results:
+        for line in _lines(result):
+            drawn.add_row(*line)
+        drawn.add_section()
+    return drawn
+
+
+def _lines(result: Result) -> Iterator[list[str]]:
+    yield [result.name, "floor", *_figures(result.floor), "1.00", "1.00"]
+    if result.floor_drawing:
+        drawing = result.ratio_drawing or 0
+        yield ["", "floor + QR", *_figures(result.floor_drawing), f"[{drawing:.2f} to ours]".replace("[", r"\["), ""]
+    label = "ours, QR apart" if result.floor_drawing else "ours"
+    verdict = [f"{result.ratio:.2f}", f"{result.cpu_ratio:.2f}", f"{result.target:.1f}", "yes" if result.met else "NO"]
+    yield ["", label, *_figures(result.ours), *verdict]
+
+
+def _figures(measured: Measured) -> list[str]:
+    cpu = [f"{measured.cpu.get(name, 0):.0f}" for name in ("app", "postgres")]
+    return [f"{measured.rate:.0f}", f"{measured.p50:.1f}", f"{measured.p99:.1f}", *cpu]
+
+
+def as_json(results: Iterable[Result], images: dict[str, float]) -> dict[str, Any]:
+    """Everything measured, with the ratios."""
+    told = [
+        asdict(result)
+        | {
+            "ratio": result.ratio,
+            "cpu_ratio": result.cpu_ratio,
+            "ratio_drawing": result.ratio_drawing,
+            "met": result.met,
+        }
+        for result in results
+    ]
+    return {"operations": told, "qr": images}
+
+
+def show(results: list[Result], skipped: list[str], images: dict[str, float]) -> None:
+    console = Console(width=150)
+    console.print(table(results))
+    if skipped:
+        console.print(f"not answered by this version: {', '.join(skipped)}")
+    first, memoised = images["first"] * 1000, images["memoised"] * 1e6
+    verdict = "met" if first <= 0.5 and memoised <= 5 else "NOT met"
+    console.print(
+        f"QR image: {1 / images['first']:.0f}/s drawn ({first:.3f} ms, target 0.5), "
+        f"{1 / images['memoised']:.0f}/s memoised ({memoised:.2f} µs, target 5): {verdict}"
+    )

@@ -1,0 +1,45 @@
+"""What `gateway dev` prints when everything runs: where to click, and what to paste."""
+
+from gateway.demo import COUPON, LISTEN_PORT, Demo
+
+_LINKS = """\
+The gateway is ready: {url}
+
+  GraphiQL       {url}/graphql
+  API reference  {url}/docs
+  Test guide     {url}/docs/ambiente-de-teste
+  Health         {url}/health
+"""
+_INBOX = "  Mails          {url}/dev/mail\n"
+_DEMO = """
+  Demo merchant  {demo.email}  password {demo.password}
+  Test API key   {demo.key}
+  Payment link   {demo.link}  takes the coupon {coupon}
+  Staff          {demo.staff_email}  password {demo.staff_password}
+
+See webhooks arrive, in another terminal:
+
+  gateway listen --port {port} --secret {demo.webhook_secret}
+
+Issue a charge; pay it with the txid of the answer:
+
+  curl -sS {url}/pix -H 'Authorization: Bearer {demo.key}' -H 'Content-Type: application/json' \\
+    -d '{{"amount": 129.9, "description": "Pedido 1", "customer_name": "Maria da Silva",
+         "customer_email": "maria@example.com", "customer_cpf": "529.982.247-25"}}'
+  curl -sS {url}/pix/simulate-payment -H 'Authorization: Bearer {demo.key}' -H 'Content-Type: application/json' \\
+    -d '{{"txid": "TXID"}}'
+"""
+_NO_DEMO = """
+  No demo data in a configured database; --demo seeds it.
+"""
+_END = """
+Ctrl-C stops everything; the data stays."""
+
+
+def banner(url: str, demo: Demo | None, *, inbox: bool, asked: bool | None = False) -> str:
+    """The text, with the demo's credentials where there is one, and the mails' inbox where they come there. `asked`:
+    whether for a demo; None is neither way.
+    """
+    shown = _DEMO.format(url=url, demo=demo, coupon=COUPON["code"], port=LISTEN_PORT) if demo else ""
+    links = (_LINKS + (_INBOX if inbox else "")).format(url=url)
+    return links + (_NO_DEMO if demo is None and asked is None else shown) + _END

@@ -1,0 +1,40 @@
+"""The page for an error that the form can't show: friendly words, the right status."""
+
+from starlette.responses import Response
+
+from gateway.checkout import wording
+from gateway.checkout.formats import waiting
+from gateway.checkout.rendering import page
+from gateway.checkout.wording import Apology
+from gateway.errors import GatewayError, LinkUnavailable, RateLimited, SubaccountMissing, SubaccountNotApproved
+
+_BY_STATUS = {
+    400: wording.GONE_ASTRAY,
+    404: wording.GONE_ASTRAY,
+    410: wording.LINK_CLOSED,
+    429: wording.TOO_MANY,
+    502: wording.ENGINE_DOWN,
+}
+
+
+def apologise(error: GatewayError) -> Response:
+    """The page of an error of the tree, with the headers that its REST answer carries."""
+    unavailable = isinstance(error, LinkUnavailable | SubaccountMissing | SubaccountNotApproved)
+    apology = wording.LINK_UNAVAILABLE if unavailable else _BY_STATUS.get(error.status, wording.REFUSED)
+    wait = waiting(error.reset_seconds) if isinstance(error, RateLimited) else ""
+    return _page(apology, error.status, error.headers, message=error.message, waiting=wait)
+
+
+def apologise_for_ourselves(request_id: str) -> Response:
+    """The page of a failure that nobody foresaw, with the code that finds it in the logs."""
+    return _page(wording.BROKEN, 500, {}, code=request_id)
+
+
+def _page(apology: Apology, status: int, headers: dict[str, str], **values: str) -> Response:
+    told = {
+        "passes": apology.passes,
+        "title": apology.title,
+        "body": apology.body.format(**values),
+        "advice": apology.advice.format(**values),
+    }
+    return page("apology.html", status, headers, apology=told)

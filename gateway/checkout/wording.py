@@ -1,0 +1,159 @@
+"""Everything the pages say, in Brazilian Portuguese. Templates hold no sentence and the script no word: both read from here."""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+TEXT: Final = MappingProxyType(
+    {
+        # Every page
+        "pay_with": "Pagamento com Pix",
+        "payment_by": "Pagamento com",
+        "store_document": "CNPJ",
+        "test_banner": "Ambiente de teste: nenhum dinheiro é movimentado.",
+        "footer": "Você paga no aplicativo do seu banco. Nunca pedimos senhas nem dados de cartão.",
+        # A link
+        "total": "Total",
+        "price": "Preço",
+        "discount": "Desconto",
+        "coupon_ask": "Tem um cupom?",
+        "coupon": "Código do cupom",
+        "coupon_apply": "Aplicar",
+        "coupon_remove": "Remover cupom",
+        "coupon_applied": "Cupom {code} aplicado: {discount} de desconto.",
+        "payer": "Seus dados",
+        "payer_why": "O Pix precisa identificar quem paga.",
+        "name": "Nome completo",
+        "email": "E-mail",
+        "document": "CPF ou CNPJ",
+        "document_letters": "CNPJ com letras",
+        "phone": "Celular com DDD",
+        "optional": "opcional",
+        "pay": "Gerar Pix de {amount}",
+        "paying": "Gerando seu Pix…",
+        "mend": "Confira os campos marcados.",
+        "link_ends": "Esta oferta vale até {moment}.",
+        "need_name": "Informe seu nome completo.",
+        "need_email": "Informe seu e-mail.",
+        "bad_email": "Confira o e-mail: falta algo como nome@exemplo.com.",
+        "need_document": "Informe seu CPF ou CNPJ.",
+        "bad_document": "Confira os números: este CPF ou CNPJ não é válido.",
+        "bad_phone": "Informe DDD e número, com 10 ou 11 dígitos.",
+        "need_coupon": "Digite o código do cupom.",
+        "offline": "Sem conexão agora. O que você digitou continua aqui: tente de novo.",
+        # A charge that waits
+        "to_pay": "Valor a pagar para {store}",
+        "saved": "De {original}, com {discount} de desconto",
+        "dearer": "O desconto deste link se esgotou. Confira o valor antes de pagar.",
+        "copy_title": "Pix copia e cola",
+        "copy_why": "Copie o código e cole no aplicativo do seu banco.",
+        "copy_code": "Copiar código Pix",
+        "copied": "Código copiado",
+        "copied_told": "Código Pix copiado. Agora abra o aplicativo do seu banco e cole em Pix copia e cola.",
+        "copy_failed": "Não deu para copiar sozinho. O código está selecionado: copie pelo menu do aparelho.",
+        "code_label": "Código Pix copia e cola",
+        "scan_title": "QR code",
+        "scan_why": "Abra o app do banco em outro aparelho e aponte a câmera.",
+        "qr_alt": "QR code do Pix de {amount} para {store}. É o mesmo pagamento do código copia e cola desta página.",
+        "steps": (
+            "Abra o aplicativo do seu banco e escolha Pix.",
+            "Escolha Pix copia e cola, cole o código e confira o valor e a loja.",
+            "Confirme. Esta página avisa sozinha quando o pagamento chegar.",
+        ),
+        "steps_title": "Como pagar",
+        "expires": "Vale até {moment}",
+        "time_left": "Expira em",
+        "minutes_left": "Faltam {minutes} minutos para este Pix expirar.",
+        "minute_left": "Falta 1 minuto para este Pix expirar.",
+        "waiting": "Aguardando pagamento",
+        "waiting_offline": "Sem conexão. Continuamos verificando.",
+        "check_now": "Já paguei, atualizar",
+        "checked": "Verificamos às {time}: o pagamento ainda não chegou. Costuma levar poucos segundos.",
+        "give_up": "Desistir e voltar à loja",
+        "simulate": "Simular pagamento",
+        # A charge that has ended
+        "expired_title": "Este Pix expirou",
+        "expired_body": "O código não vale mais: não pague por ele. {hint}",
+        "hint_renew": "Gere um novo para continuar a compra.",
+        "hint_ask": "Peça um novo à loja para continuar a compra.",
+        "expired_paid": "Já pagou? O aviso do banco pode demorar um pouco, e esta página se atualiza quando ele chegar.",
+        "renew": "Gerar novo Pix",
+        "canceled_title": "Este Pix foi cancelado",
+        "canceled_body": "O código não vale mais: não pague por ele. {hint}",
+        "paid_title": "Pagamento confirmado",
+        "paid_body": "{store} recebeu {amount}.",
+        "paid_test": "Pagamento de teste: este comprovante não tem valor.",
+        "refunded_title": "Pagamento devolvido",
+        "refunded_body": "O valor de {amount} voltou para a conta de onde saiu.",
+        "receipt": "Comprovante",
+        "paid_at": "Pago em",
+        "description": "Descrição",
+        "receiver": "Recebedor",
+        "payer_line": "Pagador",
+        "end_to_end_id": "ID da transação (EndToEndId)",
+        "txid": "txid",
+        "brasilia": "horário de Brasília",
+        "print": "Imprimir comprovante",
+        "back_to_store": "Voltar para a loja",
+        "returning": "Voltando para a loja em {seconds} s.",
+        "stay": "Ficar nesta página",
+        "try_again": "Tentar de novo",
+        "expired_told": "Este Pix expirou.",
+        "canceled_told": "Este Pix foi cancelado.",
+        "paid_told": "Pagamento confirmado.",
+        "refunded_told": "Pagamento devolvido.",
+    }
+)
+
+
+# What the server alone says: no template has it
+COUPON_BELOW_MINIMUM: Final = "Com este cupom sobra menos de {minimum}, o mínimo para pagar com Pix."
+BELOW_MINIMUM: Final = "O valor desta compra é menor que {minimum}, o mínimo para pagar com Pix. Fale com a loja."
+
+
+@dataclass(frozen=True)
+class Apology:
+    """A page that has nothing to offer but an explanation."""
+
+    title: str
+    body: str
+    advice: str = ""
+    passes: bool = False
+    """Whether the same address may answer in a while."""
+
+
+GONE_ASTRAY = Apology(
+    "Não encontramos esta página",
+    "O link pode estar incompleto ou ter sido desativado pela loja.",
+    "Confira o endereço ou peça um novo link à loja.",
+)
+LINK_CLOSED = Apology(
+    "Este link foi encerrado",
+    "O prazo ou a quantidade de pagamentos deste link acabou.",
+    "Peça um novo link à loja.",
+)
+LINK_UNAVAILABLE = Apology(
+    "Pagamento indisponível no momento",
+    "Este link está temporariamente indisponível.",
+    "Tente mais tarde ou fale com a loja.",
+    passes=True,
+)
+TOO_MANY = Apology(
+    "Muitas tentativas",
+    "Recebemos muitos pedidos da sua rede em pouco tempo.",
+    "Aguarde {waiting} e tente de novo. Se você já pagou, seu pagamento não se perde.",
+    passes=True,
+)
+ENGINE_DOWN = Apology(
+    "O banco não respondeu",
+    "Não foi possível concluir agora, e nada foi cobrado.",
+    "Tente de novo em instantes.",
+    passes=True,
+)
+REFUSED = Apology("Não foi possível atender", "{message}")
+BROKEN = Apology(
+    "Algo deu errado por aqui",
+    "A falha foi registrada e nada foi cobrado por causa dela.",
+    "Tente de novo em instantes. Se precisar de ajuda, informe o código {code}.",
+    passes=True,
+)

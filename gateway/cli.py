@@ -1,0 +1,332 @@
+"""The `gateway` command.
+
+Imports inside functions are wanted here, and only here: a command loads what it runs and nothing else, so that
+`gateway --help` and a supervisor's children start at once.
+"""
+
+# ruff: noqa: PLC0415  # See above.
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+app = typer.Typer(
+    name="gateway",
+    help="A self-hostable Pix payment gateway.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+admin = typer.Typer(no_args_is_help=True, help="Staff, notices and secrets of this deployment.")
+simulate = typer.Typer(no_args_is_help=True, help="The bank, rehearsed by the simulator.")
+app.add_typer(admin, name="admin")
+app.add_typer(simulate, name="simulate")
+
+
+Host = Annotated[str, typer.Option(help="Address to listen on.")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
+DataDir = Annotated[Path, typer.Option(help="Where the embedded servers keep their data.")]
+DEFAULT_DATA_DIR = Path(".gateway")
+Environment = Annotated[Literal["test", "live"], typer.Argument(help="Which environment.")]
+
+
+@app.command()
+def dev(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+    demo: Annotated[
+        bool | None,
+        typer.Option(
+            "--demo/--no-demo",
+            help="Seed a demo merchant and a staff user, and print their keys. Default: into the embedded database only.",
+        ),
+    ] = None,
+) -> None:
+    """Run everything in one go: PostgreSQL, Redis, migrations, API and worker."""
+    from gateway.dev import DevOptions, run
+    from gateway.embedded.defaults import seeds_demo
+
+    options = DevOptions(host, port, data_dir)
+    seeds = seeds_demo(demo)
+
+    def announce() -> str:
+        from gateway.banner import banner
+        from gateway.demo import prepare
+        from gateway.settings import load_settings
+
+        settings = load_settings()
+        made = prepare(settings, data_dir) if seeds else None
+        return banner(options.url, made, inbox=settings.relay is None, asked=demo)
+
+    run(options, announce)
+
+
+@app.command()
+def serve(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 means as many as suit this machine.")] = 0,
+    graceful_seconds: Annotated[int, typer.Option(min=1, help="What running requests get when it stops.")] = 20,
+) -> None:
+    """Run the API alone, against configured PostgreSQL and Redis."""
+    from gateway.models.reach import prove_reachable
+    from gateway.serve import default_workers
+    from gateway.serve import serve as serve_api
+    from gateway.settings import load_settings
+
+    prove_reachable(load_settings().asyncpg_dsn)
+    count = workers or default_workers()
+    if not serve_api(host=host, port=port, workers=count, graceful_seconds=graceful_seconds):
+        raise typer.Exit(1)
+
+
+@app.command(hidden=True)
+def serve_dev(host: Host, port: Port, graceful_seconds: int = 20) -> None:
+    """Run the API of `gateway dev`, with the pages that only developers get."""
+    from gateway.serve import DEV_APPLICATION
+    from gateway.serve import serve as serve_api
+
+    if not serve_api(host=host, port=port, workers=1, graceful_seconds=graceful_seconds, application=DEV_APPLICATION):
+        raise typer.Exit(1)
+
+
+@app.command()
+def worker() -> None:
+    """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
+    from gateway.settings import load_settings
+    from gateway.worker import run_worker
+
+    run_worker(load_settings())
+
+
+@app.command()
+def listen(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of 127.0.0.1 to receive on.")] = 8200,
+    secret: Annotated[str | None, typer.Option(help="The endpoint's secret, whsec_…, to verify with.")] = None,
+    register: Annotated[str | None, typer.Option(metavar="TOKEN", help="Session token to register with.")] = None,
+    api: Annotated[str, typer.Option(help="Base URL of the API to register at.")] = "http://127.0.0.1:8000",
+) -> None:
+    """Receive webhooks on this machine, print them and verify their signatures."""
+    from gateway.listen import ListenOptions
+    from gateway.listen import listen as receive
+
+    receive(ListenOptions(port, secret, register, api))
+
+
+@app.command()
+def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Migrate the database to the newest schema."""
+    from gateway.embedded.defaults import database_url
+    from gateway.models.migrate import upgrade
+    from gateway.models.reach import prove_reachable
+
+    with database_url(data_dir) as url:
+        prove_reachable(url)
+        upgrade(url)
+
+
+@app.command()
+def bill(
+    as_of: Annotated[str | None, typer.Option(metavar="ISO", help="Bill what is due at this moment, not now.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, and do nothing.")] = False,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Run the billing of subscriptions now, and print the summary."""
+    from gateway.billing import run_billing
+
+    run_billing(data_dir, as_of, dry_run=dry_run)
+
+
+@app.command()
+def reconcile(
+    at_once: Annotated[bool, typer.Option("--all", help="Also ask what would be asked later.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Ask, tell what would be done, and write nothing.")
+    ] = False,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Ask the engines about charges and issuances whose outcome isn't known, and print what came of it."""
+    from gateway.console import run
+    from gateway.resolvers.reconciliation.run import reconcile as ask
+    from gateway.resolvers.reconciliation.run import rehearse
+
+    tally = run(data_dir, rehearse if dry_run else lambda ctx: ask(ctx, at_once=at_once))
+    for name, count in tally.told().items():
+        typer.echo(f"{name}: {count}")
+    if tally.differing:
+        typer.echo("Staff sees what differs at GET /admin/differences.")
+
+
+@app.command()
+def schema() -> None:
+    """Print the GraphQL schema (SDL)."""
+    from gateway.schema.schema import sdl
+
+    typer.echo(sdl(), nl=False)
+
+
+@app.command()
+def openapi() -> None:
+    """Print the OpenAPI 3.1 document."""
+    import json
+
+    from gateway.rest_compat.openapi import openapi as document
+    from gateway.rest_compat.routes import ENDPOINTS
+
+    typer.echo(json.dumps(document(ENDPOINTS), ensure_ascii=False, indent=2))
+
+
+@app.command()
+def doctor(
+    whole_trail: Annotated[bool, typer.Option("--whole-trail", help="Verify all of the audit trail.")] = False,
+    anchors: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Compare the audit trail with what `admin anchors` once told.")
+    ] = None,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Check configuration, database, Redis, audit trail, mail, engines and clock; say what to mend. Exit code 1 if something
+    must be.
+    """
+    from gateway.doctor import examine
+
+    if not examine(data_dir, typer.echo, whole_trail=whole_trail, anchors=anchors):
+        raise typer.Exit(1)
+
+
+@admin.command()
+def promote(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Make an account the service's staff."""
+    _set_staff(email, data_dir, staff=True)
+
+
+@admin.command()
+def demote(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Make an account an ordinary merchant again."""
+    _set_staff(email, data_dir, staff=False)
+
+
+@admin.command()
+def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Have the engine of `test` or `live` send its notices to this gateway. Safe to repeat."""
+    from gateway.console import run
+    from gateway.models.base import Environment as Known
+    from gateway.resolvers.engine_notices.registration import register_main_notices
+
+    engine = run(data_dir, lambda ctx: register_main_notices(ctx, Known(environment)))
+    typer.echo(f"{engine} sends its notices of {environment} here")
+
+
+@admin.command()
+def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Print the newest seal of every chain of the audit trail, to be kept elsewhere: `gateway doctor --anchors`."""
+    from gateway.console import run
+    from gateway.doctor.audit import written
+    from gateway.resolvers.audit.verifying import anchors as newest
+
+    for line in written(run(data_dir, lambda ctx: newest(ctx.database))):
+        typer.echo(line)
+
+
+@admin.command()
+def reseal(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Encrypt all secrets at rest with the newest key. Exit code 1 if some can't be opened by any."""
+    from gateway.console import run
+    from gateway.resolvers.sealing.reseal import reseal_secrets
+
+    columns = run(data_dir, reseal_secrets)
+    for column in columns:
+        typer.echo(f"{column.column}: {column.resealed} resealed" + (f", {column.lost} lost" * (column.lost > 0)))
+    if any(column.lost for column in columns):
+        raise typer.Exit(1)
+
+
+def _set_staff(email: str, data_dir: Path, *, staff: bool) -> None:
+    from gateway.console import run
+    from gateway.resolvers.accounts.staff import set_staff
+
+    run(data_dir, lambda ctx: set_staff(ctx, email, staff=staff))
+    typer.echo(f"{email} {'is now' if staff else 'is no longer'} staff")
+
+
+@admin.command()
+def adopt_account(
+    account_id: str,
+    key: Annotated[str, typer.Option(prompt=True, hide_input=True, help="The account's new key; asked for if absent.")],
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Keep the key of a receiving account whose first one never arrived, after a new one was made at the engine."""
+    from gateway.console import run
+    from gateway.resolvers.receiving.adopting import adopt_account as adopt
+
+    run(data_dir, lambda ctx: adopt(ctx, account_id, key))
+    typer.echo(f"{account_id} is its store's again; the worker reads its approval")
+
+
+@simulate.command()
+def pay(txid: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Pay a charge as the payer's bank would, in test or live."""
+    from gateway.console import run
+    from gateway.resolvers.charges.rehearse import pay_as_bank
+
+    outcome = run(data_dir, lambda ctx: pay_as_bank(ctx, txid))
+    typer.echo(f"{txid}: {outcome}")
+    if outcome != "applied":
+        raise typer.Exit(1)
+
+
+@simulate.command()
+def approve_account(account_id: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Approve a merchant's receiving account as the bank would, in test or live."""
+    from gateway.console import run
+    from gateway.resolvers.receiving.rehearse import approve_as_bank
+
+    outcome = run(data_dir, lambda ctx: approve_as_bank(ctx, account_id))
+    typer.echo(f"{account_id}: {outcome}")
+    if outcome != "applied":
+        raise typer.Exit(1)
+
+
+@simulate.command()
+def finish_transfer(
+    withdrawal_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The withdrawal, or its transfer at the simulator.")
+    ],
+    fail: Annotated[bool, typer.Option("--fail", help="Let the transfer fail.")] = False,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Carry a withdrawal's transfer out as the bank would, in test or live."""
+    from gateway.console import run
+    from gateway.resolvers.withdrawals.rehearse import finish_as_bank
+
+    outcome = run(data_dir, lambda ctx: finish_as_bank(ctx, withdrawal_id, well=not fail))
+    typer.echo(f"{withdrawal_id}: {outcome}")
+    if outcome != "applied":
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Run one command. What an operator can mend is one line on stderr and exit code 2, not a traceback."""
+    try:
+        app()
+    except Exception as error:
+        if not _is_one_line(error):
+            raise
+        sys.stderr.write(f"gateway: {error}\n")
+        sys.exit(getattr(error, "exit_code", 2))
+
+
+def _is_one_line(error: Exception) -> bool:
+    from gateway.console import ConsoleError
+    from gateway.dev import DevError
+    from gateway.embedded import EmbeddedError
+    from gateway.listen import ListenError
+    from gateway.models.reach import DatabaseUnreachable
+    from gateway.serve import ServeError
+    from gateway.settings import SettingsError
+
+    ours = (ConsoleError, DatabaseUnreachable, DevError, EmbeddedError, ListenError, ServeError, SettingsError)
+    return isinstance(error, ours)

@@ -1,0 +1,96 @@
+"""Settings that are readable and still unwise."""
+
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+from gateway.doctor.findings import Finding, good, mend, mind
+from gateway.settings import EngineName, Settings
+
+_PLACEHOLDERS = ("change", "secret", "password", "example", "12345")
+_FEWEST_CHARACTERS = 12
+_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+
+
+def configuration(settings: Settings) -> Iterator[Finding]:
+    """Every finding about the settings alone."""
+    yield good("configuration", "readable")
+    for check in _CHECKS:
+        yield from check(settings)
+
+
+def _secret_key(settings: Settings) -> Iterator[Finding]:
+    key = settings.secret_key.get_secret_value()
+    if len(set(key)) < _FEWEST_CHARACTERS or any(word in key.lower() for word in _PLACEHOLDERS):
+        yield mend(
+            "secret key",
+            "easily guessed; set GATEWAY_SECRET_KEY to the output of `openssl rand -base64 48` before going live",
+        )
+    else:
+        yield good("secret key", f"{len(key)} characters")
+
+
+def _addresses(settings: Settings) -> Iterator[Finding]:
+    url = urlsplit(settings.base_url)
+    near = url.hostname in _THIS_MACHINE
+    if url.scheme != "https" and not near:
+        yield mend("base URL", f"{settings.base_url} is not https; put a TLS proxy before it and set GATEWAY_BASE_URL")
+    elif near:
+        yield mind("base URL", f"{settings.base_url} is this machine's; links in webhooks lead nowhere else")
+    else:
+        yield good("base URL", settings.base_url)
+    if not near and not settings.trusted_proxies:
+        yield mind("proxies", "none is trusted: behind one, limits count it as the caller; set GATEWAY_TRUSTED_PROXIES")
+
+
+def _engines(settings: Settings) -> Iterator[Finding]:
+    yield from _engine("test", settings.engine_test, has_token=settings.engine_test_token is not None)
+    yield from _engine("live", settings.engine_live, has_token=settings.engine_live_token is not None)
+    if settings.engine_live is EngineName.simulator:
+        yield mind("live engine", "the simulator: live charges are rehearsed, no money moves")
+    test, live = settings.engine_test_token, settings.engine_live_token
+    if test and live and test.get_secret_value() == live.get_secret_value():
+        yield mend("notices", "test and live share a token, so live notices count as test; make two different ones")
+
+
+def _engine(environment: str, engine: EngineName, *, has_token: bool) -> Iterator[Finding]:
+    subject, setting = f"{environment} engine", f"GATEWAY_ENGINE_{environment.upper()}_TOKEN"
+    if has_token:
+        yield good(subject, engine)
+    else:  # The settings refuse a real engine without a token.
+        yield mind(subject, f"{engine}; notices from outside are refused until {setting} is set")
+
+
+def _identities(settings: Settings) -> Iterator[Finding]:
+    if settings.appwrite_endpoint is None:
+        return
+    url = urlsplit(settings.appwrite_endpoint)
+    if url.scheme != "https" and url.hostname not in _THIS_MACHINE:
+        yield mend("identities", f"{settings.appwrite_endpoint} is not https, and people's tokens travel to it")
+    else:
+        yield good("identities", f"logins with Google are vouched for by {settings.appwrite_endpoint}")
+
+
+def _openness(settings: Settings) -> Iterator[Finding]:
+    networks = ", ".join(str(network) for network in settings.webhook_allowed_networks)
+    if networks:
+        yield mind(
+            "webhooks",
+            f"may reach {networks} inside your network; empty GATEWAY_WEBHOOK_ALLOWED_NETWORKS in production",
+        )
+    else:
+        yield good("webhooks", "reach public addresses only")
+    if not settings.rate_limits:
+        yield mend("rate limits", "off: passwords can be guessed at full speed; unset GATEWAY_RATE_LIMITS")
+    if "*" in settings.cors_origins:
+        yield mind("CORS", "any site's scripts may call the API; name your panels in GATEWAY_CORS_ORIGINS")
+    if settings.metrics_token is None:
+        yield mind("metrics", "told to this machine only; set GATEWAY_METRICS_TOKEN to scrape them from elsewhere")
+
+
+_CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
+    _secret_key,
+    _addresses,
+    _engines,
+    _identities,
+    _openness,
+)

@@ -1,0 +1,37 @@
+"""Payments: what differs from the engines and waits for staff, and orders whose outcome nobody knows."""
+
+from collections.abc import AsyncIterator
+
+import asyncpg
+
+from gateway.doctor.findings import Finding, good, mind
+from gateway.settings import Settings
+
+SUBJECT = "payments"
+_COUNTS = """
+    select (select count(*) from differences where resolved_at is null) as open,
+           (select count(*) from issuances where created_at < now() - interval '1 day') as unknown
+"""
+
+
+async def differences(settings: Settings) -> AsyncIterator[Finding]:
+    """Every finding about differences; none, where the database can't say, which it is asked elsewhere."""
+    try:
+        connection = await asyncpg.connect(settings.asyncpg_dsn, timeout=5)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError):
+        return
+    try:
+        row = await connection.fetchrow(_COUNTS)
+    except asyncpg.UndefinedTableError:
+        return
+    finally:
+        await connection.close()
+    if row["open"]:
+        yield mind(SUBJECT, f"{row['open']} differ from the engines and wait for staff: GET /admin/differences")
+    if row["unknown"]:
+        yield mind(
+            SUBJECT,
+            f"{row['unknown']} orders have had no outcome for a day; look at the engine, then `gateway reconcile`",
+        )
+    if not row["open"] and not row["unknown"]:
+        yield good(SUBJECT, "nothing differs from the engines")

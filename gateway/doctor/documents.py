@@ -1,0 +1,39 @@
+"""Where merchants' documents are kept: whether an object can be put there, read back and deleted."""
+
+import asyncio
+import secrets
+
+import obstore
+
+from gateway.archive import FAILURES, open_store, reason_of
+from gateway.doctor.findings import Finding, good, mend
+from gateway.settings import Settings
+
+PATIENCE_SECONDS = 10
+_TRIAL = b"gateway doctor was here"
+_NOWHERE = "nowhere to keep them: set GATEWAY_DOCUMENTS_URL to file:///a/folder or s3://bucket/prefix"
+
+
+async def documents(settings: Settings) -> Finding:
+    """The one finding about the archive of documents."""
+    url = settings.documents_url
+    if url is None:
+        return mend("documents", _NOWHERE)
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            # The blocking calls in a thread of ours: see `ObjectArchive`.
+            whole = await asyncio.to_thread(_tried, url)
+    except FAILURES as error:
+        return mend("documents", f"{url} can't be written, read and cleared: {reason_of(error)}")
+    return (
+        good("documents", f"kept at {url}") if whole else mend("documents", f"{url} doesn't give back what it is given")
+    )
+
+
+def _tried(url: str) -> bool:
+    """Whether what is put is what is got."""
+    store, key = open_store(url), f"doctor-{secrets.token_hex(8)}"
+    obstore.put(store, key, _TRIAL, use_multipart=False)
+    got = bytes(obstore.get(store, key).bytes())
+    obstore.delete(store, key)
+    return got == _TRIAL

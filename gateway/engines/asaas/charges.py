@@ -1,0 +1,192 @@
+"""Pix charges at Asaas: payments of type PIX, whose `externalReference` is our charge's id."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from gateway.clock import Clock
+from gateway.engines.asaas.client import AsaasClient
+from gateway.engines.asaas.failures import NotThere, Refused
+from gateway.engines.asaas.payers import Payers
+from gateway.engines.asaas.words import Unreadable, centavos, due_date, items, moment, required, state
+from gateway.engines.notices import text
+from gateway.engines.port import (
+    Account,
+    ChargeOrder,
+    EngineCharge,
+    EngineError,
+    EngineRefused,
+    EngineState,
+    EngineUnavailable,
+    EngineUnknown,
+)
+from gateway.money import reais_from_centavos
+from gateway.telemetry import log
+
+LONGEST_DESCRIPTION = 500
+QR_PAUSES = (0.3, 1.0)
+"""Before asking again for the code of a charge that was made a moment ago and isn't there yet."""
+
+
+class Charges:
+    """The charges of one environment."""
+
+    def __init__(self, client: AsaasClient, payers: Payers, clock: Clock) -> None:
+        self._client = client
+        self._payers = payers
+        self._clock = clock
+        self._main_wallet: str | None = None
+
+    async def create(self, order: ChargeOrder) -> EngineCharge:
+        made = await self._post(order)
+        try:
+            charge = self._charge(made)
+            remains = centavos(made.get("netValue", made.get("value")))
+        except Unreadable as error:
+            raise EngineUnknown(str(error)) from error
+        if order.account is not None and order.fee > remains:
+            await self._withdraw(charge.id, order.account)
+            raise EngineRefused("the service fee is more than Asaas leaves of the charge")
+        try:
+            return _with_code(charge, await self._code(charge.id, order.account))
+        except EngineError as error:
+            raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
+
+    async def find(self, reference: str, account: Account | None) -> EngineCharge | None:
+        said = await self._client.get("/payments", account, query={"externalReference": reference, "limit": "100"})
+        try:
+            # A filter that was ignored would show strangers' charges, so each is compared.
+            listed = [self._charge(item) for item in items(said) if item.get("externalReference") == reference]
+        except Unreadable as error:
+            raise EngineUnavailable(str(error)) from error
+        living = [charge for charge in listed if charge.state is not EngineState.retired]
+        charge = next((charge for charge in living if charge.state is EngineState.paid), None) or next(
+            iter(living), None
+        )
+        if charge is None or charge.state is not EngineState.pending:
+            return charge
+        try:
+            return _with_code(charge, await self._code(charge.id, account))
+        except Refused:
+            # It can be withdrawn by its id all the same; as it is, no check would let it pass.
+            return charge
+
+    async def read(self, engine_id: str, account: Account | None) -> EngineCharge | None:
+        try:
+            said = await self._client.get("/payments/{id}", account, id=engine_id)
+        except NotThere:
+            return None
+        proof = await self._pix_transaction(said, account)
+        try:
+            return self._charge(said, proof)
+        except Unreadable as error:
+            raise EngineUnavailable(str(error)) from error
+
+    async def retire(self, engine_id: str, account: Account | None) -> None:
+        try:
+            await self._client.delete("/payments/{id}", account, id=engine_id)
+        except Refused as refusal:
+            log.info("asaas_charge_not_retired", engine_id=engine_id, code=refusal.code)
+        except EngineUnknown as error:
+            raise EngineUnavailable(str(error)) from error
+
+    async def confirm(self, engine_id: str, account: Account | None) -> bytes | None:
+        """The sandbox's payment. Its own notice follows; the one returned lets the payment be verified at once."""
+        said = await self._client.post("/sandbox/payment/{id}/confirm", {}, account, id=engine_id)
+        if state(said) is not EngineState.paid:
+            return None
+        notice = {"id": f"confirmed:{engine_id}", "event": "PAYMENT_RECEIVED", "payment": said}
+        return orjson.dumps(notice)
+
+    async def _post(self, order: ChargeOrder) -> dict[str, Any]:
+        payer_id = await self._payers.id_of(order.payer, order.account)
+        split = await self._split(order)
+        try:
+            return await self._client.post("/payments", self._body(order, payer_id) | split, order.account)
+        except Refused as refusal:
+            if refusal.code != "invalid_customer":
+                raise
+        # Somebody deleted the customer at Asaas. It is made anew, once.
+        await self._payers.forget(order.payer, order.account, payer_id)
+        payer_id = await self._payers.id_of(order.payer, order.account)
+        return await self._client.post("/payments", self._body(order, payer_id) | split, order.account)
+
+    def _body(self, order: ChargeOrder, payer_id: str) -> dict[str, Any]:
+        return {
+            "customer": payer_id,
+            "billingType": "PIX",
+            "value": reais_from_centavos(order.amount),
+            "dueDate": due_date(order.expires_at, self._clock.now()),
+            "description": order.description[:LONGEST_DESCRIPTION],
+            "externalReference": order.external_reference,
+        }
+
+    async def _split(self, order: ChargeOrder) -> dict[str, Any]:
+        """The service's fee goes to the main account's wallet; splitting from the main account to itself is refused."""
+        if order.account is None or order.fee == 0:
+            return {}
+        if self._main_wallet is None:
+            self._main_wallet = await self._wallet()
+        share = {"walletId": self._main_wallet, "fixedValue": reais_from_centavos(order.fee)}
+        return {"split": [share | {"externalReference": order.external_reference}]}
+
+    async def _wallet(self) -> str:
+        for wallet in items(await self._client.get("/wallets")):
+            if wallet_id := text(wallet.get("id")):
+                return wallet_id
+        raise EngineUnavailable("the main account shows no wallet")
+
+    async def _withdraw(self, engine_id: str, account: Account) -> None:
+        try:
+            await self._client.delete("/payments/{id}", account, id=engine_id)
+        except EngineError as error:
+            raise EngineUnknown("a charge that must not live could not be withdrawn") from error
+
+    async def _code(self, engine_id: str, account: Account | None) -> str:
+        for pause in (*QR_PAUSES, None):
+            try:
+                said = await self._client.get("/payments/{id}/pixQrCode", account, id=engine_id)
+                code = said.get("payload")
+                # Its checks are the gateway's, and the same for every engine.
+                return code if isinstance(code, str) else ""
+            except Refused:
+                if pause is None:
+                    raise
+                await asyncio.sleep(pause)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _pix_transaction(self, said: Mapping[str, Any], account: Account | None) -> Mapping[str, Any]:
+        """Where the EndToEndId is. A payment counts without it, so its absence stops nothing."""
+        transaction = text(said.get("pixTransaction"))
+        if transaction is None or state(said) is not EngineState.paid:
+            return {}
+        try:
+            return await self._client.get("/pix/transactions/{id}", account, id=transaction)
+        except EngineError as error:
+            log.warning("asaas_pix_transaction_unread", charge_id=said.get("externalReference"), error=str(error))
+            return {}
+
+    def _charge(self, said: Mapping[str, Any], proof: Mapping[str, Any] | None = None) -> EngineCharge:
+        now, proof = self._clock.now(), proof or {}
+        value = centavos(said.get("value"))
+        stands = state(said)
+        paid = stands in {EngineState.paid, EngineState.refunded}
+        paid_at = moment(proof.get("effectiveDate"), now) or moment(said.get("paymentDate"), now)
+        # `value` grows by interest that a late payer owes; what was asked for is then in `originalValue`.
+        asked = said.get("originalValue")
+        return EngineCharge(
+            required(said, "id"),
+            text(said.get("externalReference")) or "",
+            "",
+            value if asked is None else centavos(asked),
+            stands,
+            value if paid else None,
+            paid_at if paid else None,
+            text(proof.get("endToEndIdentifier")),
+        )
+
+
+def _with_code(charge: EngineCharge, code: str) -> EngineCharge:
+    return EngineCharge(charge.id, charge.external_reference, code, charge.amount, charge.state)

@@ -1,0 +1,221 @@
+"""The simulator's books of charges."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import and_, bindparam, func, insert, select, update
+
+from gateway.clock import SAO_PAULO, Clock
+from gateway.engines.br_code import build_dynamic, is_writable
+from gateway.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
+from gateway.engines.port import ChargeOrder, EngineCharge, EngineRefused, EngineState, Notice
+from gateway.models.base import Environment
+from gateway.models.database import Database, Row, Statement, columns_of, given_rows, unflushed
+from gateway.models.engines import simulator_charges as books
+from gateway.money import reais_from_centavos
+
+CITY = "BRASILIA"
+NAMELESS = "RECEBEDOR PIX"
+STATES = {
+    "PENDING": EngineState.pending,
+    "RECEIVED": EngineState.paid,
+    "DELETED": EngineState.retired,
+    "REFUNDED": EngineState.refunded,
+}
+
+_ENTERED = ("id", "environment", "external_reference", "amount", "br_code", "created_at", "account_id", "fee")
+ENTER = Statement(
+    insert(books).from_select(
+        list(_ENTERED),
+        select(*(bindparam(name, type_=books.c[name].type) for name in _ENTERED)).select_from(unflushed()),
+    )
+)
+"""Nobody has seen the BR Code before the gateway has committed its charge, which brings this entry to the disk, too."""
+_entries = given_rows("entry", {name: books.c[name].type for name in _ENTERED})
+ENTER_MANY = Statement(
+    insert(books).from_select(
+        list(_ENTERED), select(*(_entries.c[name] for name in _ENTERED)).select_from(_entries, unflushed())
+    )
+)
+BY_REFERENCE = Statement(
+    select(books)
+    .where(books.c.environment == bindparam("environment"), books.c.external_reference == bindparam("reference"))
+    .order_by(books.c.created_at)
+    .limit(1)
+)
+BY_ID = Statement(select(books).where(books.c.environment == bindparam("environment"), books.c.id == bindparam("id")))
+PAY = Statement(
+    update(books)
+    .where(
+        books.c.environment == bindparam("environment_"),
+        books.c.id == bindparam("id_"),
+        # A payment of the right amount is entered once, whoever comes first; a wrong one gives way to a right one. What
+        # was given back stays so, however late its payment is told of.
+        books.c.status != "REFUNDED",
+        ~and_(books.c.status == "RECEIVED", books.c.paid_amount == books.c.amount),
+    )
+    .values(
+        status="RECEIVED",
+        paid_amount=bindparam("paid_amount"),
+        paid_at=bindparam("now"),
+        end_to_end_id=bindparam("end_to_end_id"),
+    )
+    .returning(books)
+)
+RETIRE = Statement(
+    update(books)
+    .where(
+        books.c.environment == bindparam("environment_"), books.c.id == bindparam("id_"), books.c.status == "PENDING"
+    )
+    .values(status="DELETED")
+)
+
+RESTORE = Statement(
+    update(books)
+    .where(
+        books.c.environment == bindparam("environment_"), books.c.id == bindparam("id_"), books.c.status == "DELETED"
+    )
+    .values(status="PENDING")
+)
+REFUND = Statement(
+    update(books)
+    .where(
+        books.c.environment == bindparam("environment_"), books.c.id == bindparam("id_"), books.c.status != "REFUNDED"
+    )
+    .values(
+        status="REFUNDED",
+        # Its payment may be told of later, or never.
+        paid_amount=func.coalesce(books.c.paid_amount, books.c.amount),
+        paid_at=func.coalesce(books.c.paid_at, bindparam("now", type_=books.c.paid_at.type)),
+    )
+)
+
+
+class ChargeBook:
+    """Charges of one environment. `location` is where their payloads would live."""
+
+    def __init__(self, database: Database, clock: Clock, environment: Environment, location: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._environment = environment
+        self._location = location
+
+    async def enter(self, order: ChargeOrder) -> EngineCharge:
+        """Enter a new charge with its BR Code."""
+        entry = self._entry(order)
+        await self._database.run(ENTER, **entry)
+        return _as_entered(entry)
+
+    async def enter_many(self, orders: Sequence[ChargeOrder]) -> list[EngineCharge]:
+        """Enter new charges in one statement."""
+        entries = [self._entry(order) for order in orders]
+        if entries:
+            await self._database.run(ENTER_MANY, **columns_of(entries, _ENTERED))
+        return [_as_entered(entry) for entry in entries]
+
+    def _entry(self, order: ChargeOrder) -> dict[str, Any]:
+        engine_id = f"pay_{secrets.token_hex(8)}"
+        return {
+            "id": engine_id,
+            "environment": self._environment.value,
+            "external_reference": order.external_reference,
+            "amount": order.amount,
+            "br_code": build_dynamic(
+                url=f"{self._location}/{engine_id}",
+                amount=order.amount,
+                merchant_name=order.merchant_name if is_writable(order.merchant_name) else NAMELESS,
+                merchant_city=CITY,
+            ),
+            "created_at": self._clock.now(),
+            "account_id": order.account.id if order.account else None,
+            "fee": order.fee,
+        }
+
+    async def by_reference(self, reference: str) -> Row | None:
+        return await self._database.one(BY_REFERENCE, environment=self._environment, reference=reference)
+
+    async def by_id(self, engine_id: str) -> Row | None:
+        return await self._database.one(BY_ID, environment=self._environment, id=engine_id)
+
+    async def retire(self, engine_id: str) -> None:
+        await self._database.run(RETIRE, environment_=self._environment, id_=engine_id)
+
+    async def enter_payment(self, engine_id: str, amount: int, end_to_end_id: str | None = None) -> Row:
+        """The charge as paid, by this payment or by one before it. Raises `EngineRefused` where there is no such charge."""
+        now = self._clock.now()
+        row = await self._database.one(
+            PAY,
+            environment_=self._environment,
+            id_=engine_id,
+            paid_amount=amount,
+            now=now,
+            end_to_end_id=_end_to_end_id(end_to_end_id) or new_end_to_end_id(now),
+        )
+        row = row or await self.by_id(engine_id)
+        if row is None:
+            raise EngineRefused("the simulator has no such charge")
+        return row
+
+    async def hear(self, notice: Notice) -> None:
+        """Enter what the bank says has become of a charge, if it is one of ours."""
+        if notice.state is None or (notice.state is EngineState.paid and notice.amount is None):
+            return
+        known = self.by_reference(notice.external_reference) if notice.external_reference else None
+        row = await (known or self.by_id(notice.engine_id or ""))
+        if row is None:
+            return
+        if notice.state is EngineState.paid and notice.amount is not None:
+            await self.enter_payment(row["id"], notice.amount, notice.end_to_end_id)
+        elif notice.state is EngineState.refunded:
+            await self._database.run(REFUND, environment_=self._environment, id_=row["id"], now=self._clock.now())
+        elif notice.state is EngineState.retired:
+            await self.retire(row["id"])
+        else:
+            await self._database.run(RESTORE, environment_=self._environment, id_=row["id"])
+
+
+def _as_entered(entry: Mapping[str, Any]) -> EngineCharge:
+    reference, code = entry["external_reference"], entry["br_code"]
+    return EngineCharge(entry["id"], reference, code, entry["amount"], EngineState.pending)
+
+
+def engine_charge(row: Row) -> EngineCharge:
+    """A row of the books in the port's words."""
+    return EngineCharge(
+        row["id"],
+        row["external_reference"],
+        row["br_code"],
+        row["amount"],
+        STATES.get(row["status"], EngineState.pending),
+        row["paid_amount"],
+        row["paid_at"],
+        row["end_to_end_id"],
+    )
+
+
+def payment_notice(row: Mapping[str, Any], *, event_id: str | None = None) -> bytes:
+    """The notice of a payment, in the format of the inbound route (contract section 6)."""
+    paid_at: datetime = row["paid_at"]
+    payment = {
+        "object": "payment",
+        "id": row["id"],
+        "externalReference": row["external_reference"],
+        "value": reais_from_centavos(row["paid_amount"]),
+        "billingType": "PIX",
+        "status": "RECEIVED",
+        "endToEndIdentifier": row["end_to_end_id"],
+    }
+    body = {
+        "id": event_id or f"evt_{secrets.token_hex(16)}",
+        "event": "PAYMENT_RECEIVED",
+        "dateCreated": paid_at.astimezone(SAO_PAULO).strftime("%Y-%m-%d %H:%M:%S"),
+        "payment": payment,
+    }
+    return orjson.dumps(body)
+
+
+def _end_to_end_id(text: str | None) -> str | None:
+    return text if text and is_end_to_end_id(text) else None

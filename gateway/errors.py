@@ -1,0 +1,480 @@
+"""The errors that the gateway says, as one tree. Doors render `GatewayError` only; none keeps a table of its own.
+
+    GatewayError                 status  codigo
+    ├── InvalidInput               400   none, with `campos`
+    │   ├── MinimumAmount          400   VALOR_MINIMO, with `valor_minimo`
+    │   ├── InvalidExpiry          400   EXPIRACAO_INVALIDA
+    │   ├── InvalidPixKey          400   CHAVE_PIX_INVALIDA
+    │   └── CouponRefused          400   none
+    │       ├── CouponInactive       400   CUPOM_INATIVO
+    │       ├── CouponNotStarted     400   CUPOM_NAO_INICIADO
+    │       ├── CouponExpired        400   CUPOM_EXPIRADO
+    │       ├── CouponExhausted      400   CUPOM_ESGOTADO
+    │       └── CouponNotApplicable  400   CUPOM_NAO_APLICAVEL
+    ├── Unauthenticated            401   none; the only error whose REST body is a bare string
+    │   ├── MissingCredential · UnknownApiKey · InvalidSession
+    ├── WrongCredentials           401   CREDENCIAIS_INVALIDAS
+    ├── IdentityRefused            401   none
+    ├── Forbidden                  403
+    │   ├── PanelOnly              403   SOMENTE_PAINEL
+    │   ├── HolderOnly             403   SOMENTE_TITULAR
+    │   ├── StaffOnly              403   SOMENTE_ADMIN
+    │   ├── RoleDenied             403   PERMISSAO_NEGADA
+    │   ├── ForeignStore           403   LOJA_NAO_AUTORIZADA
+    │   └── LiveKeyBlocked         403   PRODUCAO_NAO_LIBERADA, with `producao`
+    ├── NotFound                   404   none
+    ├── MethodNotAllowed           405   none
+    ├── Conflict                   409   none
+    │   ├── EmailTaken             409   EMAIL_JA_CADASTRADO
+    │   ├── LiveNotApproved        409   PRODUCAO_NAO_LIBERADA, with `producao`
+    │   ├── UnderReview            409   PRODUCAO_EM_ANALISE
+    │   ├── NothingToReview        409   SEM_ANALISE_PENDENTE
+    │   ├── SubaccountMissing      409   SUBCONTA_INEXISTENTE, with `aprovacao`
+    │   ├── SubaccountNotApproved  409   SUBCONTA_NAO_APROVADA, with `aprovacao`
+    │   ├── TestOnly               409   SOMENTE_TESTE
+    │   ├── DuplicateReference     409   REFERENCIA_DUPLICADA, with `id`
+    │   ├── TooManyReferences      409   MUITAS_REFERENCIAS, with `referencias`, `limite`
+    │   ├── DuplicateSku           409   SKU_DUPLICADO
+    │   ├── DuplicateCoupon        409   CUPOM_DUPLICADO
+    │   ├── LinkUnavailable        409   LINK_INDISPONIVEL
+    │   ├── SubscriptionCanceled   409   ASSINATURA_CANCELADA
+    │   ├── JobUnderway            409   JOB_EM_EXECUCAO
+    │   ├── ManualRepayment        409   REPASSE_MANUAL
+    │   ├── InsufficientBalance    409   SALDO_INSUFICIENTE, with `disponivel`
+    │   ├── WithdrawalUnderway     409   SAQUE_EM_ANDAMENTO, with `id`
+    │   ├── ClockUnderway          409   RELOGIO_EM_AVANCO
+    │   ├── IdempotencyConflict    409   IDEMPOTENCIA_CONFLITO
+    │   └── IdempotencyInProgress  409   IDEMPOTENCIA_EM_ANDAMENTO
+    ├── LinkClosed                 410   LINK_ENCERRADO
+    ├── BodyTooLarge               413   none
+    │   └── FileTooLarge           413   none
+    ├── WrongContentType           415   none
+    │   └── NotAForm               415   none
+    ├── RateLimited                429   none, with the RateLimit headers
+    ├── ArchiveNotConfigured       501   none
+    ├── IdentityNotConfigured      501   none
+    ├── EngineFailed               502   none
+    ├── IdentityUnavailable        502   none
+    ├── ArchiveUnavailable         503   none
+    └── Unhealthy                  503   none, with `checks`
+
+`message` is Portuguese for a person; `codigo` is for a program and appears only where the specification gives one;
+`extra` holds the further members of the `error` object. Source: specification section 7, contract section 2.
+"""
+
+from typing import Any, ClassVar
+
+from gateway.money import MINIMUM_CHARGE, reais_from_centavos
+
+
+class GatewayError(Exception):
+    """An answer other than success that the caller is meant to read."""
+
+    status: ClassVar[int] = 400
+    codigo: ClassVar[str | None] = None
+    default_message: ClassVar[str] = "Não foi possível atender ao pedido."
+
+    def __init__(self, message: str | None = None, **extra: Any) -> None:
+        self.message = message or self.default_message
+        self.extra = extra
+        super().__init__(self.message)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers that the REST answer carries beside the body."""
+        return {}
+
+    def body(self) -> dict[str, Any]:
+        """The `error` object of both doors."""
+        codigo = {"codigo": self.codigo} if self.codigo else {}
+        return {"message": self.message, **codigo, **self.extra}
+
+
+class InvalidInput(GatewayError):
+    """One or more fields can't be accepted; `campos` is `[{campo, mensagem}]`, one entry for each."""
+
+    default_message = "Dados inválidos."
+
+    def __init__(self, *fields: tuple[str, str], message: str | None = None, **extra: Any) -> None:
+        listed = "; ".join(f"{name}: {reason}" for name, reason in fields)
+        campos = [{"campo": name, "mensagem": reason} for name, reason in fields]
+        super().__init__(
+            message or (f"Dados inválidos: {listed}" if fields else None),
+            **({"campos": campos} if campos else {}),
+            **extra,
+        )
+
+
+class MinimumAmount(InvalidInput):
+    """The amount, or what a coupon leaves of it, is below the minimum of a charge (specification section 8)."""
+
+    codigo = "VALOR_MINIMO"
+
+    def __init__(self, field: str = "amount") -> None:
+        minimum = reais_from_centavos(MINIMUM_CHARGE)
+        super().__init__((field, "o valor mínimo é R$ 5,00"), message="O valor mínimo é R$ 5,00.", valor_minimo=minimum)
+
+
+class InvalidExpiry(InvalidInput):
+    """`expires_at` is no date, has passed by more than a minute, or lies absurdly far ahead."""
+
+    codigo = "EXPIRACAO_INVALIDA"
+
+    def __init__(self, reason: str = "informe uma data futura no formato ISO 8601") -> None:
+        super().__init__(("expires_at", reason), message=f"Data de expiração inválida: {reason}.")
+
+
+class InvalidPixKey(InvalidInput):
+    """The key is none of its declared type."""
+
+    codigo = "CHAVE_PIX_INVALIDA"
+
+    def __init__(self, reason: str = "não é uma chave do tipo informado") -> None:
+        super().__init__(("pix_key", reason), message=f"Chave Pix inválida: {reason}.")
+
+
+class CouponRefused(InvalidInput):
+    """The coupon can't be used for this. The message says why, to whoever typed the code."""
+
+    default_message = "Este cupom não pode ser usado."
+
+    def __init__(self, message: str | None = None, *, field: str = "coupon_code") -> None:
+        told = message or self.default_message
+        super().__init__((field, told), message=told)
+
+
+class CouponInactive(CouponRefused):
+    codigo = "CUPOM_INATIVO"
+    default_message = "Este cupom não está ativo."
+
+
+class CouponNotStarted(CouponRefused):
+    codigo = "CUPOM_NAO_INICIADO"
+    default_message = "Este cupom ainda não começou a valer."
+
+
+class CouponExpired(CouponRefused):
+    codigo = "CUPOM_EXPIRADO"
+    default_message = "Este cupom expirou."
+
+
+class CouponExhausted(CouponRefused):
+    """All uses are held, of the coupon or of this customer."""
+
+    codigo = "CUPOM_ESGOTADO"
+    default_message = "Este cupom já foi usado o número máximo de vezes."
+
+
+class CouponNotApplicable(CouponRefused):
+    codigo = "CUPOM_NAO_APLICAVEL"
+    default_message = "Este cupom não vale para este produto ou valor."
+
+
+class Unauthenticated(GatewayError):
+    """No usable credential (specification section 5)."""
+
+    status = 401
+    default_message = "Token inválido ou expirado"
+
+
+class MissingCredential(Unauthenticated):
+    default_message = "Token JWT ou chave de API ausente"
+
+
+class UnknownApiKey(Unauthenticated):
+    default_message = "Chave de API inválida ou revogada"
+
+
+class InvalidSession(Unauthenticated):
+    default_message = "Token inválido ou expirado"
+
+
+class WrongCredentials(GatewayError):
+    """Login refused; the same words for an unknown e-mail and a wrong password."""
+
+    status = 401
+    codigo = "CREDENCIAIS_INVALIDAS"
+    default_message = "E-mail ou senha incorretos."
+
+
+class IdentityRefused(GatewayError):
+    """The external identity service doesn't vouch for the caller, or not as it must. What was missing isn't told."""
+
+    status = 401
+    default_message = "Não foi possível confirmar a sua conta do Google. Entre com ela de novo."
+
+
+class Forbidden(GatewayError):
+    status = 403
+    default_message = "Você não tem permissão para esta ação."
+
+
+class PanelOnly(Forbidden):
+    codigo = "SOMENTE_PAINEL"
+    default_message = "Esta ação só pode ser feita no painel, com a sessão do titular da conta."
+
+
+class HolderOnly(Forbidden):
+    codigo = "SOMENTE_TITULAR"
+    default_message = "Esta ação é exclusiva do titular da conta."
+
+
+class StaffOnly(Forbidden):
+    codigo = "SOMENTE_ADMIN"
+    default_message = "Esta ação é exclusiva da equipe do serviço."
+
+
+class RoleDenied(Forbidden):
+    codigo = "PERMISSAO_NEGADA"
+    default_message = "Seu papel nesta loja não permite esta ação."
+
+
+class ForeignStore(Forbidden):
+    """`x-store` names a store that the caller isn't an active member of, or none at all: they can't tell which."""
+
+    codigo = "LOJA_NAO_AUTORIZADA"
+    default_message = "Você não participa da loja indicada em x-store."
+
+
+class LiveKeyBlocked(Forbidden):
+    """A live API key of a merchant that isn't approved for live operation."""
+
+    codigo = "PRODUCAO_NAO_LIBERADA"
+    default_message = "Sua conta ainda não está liberada para operar em produção."
+
+
+class NotFound(GatewayError):
+    """Unknown, of another store, or of another environment: the caller can't tell which."""
+
+    status = 404
+    default_message = "Registro não encontrado."
+
+
+class MethodNotAllowed(GatewayError):
+    status = 405
+    default_message = "Método não permitido para este endereço."
+
+    def __init__(self, allowed: tuple[str, ...]) -> None:
+        super().__init__()
+        self.allowed = allowed
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"allow": ", ".join(self.allowed)}
+
+
+class Conflict(GatewayError):
+    status = 409
+    default_message = "O pedido conflita com o estado atual."
+
+
+class EmailTaken(Conflict):
+    codigo = "EMAIL_JA_CADASTRADO"
+    default_message = "Já existe uma conta com este e-mail."
+
+
+class LiveNotApproved(Conflict):
+    """A live operation before production approval; carries the `producao` block."""
+
+    codigo = "PRODUCAO_NAO_LIBERADA"
+    default_message = "Sua conta ainda não está liberada para operar em produção."
+
+
+class UnderReview(Conflict):
+    """The store has asked for production approval, and staff hasn't decided yet."""
+
+    codigo = "PRODUCAO_EM_ANALISE"
+    default_message = "Seu pedido de liberação está em análise. Aguarde o resultado."
+
+
+class NothingToReview(Conflict):
+    """The store has no request that waits for a decision: it has none, or somebody else has just decided."""
+
+    codigo = "SEM_ANALISE_PENDENTE"
+    default_message = "Não há análise pendente para esta loja."
+
+
+class SubaccountMissing(Conflict):
+    """In the receiving mode `subconta`, the store has no account of its own; carries the `aprovacao` block."""
+
+    codigo = "SUBCONTA_INEXISTENTE"
+    default_message = "A loja ainda não abriu a conta de recebimento, sem a qual não é possível cobrar."
+
+
+class SubaccountNotApproved(Conflict):
+    """The engine hasn't approved the store's account; carries the `aprovacao` block."""
+
+    codigo = "SUBCONTA_NAO_APROVADA"
+    default_message = "A conta de recebimento da loja ainda não foi aprovada, e por isso não é possível cobrar."
+
+
+class TestOnly(Conflict):
+    codigo = "SOMENTE_TESTE"
+    default_message = "Esta ação só existe para cobranças de teste."
+
+
+class DuplicateReference(Conflict):
+    codigo = "REFERENCIA_DUPLICADA"
+    default_message = "Já existe uma cobrança com este external_reference."
+
+
+class TooManyReferences(Conflict):
+    codigo = "MUITAS_REFERENCIAS"
+    default_message = "Há referências demais para excluir este registro; desative-o em vez disso."
+
+
+class DuplicateSku(Conflict):
+    codigo = "SKU_DUPLICADO"
+    default_message = "Já existe um produto com este sku."
+
+
+class DuplicateCoupon(Conflict):
+    codigo = "CUPOM_DUPLICADO"
+    default_message = "Já existe um cupom com este código."
+
+
+class LinkUnavailable(Conflict):
+    """A live link whose owner isn't approved. The payer isn't told why."""
+
+    codigo = "LINK_INDISPONIVEL"
+    default_message = "Este link de pagamento está temporariamente indisponível."
+
+
+class SubscriptionCanceled(Conflict):
+    codigo = "ASSINATURA_CANCELADA"
+    default_message = "Esta assinatura foi cancelada; reative-a para cobrar de novo."
+
+
+class JobUnderway(Conflict):
+    """Another run of the job is at work, in whatever process."""
+
+    codigo = "JOB_EM_EXECUCAO"
+    default_message = "Esta rotina já está em execução."
+
+
+class ManualRepayment(Conflict):
+    """In single-account mode the service's staff repays merchants (specification section 1, rule 6)."""
+
+    codigo = "REPASSE_MANUAL"
+    default_message = "O repasse é feito pela equipe do serviço; não é preciso pedir saque."
+
+
+class InsufficientBalance(Conflict):
+    codigo = "SALDO_INSUFICIENTE"
+    default_message = "O valor é maior que o saldo disponível."
+
+
+class WithdrawalUnderway(Conflict):
+    codigo = "SAQUE_EM_ANDAMENTO"
+    default_message = "Já há um saque em andamento. Aguarde a conclusão dele."
+
+
+class ClockUnderway(Conflict):
+    """The test store's clock is being moved; it is moved on after that."""
+
+    codigo = "RELOGIO_EM_AVANCO"
+    default_message = "O relógio de teste ainda está avançando. Aguarde até que fique pronto."
+
+
+class IdempotencyConflict(Conflict):
+    codigo = "IDEMPOTENCIA_CONFLITO"
+    default_message = "Esta Idempotency-Key já foi usada com outro conteúdo."
+
+
+class IdempotencyInProgress(Conflict):
+    codigo = "IDEMPOTENCIA_EM_ANDAMENTO"
+    default_message = "Um pedido com esta Idempotency-Key ainda está em andamento."
+
+
+class LinkClosed(GatewayError):
+    """A payment link that has expired, or all of whose uses are held."""
+
+    status = 410
+    codigo = "LINK_ENCERRADO"
+    default_message = "Este link de pagamento foi encerrado."
+
+
+class BodyTooLarge(GatewayError):
+    status = 413
+    default_message = "O corpo do pedido passa do limite de 1 MiB."
+
+    def __init__(self, kibibytes: int = 1024) -> None:
+        """`kibibytes`: the limit that the body passes, below that of every path."""
+        super().__init__(None if kibibytes == 1024 else f"O corpo do pedido passa do limite de {kibibytes} KiB.")
+
+
+class FileTooLarge(BodyTooLarge):
+    default_message = "O arquivo passa do limite de 10 MB."
+
+
+class WrongContentType(GatewayError):
+    status = 415
+    default_message = "Envie o corpo como application/json."
+
+
+class NotAForm(WrongContentType):
+    default_message = "Envie o corpo como multipart/form-data, com os campos type e file."
+
+
+class RateLimited(GatewayError):
+    """Too many requests; times are whole seconds until the window ends."""
+
+    status = 429
+    default_message = "Muitas tentativas. Aguarde um pouco e tente de novo."
+
+    def __init__(self, limit: int, reset_seconds: int) -> None:
+        super().__init__()
+        self.limit = limit
+        self.reset_seconds = reset_seconds
+
+    @property
+    def headers(self) -> dict[str, str]:
+        reset = str(self.reset_seconds)
+        return {
+            "retry-after": reset,
+            "ratelimit-limit": str(self.limit),
+            "ratelimit-remaining": "0",
+            "ratelimit-reset": reset,
+        }
+
+
+class EngineFailed(GatewayError):
+    """The payment engine refused, failed, or could not be reached. Its own words are never echoed."""
+
+    status = 502
+    default_message = "O provedor de pagamentos não concluiu a operação. Tente novamente em instantes."
+
+
+class ArchiveNotConfigured(GatewayError):
+    """There is nowhere to keep documents here (`GATEWAY_DOCUMENTS_URL`)."""
+
+    status = 501
+    default_message = "O envio de documentos não está configurado neste serviço."
+
+
+class IdentityNotConfigured(GatewayError):
+    """No external identity service is set here (`GATEWAY_APPWRITE_ENDPOINT`, `GATEWAY_APPWRITE_PROJECT`)."""
+
+    status = 501
+    default_message = "O acesso com o Google não está configurado neste serviço."
+
+
+class IdentityUnavailable(GatewayError):
+    """The external identity service doesn't answer, or not in a way that can be worked with."""
+
+    status = 502
+    default_message = "O serviço de identidade não respondeu. Tente novamente em instantes."
+
+
+class ArchiveUnavailable(GatewayError):
+    """The archive of documents doesn't answer, or what it holds is not what was put there. The log says which."""
+
+    status = 503
+    default_message = "O arquivo de documentos não respondeu. Tente novamente em instantes."
+
+
+class Unhealthy(GatewayError):
+    """The database doesn't answer: `GET /health` and `/health/ready`."""
+
+    status = 503
+    default_message = "O serviço está indisponível: o banco de dados não responde."

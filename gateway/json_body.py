@@ -1,0 +1,78 @@
+"""Reading a JSON body: strict, bounded, and quick for what is in order."""
+
+import json
+import re
+from typing import Any
+
+import orjson
+from starlette.types import Message, Receive
+
+from gateway.errors import BodyTooLarge, InvalidInput, WrongContentType
+
+MAXIMUM_BODY = 1024 * 1024
+_KEY = re.compile(rb'"\s*:')
+_DEEPEST = 32
+
+
+async def read_body(receive: Receive, maximum: int = MAXIMUM_BODY) -> bytes:
+    """The whole body, refused as soon as it passes `maximum` bytes."""
+    message: Message = await receive()
+    body: bytes = message.get("body", b"")
+    if message.get("more_body"):
+        parts, size = [body], len(body)
+        while message.get("more_body"):
+            message = await receive()
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > maximum:
+                raise BodyTooLarge(maximum // 1024)
+        body = b"".join(parts)
+    if len(body) > maximum:
+        raise BodyTooLarge(maximum // 1024)
+    return body
+
+
+def decode_object(body: bytes, content_type: str | None) -> dict[str, Any]:
+    """A JSON object; nothing at all counts as an empty one. Raises `InvalidInput` or `WrongContentType`."""
+    if not body.strip():
+        return {}
+    if content_type is not None and content_type.partition(";")[0].strip().lower() != "application/json":
+        raise WrongContentType
+    decoded = decode(body)
+    if not isinstance(decoded, dict):
+        raise InvalidInput(message="O corpo deve ser um objeto JSON.")
+    return decoded
+
+
+def decode(body: bytes) -> Any:
+    """Decode UTF-8 JSON. A repeated key is refused: which of its values was meant, nobody can say."""
+    try:
+        decoded = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise InvalidInput(message="O corpo não é um JSON válido.") from None
+    # Each key is a quote before a colon. More such places than keys: a text holds one, or a key was repeated.
+    if len(_KEY.findall(body)) != _count_keys(decoded, _DEEPEST):
+        _refuse_repeated_keys(body)
+    return decoded
+
+
+def _count_keys(value: Any, depth: int) -> int:
+    if not isinstance(value, (dict, list)):
+        return 0
+    if depth == 0:
+        raise InvalidInput(message="O JSON é profundo demais.")
+    inner = value.values() if isinstance(value, dict) else value
+    own = len(value) if isinstance(value, dict) else 0
+    return own + sum(_count_keys(item, depth - 1) for item in inner)
+
+
+def _refuse_repeated_keys(body: bytes) -> None:
+    json.loads(body, object_pairs_hook=_unique)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    kept = dict(pairs)
+    if len(kept) != len(pairs):
+        repeated = next(name for index, (name, _) in enumerate(pairs) if name in dict(pairs[:index]))
+        raise InvalidInput(message=f"A chave '{repeated[:40]}' aparece mais de uma vez no JSON.")
+    return kept

@@ -1,0 +1,166 @@
+"""What surrounds every request, in one pure-ASGI layer: request id, context, headers, access log, the last resort.
+
+One layer instead of six, because each wrapping of `send` is paid by every request (docs/performance.md).
+"""
+
+import re
+import time
+from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
+from typing import Any, TypeAlias
+
+import orjson
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway import __version__
+from gateway.errors import BodyTooLarge, FileTooLarge, GatewayError
+from gateway.ids import new_id
+from gateway.resolvers.authentication import RequestAuthenticator
+from gateway.resolvers.context import Context, Origin, Services
+from gateway.rest_compat.production_documents import LARGEST_FORM, UPLOAD_PATH
+from gateway.settings import Network
+from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
+
+MAXIMUM_BODY = 1024 * 1024
+_REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+_SECURITY = (
+    (b"x-service-version", __version__.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_STRICT = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+_NO_STORE = (b"cache-control", b"no-store")
+Wrapper: TypeAlias = Callable[[ASGIApp], ASGIApp]
+
+
+def _bare(app: ASGIApp) -> ASGIApp:
+    return app
+
+
+class Gate:
+    """Gives each request its id and its `Context` (in `scope["gateway.context"]`), and answers what nobody caught."""
+
+    def __init__(self, app: ASGIApp, services: Callable[[], Services], around: Wrapper = _bare) -> None:
+        """`around` wraps the application, and the Gate's own answers too: a panel's script reads those like any other."""
+        self._app = around(app)
+        self._services = services
+        self._around = around
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = answered = time.perf_counter()
+        headers = dict(scope["headers"])
+        request_id = _request_id(headers)
+        door = _door(scope["path"])
+        status = 0
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status, answered
+            if message["type"] == "http.response.start":
+                status, answered = message["status"], time.perf_counter()
+                message["headers"] = _with_ours(message.get("headers", []), request_id)
+            await send(message)
+
+        try:
+            scope["gateway.context"] = self._context(scope, headers, request_id, door)
+            _refuse_announced_size(headers, scope["path"])
+            await self._app(scope, receive, send_with_headers)
+        except GatewayError as error:
+            await self._around(_answer(error.status, error.body(), error.headers))(scope, receive, send_with_headers)
+        except Exception as error:  # noqa: BLE001  # The last resort: the caller gets a code, the log gets the reason.
+            UNEXPECTED.inc()
+            log.error("unexpected_error", request_id=request_id, path=scope["path"], exc_info=error)
+            if status == 0:
+                broken = _answer(500, {"message": _UNEXPECTED_MESSAGE, "id": request_id})
+                await self._around(broken)(scope, receive, send_with_headers)
+        finally:
+            # Until the answer began: an event stream then lasts as long as its reader cares to listen.
+            elapsed = answered - started
+            request_observer(door, scope["method"], status)(elapsed)
+            access_log.write(request_id, scope["method"], scope["path"], status, elapsed)
+
+    def _context(self, scope: Scope, headers: dict[bytes, bytes], request_id: str, door: str) -> Context:
+        services = self._services()
+        authenticator = RequestAuthenticator(
+            services, _text(headers.get(b"authorization")), _text(headers.get(b"x-store"))
+        )
+        origin = Origin(
+            request_id,
+            door,
+            caller_address(scope, services.settings.trusted_proxies),
+            (_text(headers.get(b"user-agent")) or "")[:300] or None,
+        )
+        return Context(services, origin, authenticator, idempotency_key=_text(headers.get(b"idempotency-key")))
+
+
+_UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
+
+
+def caller_address(scope: Scope, trusted: tuple[Network, ...]) -> str | None:
+    """The caller's address: the nearest hop of `X-Forwarded-For` that isn't a trusted proxy, if the peer is one."""
+    client = scope.get("client")
+    address = client[0] if client else None
+    if not trusted or address is None:
+        return address
+    # Each proxy may add a line of its own instead of lengthening the last one.
+    told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin-1")
+    hops = [hop.strip() for hop in told.split(",") if hop.strip()]
+    while hops and _within(address, trusted):
+        address = hops.pop()
+    return address
+
+
+def _within(address: str, networks: tuple[Network, ...]) -> bool:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+    return any((mapped or parsed) in network for network in networks)
+
+
+def _door(path: str) -> str:
+    folded = path[:8].lower()
+    if folded.startswith("/pay/") or folded == "/pay":
+        return "checkout"
+    return "graphql" if folded == "/graphql" else "rest"
+
+
+def _request_id(headers: dict[bytes, bytes]) -> str:
+    given = headers.get(b"x-request-id")
+    return given.decode() if given and _REQUEST_ID.fullmatch(given) else new_id()
+
+
+def _refuse_announced_size(headers: dict[bytes, bytes], path: str) -> None:
+    announced = headers.get(b"content-length", b"0")
+    if not announced.isdigit() or int(announced) <= MAXIMUM_BODY:
+        return
+    if path.rstrip("/").lower() != UPLOAD_PATH:
+        raise BodyTooLarge
+    if int(announced) > LARGEST_FORM:
+        raise FileTooLarge
+
+
+def _with_ours(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
+    told = list(headers)
+    names = {name for name, _ in told}
+    told.append((b"x-request-id", request_id.encode()))
+    told += [header for header in _SECURITY if header[0] not in names]
+    if b"content-security-policy" not in names:
+        told.append(_STRICT)
+    if b"cache-control" not in names:
+        told.append(_NO_STORE)
+    return told
+
+
+def _text(value: bytes | None) -> str | None:
+    return value.decode("latin-1") if value is not None else None
+
+
+def _answer(status: int, error: dict[str, Any], headers: dict[str, str] | None = None) -> ASGIApp:
+    body = orjson.dumps({"error": error}, default=str)
+    return Response(body, status, headers=headers, media_type="application/json")

@@ -1,0 +1,1 @@
+"""Tables and their truths, and the one way to the database."""

@@ -1,0 +1,110 @@
+"""Merchants, who are also their stores: the id of a store is the user id of its holder."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Index, Integer, Interval, UniqueConstraint, func
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import document, identifier, moment, one_of, table_of, text
+
+
+class ProductionStatus(StrEnum):
+    """Where a merchant stands with live operation (contract section 3)."""
+
+    sandbox = "sandbox"
+    pending = "pending"
+    approved = "approved"
+    rejected = "rejected"
+    suspended = "suspended"
+
+
+class IdentityProvider(StrEnum):
+    """Who vouches for an external identity."""
+
+    google = "google"
+
+
+class User(SQLModel, table=True):
+    """An account. `session_version` goes up when older sessions must end.
+
+    `test_clock_ahead` and `test_clock_stands_at` are a copy of its store's row in `test_clocks`, which a trigger keeps: each
+    request reads its holder anyway.
+    """
+
+    __tablename__ = "users"
+    __table_args__ = (
+        one_of("production_status", ProductionStatus),
+        Index("uq_users_email", func.lower(sql("email")), unique=True),
+        Index(
+            "ix_users_pending",
+            "production_requested_at",
+            "id",
+            postgresql_where=sql("production_status = 'pending'"),
+        ),
+    )
+
+    id: str = identifier(primary=True)
+    name: str = text()
+    email: str = text()
+    password_hash: str | None = text(optional=True)
+    session_version: int = Field(sa_column=Column(Integer, nullable=False, server_default="1"))
+    company: str | None = text(optional=True)
+    cnpj: str | None = text(optional=True)
+    cpf: str | None = text(optional=True)
+    phone: str | None = text(optional=True)
+    address: str | None = text(optional=True)
+    address_number: str | None = text(optional=True)
+    complement: str | None = text(optional=True)
+    province: str | None = text(optional=True)
+    postal_code: str | None = text(optional=True)
+    company_type: str | None = text(optional=True)
+    notify_payment_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    receipt_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    is_admin: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    production_status: str = text(default=ProductionStatus.sandbox)
+    production_requested_at: datetime | None = moment(optional=True)
+    production_reviewed_at: datetime | None = moment(optional=True)
+    production_reject_reason: str | None = text(optional=True)
+    production_terms_accepted_at: datetime | None = moment(optional=True)
+    onboarding_completed_at: datetime | None = moment(optional=True)
+    test_clock_ahead: timedelta | None = Field(default=None, sa_column=Column(Interval, nullable=True))
+    test_clock_stands_at: datetime | None = moment(optional=True)
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+class ExternalIdentity(SQLModel, table=True):
+    """Who somebody is at an external provider: `provider_uid` is the provider's own id of them, which never becomes
+    somebody else's as an address may. `email` is the address by which the link was made, kept as a record (ADR 0032).
+    """
+
+    __tablename__ = "external_identities"
+    __table_args__ = (
+        one_of("provider", IdentityProvider),
+        UniqueConstraint("user_id", "provider", name="uq_external_identities_user_id"),
+    )
+
+    provider: str = text(primary=True)
+    provider_uid: str = text(primary=True)
+    user_id: str = identifier(references="users.id")
+    email: str = text()
+    created_at: datetime = moment()
+
+
+class OnboardingAnswers(SQLModel, table=True):
+    """What an account answered to the assistant of its first access; amounts in it are centavos."""
+
+    __tablename__ = "onboarding_answers"
+
+    user_id: str = identifier(primary=True, references="users.id")
+    answers: dict[str, Any] = document("answers")
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+users = table_of(User)
+external_identities = table_of(ExternalIdentity)
+onboarding_answers = table_of(OnboardingAnswers)

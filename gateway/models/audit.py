@@ -1,0 +1,108 @@
+"""The audit trail: who did what, from where, and what changed. The database refuses to update, delete or truncate it.
+
+A record is written with its act, and chained a moment later: chaining it there and then would make all charges of a store
+wait for one another's commits. So `audit_records` is what happened, `audit_seals` is the chain over it, and `audit_pending`,
+which a trigger fills, is what the sealer has still to do (ADR 0031).
+"""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import identifier, moment, one_of, table_of
+from gateway.models.base import text as words
+
+
+class ActorType(StrEnum):
+    """Who acts."""
+
+    user = "user"
+    api_key = "api_key"
+    staff = "staff"
+    system = "system"
+    engine = "engine"
+    public = "public"
+
+
+class Source(StrEnum):
+    """Which way an act came."""
+
+    rest = "rest"
+    graphql = "graphql"
+    job = "job"
+    engine = "engine"
+    checkout = "checkout"
+
+
+class AuditRecord(SQLModel, table=True):
+    """One act, written in the transaction of the act."""
+
+    __tablename__ = "audit_records"
+    __table_args__ = (
+        one_of("actor_type", ActorType),
+        # Each ends in the order of the lists, so that a rare value is found as quickly as a frequent one.
+        Index("ix_audit_records_store", "store_id", "environment", "created_at", "id"),
+        Index("ix_audit_records_action", "store_id", "environment", "action", "created_at", "id"),
+        Index("ix_audit_records_type", "store_id", "environment", "resource_type", "created_at", "id"),
+        Index("ix_audit_records_actor", "store_id", "environment", "actor_id", "created_at", "id"),
+        Index(
+            "ix_audit_records_people",
+            *("store_id", "environment", "actor_type", "created_at", "id"),
+            postgresql_where=text("actor_type in ('user', 'staff')"),
+        ),
+        Index(
+            "ix_audit_records_resource",
+            "resource_id",
+            "created_at",
+            postgresql_where=text("resource_id is not null"),
+        ),
+    )
+
+    id: str = identifier(primary=True)
+    store_id: str | None = identifier(optional=True)
+    actor_type: str = words()
+    actor_id: str | None = words(optional=True)
+    actor_name: str | None = words(optional=True)
+    action: str = words()
+    resource_type: str | None = words(optional=True)
+    resource_id: str | None = words(optional=True)
+    environment: str | None = words(optional=True)
+    source: str = words()
+    ip: str | None = words(optional=True)
+    user_agent: str | None = words(optional=True)
+    request_id: str | None = words(optional=True)
+    changes: dict[str, object] = Field(sa_column=Column(JSONB, nullable=False, server_default="{}"))
+    created_at: datetime = moment()
+
+
+class AuditPending(SQLModel, table=True):
+    """A record that isn't sealed yet. Its row comes by a trigger with the record, and goes with the seal."""
+
+    __tablename__ = "audit_pending"
+
+    chain_id: str = identifier(primary=True)
+    record_id: str = identifier(primary=True)
+
+
+class AuditSeal(SQLModel, table=True):
+    """A record's place in its chain. `chain_id` is the store, or `NO_STORE`; both hashes are SHA-256."""
+
+    __tablename__ = "audit_seals"
+    __table_args__ = (Index("uq_audit_seals_record_id", "record_id", unique=True),)
+
+    chain_id: str = identifier(primary=True)
+    position: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    record_id: str = identifier()
+    prev_hash: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+NO_STORE = "00000000-0000-0000-0000-000000000000"
+"""The chain of the records that belong to no store."""
+
+audit_records = table_of(AuditRecord)
+audit_pending = table_of(AuditPending)
+audit_seals = table_of(AuditSeal)

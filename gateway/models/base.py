@@ -1,0 +1,98 @@
+"""What all tables share: the metadata with its naming convention, and columns in the house's types.
+
+Timestamps are `timestamptz`, money is BIGINT centavos with a CHECK, identifiers are UUIDs read as text, and an enum is
+text with a CHECK over its values, so that a new value is an ordinary migration. SQLModel's table classes don't
+validate: the truth about a row is what the database refuses.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    Uuid,
+)
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field, SQLModel
+
+NAMING = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+}
+
+SQLModel.metadata.naming_convention = NAMING
+metadata: MetaData = SQLModel.metadata
+
+
+class Environment(StrEnum):
+    """The two worlds that every resource belongs to exactly one of (specification section 1, rule 2)."""
+
+    test = "test"
+    live = "live"
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    """The Core table of a SQLModel class: what statements are written over."""
+    return model.__table__  # type: ignore[attr-defined,no-any-return]  # SQLModel sets it on table classes.
+
+
+def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
+    """The CHECK that keeps a text column inside an enum."""
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} in ({listed})", name=column)
+
+
+def not_negative(column: str) -> CheckConstraint:
+    """The CHECK of a money column, in centavos."""
+    return CheckConstraint(f"{column} >= 0", name=column)
+
+
+def identifier(
+    *, primary: bool = False, references: str | None = None, optional: bool = False, generated: bool = False
+) -> Any:
+    """A UUID column; `references` names a foreign key's table and column, `generated` lets the database make it."""
+    keys = [ForeignKey(references)] if references else []
+    default = sql("uuidv7()") if generated else None
+    column = Column(Uuid(as_uuid=False), *keys, primary_key=primary, nullable=optional, server_default=default)
+    return Field(default=None, sa_column=column)
+
+
+def text(*, primary: bool = False, optional: bool = False, default: str | None = None) -> Any:
+    """A text column. Its maximum length is the input's business."""
+    return Field(default=None, sa_column=Column(Text, primary_key=primary, nullable=optional, server_default=default))
+
+
+def moment(*, optional: bool = False) -> Any:
+    """A `timestamptz` column."""
+    return Field(default=None, sa_column=Column(DateTime(timezone=True), nullable=optional))
+
+
+def centavos(*, optional: bool = False, default: str | None = None) -> Any:
+    """An amount of money as integer centavos."""
+    return Field(default=None, sa_column=Column(BigInteger, nullable=optional, server_default=default))
+
+
+SEALED = "sealed"
+"""The mark of a column that holds secrets: what is resealed after a new `GATEWAY_SECRET_KEY` is found by it."""
+
+
+def sealed(*, optional: bool = False) -> Any:
+    """A secret, encrypted at rest by `gateway.security.Vault`."""
+    return Field(default=None, sa_column=Column(LargeBinary, nullable=optional, info={SEALED: True}))
+
+
+def document(name: str) -> Any:
+    """A JSONB column with an object in it. Named, because `metadata` is taken on a table class."""
+    return Field(default=None, sa_column=Column(name, JSONB, nullable=False, server_default="{}"))

@@ -1,0 +1,203 @@
+"""Pix charges, and the issuances that become them.
+
+A charge exists only once its BR Code is here and checked, so no reader ever meets a half-made one. What the gateway
+has asked an engine for, and doesn't know the outcome of yet, is an `Issuance` (ADR 0005).
+"""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, SmallInteger
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import (
+    Environment,
+    centavos,
+    document,
+    identifier,
+    moment,
+    not_negative,
+    one_of,
+    table_of,
+    text,
+)
+
+
+class ChargeStatus(StrEnum):
+    """The states of a Pix charge (specification section 3, contract section 4)."""
+
+    pending = "pending"
+    paid = "paid"
+    expired = "expired"
+    canceled = "canceled"
+    refunded = "refunded"
+
+
+HOLDS_REFERENCE = sql("external_reference is not null and status = 'pending'")
+"""A late payment turns an expired charge into a paid one, whoever has its reference by then: so the index is only over
+pending charges, and issuing refuses the reference of a paid one."""
+
+
+OF_A_CYCLE = sql("subscription_id is not null and billing_cycle is not null")
+
+
+class Charge(SQLModel, table=True):
+    """A Pix charge. Amounts are centavos; documents are digits (or an alphanumeric CNPJ).
+
+    `billing_cycle`: the moment at which its subscription was due, where the billing job made it. A subscription has one
+    charge for each. `receiving_account_id`: the merchant's account that it is on; empty for the service's main account.
+    """
+
+    __tablename__ = "charges"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("status", ChargeStatus),
+        CheckConstraint("amount > 0", name="amount"),
+        not_negative("discount_amount"),
+        not_negative("fee_amount"),
+        CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
+        Index("uq_charges_txid", "txid", unique=True),
+        Index(
+            "uq_charges_external_reference",
+            "user_id",
+            "environment",
+            "external_reference",
+            unique=True,
+            postgresql_where=HOLDS_REFERENCE,
+        ),
+        Index("ix_charges_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
+        Index("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
+        Index(
+            "ix_charges_customer", "customer_id", "created_at", "id", postgresql_where=sql("customer_id is not null")
+        ),
+        Index(
+            "ix_charges_reference",
+            "user_id",
+            "environment",
+            "external_reference",
+            postgresql_where=sql("external_reference is not null"),
+        ),
+        Index("ix_charges_end_to_end_id", "end_to_end_id", postgresql_where=sql("end_to_end_id is not null")),
+        Index("ix_charges_engine", "engine_id"),
+        Index("ix_charges_coupon", "coupon_id", "customer_cpf", postgresql_where=sql("coupon_id is not null")),
+        Index(
+            "ix_charges_payment_link",
+            "payment_link_id",
+            "customer_cpf",
+            "created_at",
+            postgresql_where=sql("payment_link_id is not null"),
+        ),
+        Index(
+            "ix_charges_subscription",
+            "subscription_id",
+            "created_at",
+            "id",
+            postgresql_where=sql("subscription_id is not null"),
+        ),
+        Index(
+            "uq_charges_billing_cycle",
+            "subscription_id",
+            "billing_cycle",
+            unique=True,
+            postgresql_where=OF_A_CYCLE,
+        ),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    txid: str = text()
+    status: str = text()
+    description: str | None = text(optional=True)
+    amount: int = centavos()
+    original_amount: int = centavos()
+    discount_amount: int = centavos(default="0")
+    fee_amount: int = centavos(default="0")
+    customer_id: str | None = identifier(optional=True)
+    customer_name: str | None = text(optional=True)
+    customer_email: str | None = text(optional=True)
+    customer_cpf: str | None = text(optional=True)
+    customer_phone: str | None = text(optional=True)
+    product_id: str | None = identifier(optional=True)
+    coupon_id: str | None = identifier(optional=True)
+    coupon_code: str | None = text(optional=True)
+    subscription_id: str | None = identifier(optional=True)
+    billing_cycle: datetime | None = moment(optional=True)
+    payment_link_id: str | None = identifier(optional=True)
+    external_reference: str | None = text(optional=True)
+    metadata_: dict[str, str] = document("metadata")
+    success_url: str | None = text(optional=True)
+    cancel_url: str | None = text(optional=True)
+    expires_at: datetime = moment()
+    due_date: datetime | None = moment(optional=True)
+    pix_code: str = text()
+    engine: str = text()
+    engine_id: str = text()
+    receiving_account_id: str | None = identifier(optional=True)
+    end_to_end_id: str | None = text(optional=True)
+    paid_at: datetime | None = moment(optional=True)
+    paid_late: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    store_name: str | None = text(optional=True)
+    store_document: str | None = text(optional=True)
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+class Issuance(SQLModel, table=True):
+    """A charge that an engine has been asked for. Its row goes when the outcome is known; until then the engine may
+    hold a charge with this id as its external reference, and the reconciling job asks (ADR 0005).
+
+    One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
+    (gateway.resolvers.subscriptions.leftovers); `attempts` fences a runner from whom it was taken over.
+
+    It holds a use of its coupon and of its payment link. `order_key` tells a payer's repeated order at a link from a
+    second one (gateway.resolvers.checkout.order): no two with the same key are issued at a time.
+    """
+
+    __tablename__ = "issuances"
+    __table_args__ = (
+        one_of("environment", Environment),
+        Index(
+            "uq_issuances_external_reference",
+            "user_id",
+            "environment",
+            "external_reference",
+            unique=True,
+            postgresql_where=sql("external_reference is not null"),
+        ),
+        Index("ix_issuances_settle_after", "settle_after"),
+        Index("ix_issuances_coupon", "coupon_id", postgresql_where=sql("coupon_id is not null")),
+        Index("ix_issuances_payment_link", "payment_link_id", postgresql_where=sql("payment_link_id is not null")),
+        Index("uq_issuances_order_key", "order_key", unique=True, postgresql_where=sql("order_key is not null")),
+        Index(
+            "uq_issuances_billing_cycle",
+            "subscription_id",
+            "billing_cycle",
+            unique=True,
+            postgresql_where=sql("subscription_id is not null"),
+        ),
+    )
+
+    charge_id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    engine: str = text()
+    amount: int = centavos()
+    external_reference: str | None = text(optional=True)
+    coupon_id: str | None = identifier(optional=True)
+    payment_link_id: str | None = identifier(optional=True)
+    customer_cpf: str | None = text(optional=True)
+    order_key: str | None = text(optional=True)
+    subscription_id: str | None = identifier(optional=True)
+    billing_cycle: datetime | None = moment(optional=True)
+    receiving_account_id: str | None = identifier(optional=True)
+    fee_amount: int = centavos(default="0")
+    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    settle_after: datetime = moment()
+    created_at: datetime = moment()
+
+
+charges = table_of(Charge)
+issuances = table_of(Issuance)

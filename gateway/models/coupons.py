@@ -1,0 +1,63 @@
+"""Discounts that a store gives to whoever knows their code."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Index, Integer, Uuid
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
+
+
+class DiscountType(StrEnum):
+    """How a coupon's `discount_value` is read."""
+
+    percentage = "percentage"
+    fixed = "fixed"
+
+
+class Coupon(SQLModel, table=True):
+    """A coupon. `discount_value` is hundredths: of one per cent, or of one real, as `discount_type` says.
+
+    `uses_count` counts the uses that are held: by issuances on their way, and by charges that are pending or were paid
+    (gateway.resolvers.charges.uses). A payment that comes after its charge expired may carry it past `max_uses`.
+    `product_ids` may name products that are gone: forgetting one would let the coupon apply to everything.
+    """
+
+    __tablename__ = "coupons"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("discount_type", DiscountType),
+        CheckConstraint(
+            "discount_value > 0 and (discount_type <> 'percentage' or discount_value <= 10000)", name="discount_value"
+        ),
+        CheckConstraint("max_uses > 0", name="max_uses"),
+        CheckConstraint("max_uses_per_customer > 0", name="max_uses_per_customer"),
+        CheckConstraint("starts_at < expires_at", name="window"),
+        not_negative("uses_count"),
+        not_negative("min_amount"),
+        Index("uq_coupons_code", "user_id", "environment", "code", unique=True),
+        Index("ix_coupons_store", "user_id", "environment", "created_at", "id"),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    code: str = text()
+    description: str | None = text(optional=True)
+    discount_type: str = text()
+    discount_value: int = Field(sa_column=Column(BigInteger, nullable=False))
+    max_uses: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
+    max_uses_per_customer: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
+    uses_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    min_amount: int | None = centavos(optional=True)
+    product_ids: list[str] = Field(sa_column=Column(ARRAY(Uuid(as_uuid=False)), nullable=False, server_default="{}"))
+    starts_at: datetime | None = moment(optional=True)
+    expires_at: datetime | None = moment(optional=True)
+    is_active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+coupons = table_of(Coupon)

@@ -1,0 +1,33 @@
+"""Payers that a store keeps for reuse."""
+
+from datetime import datetime
+
+from sqlalchemy import Index
+from sqlalchemy import text as sql
+from sqlmodel import SQLModel
+
+from gateway.models.base import Environment, identifier, moment, one_of, table_of, text
+
+
+class Customer(SQLModel, table=True):
+    """A saved payer. `cpf` holds a CPF (11 digits) or a CNPJ (14 characters), or nothing."""
+
+    __tablename__ = "customers"
+    __table_args__ = (
+        one_of("environment", Environment),
+        Index("ix_customers_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_customers_cpf", "user_id", "environment", "cpf", postgresql_where=sql("cpf is not null")),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    name: str = text()
+    email: str | None = text(optional=True)
+    cpf: str | None = text(optional=True)
+    phone: str | None = text(optional=True)
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+customers = table_of(Customer)

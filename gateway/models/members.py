@@ -1,0 +1,66 @@
+"""The people of a store besides its holder: invited by mail, then members with a role, then perhaps removed."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, Column, Index, LargeBinary
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import identifier, moment, one_of, table_of, text
+
+
+class MemberRole(StrEnum):
+    """What a member may do in the store (contract section 3). The holder is no member: their role is `owner`."""
+
+    admin = "admin"
+    finance = "finance"
+    operator = "operator"
+    viewer = "viewer"
+
+
+class MemberStatus(StrEnum):
+    """Where a member stands. An invitation that has expired is still `invited`: it can be sent again."""
+
+    invited = "invited"
+    active = "active"
+    removed = "removed"
+
+
+class Member(SQLModel, table=True):
+    """One person in one store. Of the token that travels in the mail only the SHA-256 is kept, and only until it is used,
+    replaced or withdrawn. Who was removed may be invited anew, as another row: what was stays told.
+    """
+
+    __tablename__ = "members"
+    __table_args__ = (
+        one_of("role", MemberRole),
+        one_of("status", MemberStatus),
+        CheckConstraint("store_id <> user_id", name="not_the_holder"),
+        CheckConstraint("status <> 'active' or (user_id is not null and accepted_at is not null)", name="accepted"),
+        CheckConstraint("(status = 'invited') = (token_hash is not null)", name="token_hash"),
+        # One open row for each address, so also for each account: an account has one address.
+        Index("uq_members_email", "store_id", "email", unique=True, postgresql_where=sql("status <> 'removed'")),
+        Index("uq_members_user_id", "user_id", "store_id", unique=True, postgresql_where=sql("status = 'active'")),
+        Index("uq_members_token_hash", "token_hash", unique=True),
+        Index("ix_members_store_id", "store_id", "created_at", "id"),
+    )
+
+    id: str = identifier(primary=True)
+    store_id: str = identifier(references="users.id")
+    user_id: str | None = identifier(references="users.id", optional=True)
+    name: str | None = text(optional=True)
+    email: str = text()
+    role: str = text()
+    status: str = text(default=MemberStatus.invited)
+    token_hash: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    invited_by: str = identifier(references="users.id")
+    invited_at: datetime = moment()
+    expires_at: datetime = moment()
+    accepted_at: datetime | None = moment(optional=True)
+    removed_at: datetime | None = moment(optional=True)
+    last_access_at: datetime | None = moment(optional=True)
+    created_at: datetime = moment()
+
+
+members = table_of(Member)

@@ -1,0 +1,52 @@
+"""Addresses at which anybody can pay a store."""
+
+from datetime import datetime
+
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
+
+
+class PaymentLink(SQLModel, table=True):
+    """A payment link. Its environment is fixed at creation, and all its charges are born there.
+
+    `uses_count` counts the uses that are held, as a coupon's does.
+    """
+
+    __tablename__ = "payment_links"
+    __table_args__ = (
+        one_of("environment", Environment),
+        CheckConstraint("amount > 0", name="amount"),
+        CheckConstraint("max_uses > 0", name="max_uses"),
+        CheckConstraint("charge_expires_in_minutes > 0", name="charge_expires_in_minutes"),
+        not_negative("uses_count"),
+        Index("uq_payment_links_slug", "slug", unique=True),
+        Index("ix_payment_links_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_payment_links_product", "product_id", postgresql_where=sql("product_id is not null")),
+        Index("ix_payment_links_coupon", "coupon_id", postgresql_where=sql("coupon_id is not null")),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    slug: str = text()
+    title: str | None = text(optional=True)
+    description: str | None = text(optional=True)
+    amount: int = centavos()
+    product_id: str | None = identifier(references="products.id", optional=True)
+    coupon_id: str | None = identifier(references="coupons.id", optional=True)
+    allow_coupons: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    expires_at: datetime | None = moment(optional=True)
+    max_uses: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
+    uses_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    success_url: str | None = text(optional=True)
+    cancel_url: str | None = text(optional=True)
+    charge_expires_in_minutes: int = Field(sa_column=Column(Integer, nullable=False, server_default="1440"))
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+payment_links = table_of(PaymentLink)

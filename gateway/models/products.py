@@ -1,0 +1,45 @@
+"""What a store sells."""
+
+from datetime import datetime
+
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, func
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, centavos, document, identifier, moment, one_of, table_of, text
+
+
+class Product(SQLModel, table=True):
+    """A product with one price, in centavos. A `sku` is unique in its store and environment, whatever its letter case."""
+
+    __tablename__ = "products"
+    __table_args__ = (
+        one_of("environment", Environment),
+        CheckConstraint("price > 0", name="price"),
+        Index(
+            "uq_products_sku",
+            "user_id",
+            "environment",
+            func.lower(sql("sku")),
+            unique=True,
+            postgresql_where=sql("sku is not null"),
+        ),
+        Index("ix_products_store", "user_id", "environment", "created_at", "id"),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    name: str = text()
+    description: str | None = text(optional=True)
+    price: int = centavos()
+    sku: str | None = text(optional=True)
+    image_url: str | None = text(optional=True)
+    active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    external_reference: str | None = text(optional=True)
+    metadata_: dict[str, str] = document("metadata")
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+products = table_of(Product)

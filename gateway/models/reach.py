@@ -1,0 +1,28 @@
+"""Whether a configured database can be had at all: asked once, before a process starts that can't live without it."""
+
+import asyncio
+
+import asyncpg
+
+PATIENCE_SECONDS = 10.0
+
+
+class DatabaseUnreachable(Exception):
+    """No connection can be had. The message is one line for an operator."""
+
+
+def prove_reachable(url: str) -> None:
+    """Connect and leave. Raises `DatabaseUnreachable`; `url` may name SQLAlchemy's driver."""
+    _, mark, rest = url.partition("://")
+    if not mark:
+        raise DatabaseUnreachable("GATEWAY_DATABASE_URL must be a URL that starts with postgresql://")
+    asyncio.run(_connect(f"postgresql://{rest}"))
+
+
+async def _connect(dsn: str) -> None:
+    try:
+        connection = await asyncpg.connect(dsn, timeout=PATIENCE_SECONDS)
+    except (OSError, ValueError, OverflowError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise DatabaseUnreachable(f"the database can't be reached: {reason}; look at GATEWAY_DATABASE_URL") from None
+    await connection.close()

@@ -1,0 +1,69 @@
+"""Repayments: what the service's staff pays to a merchant by hand, in single-account mode (specification section 1, rule 6)."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, Column, Index, Integer
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
+
+
+class RepaymentStatus(StrEnum):
+    """How far a repayment is."""
+
+    recorded = "recorded"
+    """Its charges are settled on, and the money is still to be sent."""
+    done = "done"
+    discarded = "discarded"
+    """It was a mistake: its charges are free again."""
+
+
+class Repayment(SQLModel, table=True):
+    """A store's paid charges of a period, to be repaid in one go. Centavos: `gross` is what the payers paid, `fee` the
+    service's, `net` what the merchant gets. Of a discarded one the figures tell what it once was.
+    """
+
+    __tablename__ = "repayments"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("status", RepaymentStatus),
+        not_negative("fee"),
+        CheckConstraint("net = gross - fee and net >= 0", name="net"),
+        CheckConstraint("charges_count > 0", name="charges_count"),
+        CheckConstraint("(status = 'done') = (concluded_at is not null)", name="concluded_at"),
+        Index("ix_repayments_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_repayments_created_at", "created_at", "id"),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    status: str = text(default=RepaymentStatus.recorded)
+    paid_from: datetime = moment()
+    paid_to: datetime = moment()
+    gross: int = centavos()
+    fee: int = centavos()
+    net: int = centavos()
+    charges_count: int = Field(sa_column=Column(Integer, nullable=False))
+    end_to_end_id: str | None = text(optional=True)
+    recorded_by: str = identifier()
+    created_at: datetime = moment()
+    concluded_by: str | None = identifier(optional=True)
+    concluded_at: datetime | None = moment(optional=True)
+
+
+class RepaidCharge(SQLModel, table=True):
+    """A charge of a repayment, with the service's fee for it. Its key keeps a charge out of a second one."""
+
+    __tablename__ = "repaid_charges"
+    __table_args__ = (not_negative("fee"), Index("ix_repaid_charges_repayment_id", "repayment_id"))
+
+    charge_id: str = identifier(primary=True, references="charges.id")
+    repayment_id: str = identifier(references="repayments.id")
+    amount: int = centavos()
+    fee: int = centavos()
+
+
+repaid_charges = table_of(RepaidCharge)
+repayments = table_of(Repayment)

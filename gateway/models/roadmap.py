@@ -1,0 +1,70 @@
+"""The roadmap board: what the service plans, and what its users say of it. It is shared by all stores."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Index
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import identifier, moment, one_of, table_of, text
+
+
+class RoadmapStatus(StrEnum):
+    """Where an item of the board stands (contract section 3)."""
+
+    under_review = "under_review"
+    planned = "planned"
+    in_progress = "in_progress"
+    done = "done"
+    declined = "declined"
+
+
+class RoadmapItem(SQLModel, table=True):
+    """One item of the board. Its counts change in the transaction of the vote or comment, under the item's row lock."""
+
+    __tablename__ = "roadmap_items"
+    __table_args__ = (
+        one_of("status", RoadmapStatus),
+        CheckConstraint("votes_count >= 0", name="votes_count"),
+        CheckConstraint("comments_count >= 0", name="comments_count"),
+    )
+
+    id: str = identifier(primary=True)
+    title: str = text()
+    description: str | None = text(optional=True)
+    category: str | None = text(optional=True)
+    status: str = text(default=RoadmapStatus.under_review)
+    votes_count: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
+    comments_count: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+class RoadmapVote(SQLModel, table=True):
+    """That somebody wants an item: a person votes for it once, whichever store they look at."""
+
+    __tablename__ = "roadmap_votes"
+
+    item_id: str = identifier(primary=True, references="roadmap_items.id")
+    user_id: str = identifier(primary=True, references="users.id")
+    created_at: datetime = moment()
+
+
+class RoadmapComment(SQLModel, table=True):
+    """What somebody said of an item, under the name that they had, and whether they were staff, when they said it."""
+
+    __tablename__ = "roadmap_comments"
+    __table_args__ = (Index("ix_roadmap_comments_item_id", "item_id", "created_at", "id"),)
+
+    id: str = identifier(primary=True)
+    item_id: str = identifier(references="roadmap_items.id")
+    author_id: str = identifier(references="users.id")
+    author_name: str = text()
+    is_staff: bool = Field(sa_column=Column(Boolean, nullable=False))
+    body: str = text()
+    created_at: datetime = moment()
+
+
+roadmap_items = table_of(RoadmapItem)
+roadmap_votes = table_of(RoadmapVote)
+roadmap_comments = table_of(RoadmapComment)

@@ -1,0 +1,98 @@
+"""What a store charges a payer for again and again."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, Column, Index, Integer, SmallInteger
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, centavos, document, identifier, moment, one_of, table_of, text
+
+
+class Interval(StrEnum):
+    """How far apart two charges of a subscription are."""
+
+    weekly = "weekly"
+    monthly = "monthly"
+    yearly = "yearly"
+
+
+class SubscriptionStatus(StrEnum):
+    """The states of a subscription (specification section 3)."""
+
+    active = "active"
+    paused = "paused"
+    canceled = "canceled"
+
+
+class Method(StrEnum):
+    """How a subscription is paid."""
+
+    pix = "pix"
+
+
+HOLDS_REFERENCE = sql("external_reference is not null and status <> 'canceled'")
+
+
+class Subscription(SQLModel, table=True):
+    """A subscription. `next_billing_at` is the cycle to be charged next; a charge of it bears that moment as its
+    `billing_cycle`, which the database lets happen once.
+
+    `anchor_day` is the day of the month that monthly and yearly cycles return to after a shorter month, in the calendar of
+    `utc_offset` (minutes east of UTC, as the merchant wrote the date) or, where that is null, of São Paulo.
+    `retry_at`: after a failure, the catch-up sweep leaves it alone until then; a run that somebody asked for doesn't.
+    """
+
+    __tablename__ = "subscriptions"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("status", SubscriptionStatus),
+        one_of("interval", Interval),
+        one_of("method", Method),
+        CheckConstraint("amount > 0", name="amount"),
+        CheckConstraint("anchor_day between 1 and 31", name="anchor_day"),
+        CheckConstraint("max_cycles > 0", name="max_cycles"),
+        CheckConstraint("cycles_count >= 0", name="cycles_count"),
+        Index("ix_subscriptions_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_subscriptions_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
+        Index(
+            "ix_subscriptions_due", "environment", "next_billing_at", "id", postgresql_where=sql("status = 'active'")
+        ),
+        Index(
+            "uq_subscriptions_external_reference",
+            "user_id",
+            "environment",
+            "external_reference",
+            unique=True,
+            postgresql_where=HOLDS_REFERENCE,
+        ),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    customer_id: str | None = identifier(optional=True)
+    customer_name: str = text()
+    customer_email: str | None = text(optional=True)
+    customer_cpf: str | None = text(optional=True)
+    description: str | None = text(optional=True)
+    amount: int = centavos()
+    method: str = text(default="pix")
+    interval: str = text()
+    status: str = text()
+    next_billing_at: datetime | None = moment(optional=True)
+    anchor_day: int = Field(sa_column=Column(SmallInteger, nullable=False))
+    utc_offset: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
+    end_date: datetime | None = moment(optional=True)
+    max_cycles: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
+    cycles_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    external_reference: str | None = text(optional=True)
+    metadata_: dict[str, str] = document("metadata")
+    last_failure: str | None = text(optional=True)
+    retry_at: datetime | None = moment(optional=True)
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+subscriptions = table_of(Subscription)

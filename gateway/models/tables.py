@@ -1,0 +1,83 @@
+"""Every table, imported once, so that the metadata is whole for migrations and for tests."""
+
+from gateway.models.accounts import external_identities, onboarding_answers, users
+from gateway.models.api_keys import api_keys
+from gateway.models.audit import audit_pending, audit_records, audit_seals
+from gateway.models.balances import balance_entries, store_balances
+from gateway.models.base import metadata
+from gateway.models.charges import charges, issuances
+from gateway.models.clocks import test_clocks
+from gateway.models.coupons import coupons
+from gateway.models.customers import customers
+from gateway.models.engines import (
+    engine_notices,
+    engine_payers,
+    simulator_accounts,
+    simulator_charges,
+    simulator_transfers,
+)
+from gateway.models.idempotency import idempotency_keys
+from gateway.models.mail import mails
+from gateway.models.members import members
+from gateway.models.payment_links import payment_links
+from gateway.models.production import archive_strays, production_documents, production_moves
+from gateway.models.products import products
+from gateway.models.receiving import receiving_accounts
+from gateway.models.reconciliation import charge_checks, differences
+from gateway.models.repayments import repaid_charges, repayments
+from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
+from gateway.models.subscriptions import subscriptions
+from gateway.models.webhooks import (
+    webhook_attempts,
+    webhook_deliveries,
+    webhook_endpoint_health,
+    webhook_endpoints,
+    webhook_events,
+)
+from gateway.models.withdrawals import withdrawals
+
+__all__ = [
+    "api_keys",
+    "archive_strays",
+    "audit_pending",
+    "audit_records",
+    "audit_seals",
+    "balance_entries",
+    "charge_checks",
+    "charges",
+    "coupons",
+    "customers",
+    "differences",
+    "engine_notices",
+    "engine_payers",
+    "external_identities",
+    "idempotency_keys",
+    "issuances",
+    "mails",
+    "members",
+    "metadata",
+    "onboarding_answers",
+    "payment_links",
+    "production_documents",
+    "production_moves",
+    "products",
+    "receiving_accounts",
+    "repaid_charges",
+    "repayments",
+    "roadmap_comments",
+    "roadmap_items",
+    "roadmap_votes",
+    "simulator_accounts",
+    "simulator_charges",
+    "simulator_transfers",
+    "store_balances",
+    "subscriptions",
+    "test_clocks",
+    "users",
+    "webhook_attempts",
+    "webhook_deliveries",
+    "webhook_endpoint_health",
+    "webhook_endpoints",
+    "webhook_events",
+    "withdrawals",
+]

@@ -1,0 +1,196 @@
+"""The outbox of events and what becomes of each: endpoints, their health, deliveries and attempts.
+
+Event and delivery rows are written in the transaction of the state change they tell of. Health has a table of its own
+that only the dispatcher writes, so that no payment ever waits on a merchant-wide row.
+"""
+
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, SmallInteger, Text, UniqueConstraint
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, identifier, moment, one_of, sealed, table_of, text
+
+
+class EventType(StrEnum):
+    """The catalogue of events (specification section 6): exactly five."""
+
+    charge_created = "charge.created"
+    charge_paid = "charge.paid"
+    subscription_charged = "subscription.charged"
+    withdrawal_completed = "withdrawal.completed"
+    withdrawal_rejected = "withdrawal.rejected"
+
+
+class DeliveryState(IntEnum):
+    """What has become of one event at one endpoint."""
+
+    due = 0
+    delivered = 1
+    exhausted = 2
+    canceled = 3
+
+
+class DisabledReason(StrEnum):
+    """Why the service itself switched an endpoint off."""
+
+    gone = "gone"
+    """It answered 410."""
+    failing = "failing"
+    """Nothing was delivered for days, whatever was tried."""
+
+
+class CanceledReason(StrEnum):
+    """Why a delivery was canceled, or never sent at all: what its endpoint was like."""
+
+    gone = "gone"
+    """It had answered 410."""
+    failing = "failing"
+    """The service had switched it off after days without a success."""
+    inactive = "inactive"
+    """Its merchant had switched it off."""
+
+
+class WebhookEndpoint(SQLModel, table=True):
+    """A merchant's address. Secrets are encrypted at rest; empty `events` means all.
+
+    `disabled_reason` says why the service switched it off (`DisabledReason`); a merchant who did it gives none.
+    `deleted_at`: gone for its merchant; housekeeping clears its log in batches and then the row.
+    """
+
+    __tablename__ = "webhook_endpoints"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("disabled_reason", DisabledReason),
+        Index("ix_webhook_endpoints_store", "user_id", "environment", "created_at", "id"),
+        Index(
+            "ix_webhook_endpoints_rotating",
+            "previous_secret_until",
+            postgresql_where=sql("previous_secret_until is not null"),
+        ),
+        Index("ix_webhook_endpoints_deleted", "deleted_at", postgresql_where=sql("deleted_at is not null")),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    name: str = text()
+    url: str = text()
+    secret: bytes = sealed()
+    secret_preview: str = text()
+    previous_secret: bytes | None = sealed(optional=True)
+    previous_secret_until: datetime | None = moment(optional=True)
+    events: list[str] = Field(sa_column=Column(ARRAY(Text), nullable=False, server_default="{}"))
+    version: str = text(default="v1")
+    active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    disabled_reason: str | None = text(optional=True)
+    deleted_at: datetime | None = moment(optional=True)
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+class WebhookEndpointHealth(SQLModel, table=True):
+    """What the dispatcher has learnt of an endpoint, and what its merchant was told of it.
+
+    `last_attempt_at` may be a minute old. `warned_hours`: after how many hours without a success the last warning was
+    sent, 0 for none since then. `exhausted_told_until`: deliveries exhausted before it were counted in a mail.
+    """
+
+    __tablename__ = "webhook_endpoint_health"
+
+    endpoint_id: str = identifier(primary=True, references="webhook_endpoints.id")
+    consecutive_failures: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    degraded: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    first_failure_at: datetime | None = moment(optional=True)
+    last_success_at: datetime | None = moment(optional=True)
+    last_attempt_at: datetime | None = moment(optional=True)
+    warned_hours: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    exhausted_told_until: datetime | None = moment(optional=True)
+
+
+class WebhookEvent(SQLModel, table=True):
+    """One thing that happened. `body` holds the exact bytes that are signed and sent, on every attempt."""
+
+    __tablename__ = "webhook_events"
+    __table_args__ = (
+        one_of("environment", Environment),
+        UniqueConstraint("dedupe_key", name="uq_webhook_events_dedupe_key"),
+        Index("ix_webhook_events_store", "user_id", "environment", "created_at", "id"),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    type: str = text()
+    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    dedupe_key: str = text()
+    created_at: datetime = moment()
+
+
+class WebhookDelivery(SQLModel, table=True):
+    """One event on its way to one endpoint. A lease with its token is the only claim to send it.
+
+    `attempts` counts the claims and numbers the attempts; `failures` counts those known to have failed since the
+    schedule began, which a redelivery begins anew. An attempt that died with its worker is no failure.
+    """
+
+    __tablename__ = "webhook_deliveries"
+    __table_args__ = (
+        UniqueConstraint("event_id", "endpoint_id", name="uq_webhook_deliveries_event_id"),
+        one_of("canceled_reason", CanceledReason),
+        Index("ix_webhook_deliveries_due", "endpoint_id", "next_attempt_at", postgresql_where=sql("state = 0")),
+        Index(
+            "ix_webhook_deliveries_leased",
+            "endpoint_id",
+            postgresql_where=sql("state = 0 and lease_token is not null"),
+        ),
+        Index("ix_webhook_deliveries_log", "endpoint_id", "created_at", "id"),
+        Index(
+            "ix_webhook_deliveries_missed",
+            "endpoint_id",
+            "created_at",
+            "id",
+            postgresql_where=sql("state in (2, 3)"),
+        ),
+        Index("ix_webhook_deliveries_exhausted", "endpoint_id", "finished_at", postgresql_where=sql("state = 2")),
+    )
+
+    id: str = identifier(primary=True, generated=True)
+    event_id: str = identifier(references="webhook_events.id")
+    endpoint_id: str = identifier(references="webhook_endpoints.id")
+    state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    next_attempt_at: datetime = moment()
+    lease_token: str | None = identifier(optional=True)
+    lease_until: datetime | None = moment(optional=True)
+    last_status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
+    last_error: str | None = text(optional=True)
+    canceled_reason: str | None = text(optional=True)
+    created_at: datetime = moment()
+    finished_at: datetime | None = moment(optional=True)
+
+
+class WebhookAttempt(SQLModel, table=True):
+    """One request that was sent, or refused to be. `response` is bytes: receivers do answer NUL and invalid UTF-8."""
+
+    __tablename__ = "webhook_attempts"
+
+    delivery_id: str = identifier(primary=True, references="webhook_deliveries.id")
+    number: int = Field(sa_column=Column(SmallInteger, primary_key=True))
+    started_at: datetime = moment()
+    duration_ms: int = Field(sa_column=Column(Integer, nullable=False))
+    address: str | None = text(optional=True)
+    status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
+    error_code: str | None = text(optional=True)
+    response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+
+
+webhook_endpoints = table_of(WebhookEndpoint)
+webhook_endpoint_health = table_of(WebhookEndpointHealth)
+webhook_events = table_of(WebhookEvent)
+webhook_deliveries = table_of(WebhookDelivery)
+webhook_attempts = table_of(WebhookAttempt)

@@ -1,0 +1,75 @@
+"""Withdrawals: money that leaves a store's receiving account for a Pix key (contract section 6)."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, Column, Index, SmallInteger
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, centavos, identifier, moment, one_of, table_of, text
+from gateway.models.engines import PixKeyType
+
+
+class WithdrawalStatus(StrEnum):
+    """The states of a withdrawal (contract section 6)."""
+
+    pending = "pending"
+    """The balance is reserved, and nobody knows yet that the engine has the order."""
+    processing = "processing"
+    """The engine has the order."""
+    completed = "completed"
+    rejected = "rejected"
+    canceled = "canceled"
+    """Of the contract's list. Nothing leads there: no route lets a merchant take an order back."""
+
+
+IN_FLIGHT = sql("status in ('pending', 'processing')")
+
+
+class Withdrawal(SQLModel, table=True):
+    """A withdrawal, in centavos. Its id is the reference under which the engine is asked for the transfer, and
+    `engine_id` the engine's own. `fee_amount` is what the engine keeps of the amount, known when the transfer is done.
+
+    One that is in flight is looked at again at `settle_after`: an answer or a notice may have been lost.
+    """
+
+    __tablename__ = "withdrawals"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("status", WithdrawalStatus),
+        one_of("pix_key_type", PixKeyType),
+        CheckConstraint("amount > 0", name="amount"),
+        CheckConstraint("fee_amount between 0 and amount", name="fee_amount"),
+        CheckConstraint("(status = 'completed') = (completed_at is not null)", name="completed_at"),
+        CheckConstraint("(status = 'rejected') = (rejected_at is not null)", name="rejected_at"),
+        Index("uq_withdrawals_in_flight", "user_id", "environment", unique=True, postgresql_where=IN_FLIGHT),
+        Index("ix_withdrawals_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_withdrawals_created_at", "created_at", "id"),
+        Index("ix_withdrawals_settle_after", "settle_after", postgresql_where=IN_FLIGHT),
+        Index("ix_withdrawals_engine_id", "engine_id", postgresql_where=sql("engine_id is not null")),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier(references="users.id")
+    environment: str = text()
+    status: str = text(default=WithdrawalStatus.pending)
+    amount: int = centavos()
+    fee_amount: int = centavos(default="0")
+    pix_key: str = text()
+    pix_key_type: str = text()
+    description: str | None = text(optional=True)
+    external_reference: str | None = text(optional=True)
+    reject_reason: str | None = text(optional=True)
+    end_to_end_id: str | None = text(optional=True)
+    engine: str = text()
+    engine_id: str | None = text(optional=True)
+    receiving_account_id: str | None = identifier(optional=True)
+    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    settle_after: datetime = moment()
+    created_at: datetime = moment()
+    completed_at: datetime | None = moment(optional=True)
+    rejected_at: datetime | None = moment(optional=True)
+
+
+withdrawals = table_of(Withdrawal)

@@ -1,0 +1,154 @@
+"""Counting attempts across processes, in Redis, in fixed windows.
+
+When Redis can't answer within a quarter of a second the process counts alone: a limit may then be looser, but a login
+never fails because a cache is down, and the limit never vanishes. Nor do the next ones wait for it: for two seconds
+nobody asks, and then one does for all.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Any, Protocol, cast
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from gateway.errors import RateLimited
+
+_PATIENCE_SECONDS = 0.25
+_HIT = """
+local count = redis.call('incrby', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('pexpire', KEYS[1], ARGV[1]) end
+return {count, redis.call('pttl', KEYS[1])}
+"""
+
+
+@lru_cache(maxsize=4096)
+def caller_of(address: str | None) -> str:
+    """Who an address counts as: an IPv6 one as its /64, because that is what one subscriber is given."""
+    try:
+        parsed = ip_address(address or "")
+    except ValueError:
+        return (address or "")[:64]
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((int(parsed), 64), strict=False).network_address)
+
+
+class RateLimiter(Protocol):
+    """Counts under a name within a window."""
+
+    async def hit(self, name: str, limit: int, window_seconds: int) -> None:
+        """Count one attempt. Raises `RateLimited` beyond `limit` in the window."""
+
+    async def check(self, name: str, limit: int, window_seconds: int) -> None:
+        """Raise `RateLimited` where the limit is already reached, without counting."""
+
+    async def forget(self, name: str) -> None:
+        """Start the window of `name` anew."""
+
+    async def count(self, name: str, window_seconds: int) -> int:
+        """Count one; how many there are in the window."""
+
+
+class Unlimited:
+    """Counts nothing: for load tests (`GATEWAY_RATE_LIMITS=off`)."""
+
+    async def hit(self, name: str, limit: int, window_seconds: int) -> None:
+        del name, limit, window_seconds
+
+    async def check(self, name: str, limit: int, window_seconds: int) -> None:
+        del name, limit, window_seconds
+
+    async def forget(self, name: str) -> None:
+        del name
+
+    async def count(self, name: str, window_seconds: int) -> int:
+        del name, window_seconds
+        return 1
+
+
+class RedisRateLimiter:
+    """Counts in Redis; in this process alone while Redis is away."""
+
+    def __init__(self, redis: Redis, *, rest_seconds: float = 2.0) -> None:
+        self._redis = redis
+        self._rest_seconds = rest_seconds
+        self._script = redis.register_script(_HIT)
+        self._alone = LocalCounts()
+        self._silent = False
+        self._ask_again = 0.0
+
+    async def hit(self, name: str, limit: int, window_seconds: int) -> None:
+        self._judge(await self._count(name, 1, window_seconds), limit)
+
+    async def check(self, name: str, limit: int, window_seconds: int) -> None:
+        count, left = await self._count(name, 0, window_seconds)
+        self._judge((count + 1, left), limit)
+
+    async def forget(self, name: str) -> None:
+        self._alone.forget(name)
+        await self._asked(self._redis.delete, f"limit:{name}")
+
+    async def count(self, name: str, window_seconds: int) -> int:
+        return (await self._count(name, 1, window_seconds))[0]
+
+    async def _count(self, name: str, by: int, window_seconds: int) -> tuple[int, int]:
+        answer = await self._asked(self._script, keys=[f"limit:{name}"], args=[window_seconds * 1000, by])
+        if answer is None:
+            return self._alone.count(name, by, window_seconds)
+        count, left_ms = cast("tuple[int, int]", answer)
+        return count, max(1, -(-left_ms // 1000))
+
+    async def _asked(self, question: Callable[..., Awaitable[Any]], *words: Any, **options: Any) -> Any:
+        """What Redis answers; None where it doesn't, or didn't a moment ago."""
+        if self._resting():
+            return None
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                answer = await question(*words, **options)
+        except (RedisError, OSError, TimeoutError):
+            self._silent, self._ask_again = True, time.monotonic() + self._rest_seconds
+            return None
+        self._silent = False
+        return answer
+
+    def _resting(self) -> bool:
+        if not self._silent:
+            return False
+        now = time.monotonic()
+        if now < self._ask_again:
+            return True
+        self._ask_again = now + self._rest_seconds  # This caller asks; the others count alone until it knows.
+        return False
+
+    @staticmethod
+    def _judge(counted: tuple[int, int], limit: int) -> None:
+        count, left = counted
+        if count > limit:
+            raise RateLimited(limit, left)
+
+
+class LocalCounts:
+    """The counts of one process, bounded by forgetting ended windows."""
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._windows: dict[str, tuple[int, float]] = {}
+        self._most = most
+
+    def count(self, name: str, by: int, window_seconds: int) -> tuple[int, int]:
+        now = time.monotonic()
+        count, ends = self._windows.get(name, (0, 0.0))
+        if ends <= now:
+            count, ends = 0, now + window_seconds
+        if len(self._windows) >= self._most:
+            self._windows = {key: value for key, value in self._windows.items() if value[1] > now}
+        self._windows[name] = (count + by, ends)
+        return count + by, max(1, int(ends - now))
+
+    def forget(self, name: str) -> None:
+        self._windows.pop(name, None)

@@ -1,0 +1,89 @@
+"""What callers say about accounts."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from gateway.models.base import Environment
+from gateway.resolvers.inputs import Cnpj, Cpf, Email, Flag, Input, Name, NoneIfEmpty, Phone, ShortText
+
+Password = Annotated[str, StringConstraints(strip_whitespace=False, min_length=8, max_length=128)]
+AnyPassword = Annotated[str, StringConstraints(strip_whitespace=False, max_length=128)]
+
+
+class Register(Input):
+    """Os dados de uma nova conta.
+
+    `POST /auth/register`.
+    """
+
+    name: Name = Field(description="Nome da pessoa.")
+    email: Email = Field(description="E-mail de acesso.")
+    password: Password = Field(description="Senha, de 8 a 128 caracteres.")
+    cnpj: Cnpj = Field(description="CNPJ, com ou sem formatação.")
+    company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
+
+
+class Login(Input):
+    """As credenciais de acesso.
+
+    `POST /auth/login`.
+    """
+
+    email: ShortText = Field(description="E-mail de acesso.")
+    password: AnyPassword = Field(description="Senha.")
+
+
+class ExternalLogin(Input):
+    """O acesso com uma conta do Google.
+
+    `POST /auth/google`. `password` is for the one time in which an account that has the identity's e-mail is linked to it.
+    """
+
+    appwriteJwt: Annotated[str, StringConstraints(min_length=1, max_length=4096)] = Field(  # noqa: N815  # The specification's name.
+        description="Token de sessão do serviço externo de identidade."
+    )
+    password: AnyPassword | None = Field(
+        None, description="Senha da conta que já tem este e-mail, para vincular as duas; só na primeira vez."
+    )
+
+
+class ChangePassword(Input):
+    """A troca da senha.
+
+    `PUT /auth/password`.
+    """
+
+    current_password: AnyPassword = Field(description="Senha atual.")
+    new_password: Password = Field(description="Senha nova, de 8 a 128 caracteres.")
+
+
+class ChooseEnvironment(Input):
+    """O ambiente em que a nova sessão opera.
+
+    `POST /auth/environment`.
+    """
+
+    environment: Environment = Field(description="`test` ou `live`.")
+
+
+class UpdateProfile(Input):
+    """Mudanças no perfil: só os campos enviados mudam; nulo ou vazio remove os opcionais.
+
+    `PUT /auth/profile`: only sent fields change; null or an empty string removes optional ones.
+    """
+
+    accept_production_terms: Flag | None = Field(None, description="`true` registra o aceite dos termos de produção.")
+    name: Name | None = Field(None, description="Nome da pessoa; não pode ficar vazio.")
+    company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
+    cnpj: Annotated[Cnpj | None, NoneIfEmpty] = Field(None, description="CNPJ.")
+    cpf: Annotated[Cpf | None, NoneIfEmpty] = Field(None, description="CPF.")
+    phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD, 10 ou 11 dígitos.")
+    notify_payment_email: Flag | None = Field(None, description="Receber e-mail a cada pagamento.")
+    receipt_email: Flag | None = Field(None, description="Enviar comprovante ao pagador.")
+    address: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Logradouro.")
+    address_number: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Número.")
+    complement: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Complemento.")
+    province: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Bairro.")
+    postal_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="CEP.")
+    company_type: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Tipo de empresa.")

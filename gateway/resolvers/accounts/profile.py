@@ -1,0 +1,102 @@
+"""`PUT /auth/profile` and `PUT /auth/password`."""
+
+from typing import Any
+
+from sqlalchemy import Update, bindparam, select, update
+
+from gateway.errors import InvalidInput, RateLimited, WrongCredentials
+from gateway.models.accounts import users
+from gateway.models.database import Executor, Row, Shapes, Statement
+from gateway.resolvers.access import Permission
+from gateway.resolvers.accounts.inputs import ChangePassword, UpdateProfile
+from gateway.resolvers.accounts.passwords import refuse_weak
+from gateway.resolvers.accounts.records import BY_ID
+from gateway.resolvers.accounts.sessions import guarded_guess, open_session
+from gateway.resolvers.accounts.views import USER_COLUMNS, IdentityView, SessionView, user_view
+from gateway.resolvers.actor import Credential
+from gateway.resolvers.audit.changes import HIDDEN, differences
+from gateway.resolvers.audit.refusals import counted, note
+from gateway.resolvers.audit.trail import record, record_of
+from gateway.resolvers.context import Context
+from gateway.resolvers.operation import operation
+
+_REQUIRED = ("name", "notify_payment_email", "receipt_email")
+_now = bindparam("now", type_=users.c.updated_at.type)
+_returned = (*USER_COLUMNS, users.c.session_version)
+
+
+def _update(*fields: str) -> Update:
+    given: dict[str, Any] = {name: bindparam(f"new_{name}", type_=users.c[name].type) for name in fields}
+    changed = update(users).where(users.c.id == bindparam("user_id")).values(given | {"updated_at": _now})
+    return changed.returning(*_returned)
+
+
+LOCK = Statement(select(users).where(users.c.id == bindparam("user_id")).with_for_update(key_share=True))
+UPDATE = Shapes(_update)
+SET_PASSWORD = Statement(
+    update(users)
+    .where(users.c.id == bindparam("user_id"))
+    .values(password_hash=bindparam("new_hash"), session_version=users.c.session_version + 1, updated_at=_now)
+    .returning(*_returned)
+)
+
+
+@operation("accounts.update_profile", Permission.account)
+async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
+    """Change the fields that were sent; accepting the production terms is never undone."""
+    sent = form.sent()
+    accepts = sent.pop("accept_production_terms", None)
+    empty = [name for name in _REQUIRED if name in sent and sent[name] is None]
+    if empty:
+        raise InvalidInput(*((name, "não pode ficar vazio") for name in empty))
+    if accepts:
+        sent["production_terms_accepted_at"] = ctx.real_clock.now()
+    async with ctx.database.transaction() as transaction:
+        row = await _change(ctx, transaction, sent)
+    user = user_view(row, by_key=ctx.actor.credential is Credential.api_key)
+    return IdentityView.of({"user": user, "environment": ctx.environment})
+
+
+async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> Row:
+    before = await transaction.one(LOCK, user_id=ctx.actor.user_id)
+    assert before is not None, "authentication has just read this account, and accounts are never deleted"
+    if before["production_terms_accepted_at"] is not None:
+        sent.pop("production_terms_accepted_at", None)
+    changes = differences(before, sent)
+    if not changes:
+        return before
+    values = {f"new_{name}": sent[name] for name in changes}
+    after = await transaction.one(UPDATE.of(*changes), user_id=ctx.actor.user_id, now=ctx.real_clock.now(), **values)
+    assert after is not None, "the row is locked"
+    await record(ctx, transaction, "account.updated", ctx.actor.user_id, changes=changes)
+    return after
+
+
+@operation("accounts.change_password", Permission.session)
+async def change_password(ctx: Context, form: ChangePassword) -> SessionView:
+    """Set a new password; every older session ends, and the answer carries a new one."""
+    row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
+    assert row is not None
+    try:
+        await _require_password(ctx, form.current_password, row["password_hash"])
+    except (WrongCredentials, RateLimited):
+        count = await counted(ctx, "account.password_refused", ctx.actor.user_id)
+        told = record_of(ctx, "account.password_refused", ctx.actor.user_id, changes={"attempts": count})
+        await note(ctx, count, told)
+        raise
+    refuse_weak(form.new_password, row["email"], field="new_password")
+    new_hash = await ctx.services.passwords.hash(form.new_password)
+    async with ctx.database.transaction() as transaction:
+        changed = await transaction.one(
+            SET_PASSWORD, user_id=ctx.actor.user_id, new_hash=new_hash, now=ctx.real_clock.now()
+        )
+        hidden = {"password": {"from": HIDDEN, "to": HIDDEN}}
+        await record(ctx, transaction, "account.password_changed", ctx.actor.user_id, changes=hidden)
+    assert changed is not None
+    return open_session(ctx, changed, ctx.environment)
+
+
+async def _require_password(ctx: Context, password: str, password_hash: str) -> None:
+    async with guarded_guess(ctx, ctx.actor.user_id):
+        if not await ctx.services.passwords.verify(password, password_hash):
+            raise WrongCredentials("A senha atual não confere.")

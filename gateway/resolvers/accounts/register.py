@@ -1,0 +1,62 @@
+"""`POST /auth/register`: a new merchant, who starts in the test environment."""
+
+from sqlalchemy import bindparam, insert
+
+from gateway.errors import EmailTaken
+from gateway.ids import new_id
+from gateway.models.accounts import users
+from gateway.models.base import Environment
+from gateway.models.database import Row, Statement, UniqueViolation, violates
+from gateway.rate_limits import caller_of
+from gateway.resolvers.access import Permission
+from gateway.resolvers.accounts.inputs import Register
+from gateway.resolvers.accounts.passwords import refuse_weak
+from gateway.resolvers.accounts.sessions import open_session
+from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.context import Context
+from gateway.resolvers.operation import operation
+
+REGISTRATIONS_PER_ADDRESS = (60, 3600)
+_GIVEN = ("id", "name", "email", "password_hash", "cnpj", "company")
+CREATE = Statement(
+    insert(users)
+    .values(
+        {name: bindparam(name) for name in _GIVEN}
+        | {name: bindparam("now", type_=users.c.created_at.type) for name in ("created_at", "updated_at")}
+    )
+    .returning(*USER_COLUMNS, users.c.session_version)
+)
+
+
+@operation("accounts.register", Permission.public)
+async def register(ctx: Context, form: Register) -> SessionView:
+    """Open an account, and a session in it."""
+    await ctx.services.limiter.hit(f"register:ip:{caller_of(ctx.origin.ip)}", *REGISTRATIONS_PER_ADDRESS)
+    refuse_weak(form.password, form.email)
+    return open_session(ctx, await create_account(ctx, form), Environment.test)
+
+
+async def create_account(ctx: Context, form: Register) -> Row:
+    """The new account's row. Raises `EmailTaken`; e-mails compare without regard to case."""
+    password_hash = await ctx.services.passwords.hash(form.password)
+    account_id = new_id()
+    try:
+        async with ctx.database.transaction() as transaction:
+            row = await transaction.one(
+                CREATE,
+                id=account_id,
+                name=form.name,
+                email=form.email.lower(),
+                password_hash=password_hash,
+                cnpj=form.cnpj,
+                company=form.company,
+                now=ctx.clock.now(),
+            )
+            await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
+    except UniqueViolation as error:
+        if violates(error, "uq_users_email"):
+            raise EmailTaken from None
+        raise
+    assert row is not None
+    return row

@@ -1,0 +1,131 @@
+"""Making sessions, and changing them: log in, renew, choose an environment."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy import bindparam, literal_column, select
+
+from gateway.errors import LiveNotApproved, RateLimited, WrongCredentials
+from gateway.models.accounts import ProductionStatus, users
+from gateway.models.base import Environment
+from gateway.models.database import Row, Statement
+from gateway.models.members import MemberStatus, members
+from gateway.rate_limits import caller_of
+from gateway.resolvers.access import Permission
+from gateway.resolvers.accounts.inputs import ChooseEnvironment, Login
+from gateway.resolvers.accounts.records import BY_EMAIL, BY_ID
+from gateway.resolvers.accounts.refused_logins import first_environment, note_refused_login
+from gateway.resolvers.accounts.views import IdentityView, SessionView, user_view
+from gateway.resolvers.actor import Actor, Credential
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Nothing
+from gateway.resolvers.operation import operation
+from gateway.security import SessionClaims
+
+LOGINS_PER_ADDRESS = (60, 600)
+"""How many, in how many seconds (contract section 3)."""
+FAILURES_PER_EMAIL = (10, 900)
+WORKS_FOR_APPROVED = Statement(
+    select(literal_column("1"))
+    .select_from(members.join(users, users.c.id == members.c.store_id))
+    .where(
+        members.c.user_id == bindparam("user_id"),
+        members.c.status == MemberStatus.active.value,
+        users.c.production_status == ProductionStatus.approved.value,
+    )
+    .limit(1)
+)
+
+
+@operation("accounts.login", Permission.public)
+async def log_in(ctx: Context, login: Login) -> SessionView:
+    """Open a session with e-mail and password."""
+    email = login.email.lower()
+    try:
+        row = await _let_in(ctx, email, login.password)
+    except (WrongCredentials, RateLimited) as refusal:
+        await note_refused_login(ctx, email, refusal)
+        raise
+    return await begin_session(ctx, row)
+
+
+async def begin_session(ctx: Context, row: Row) -> SessionView:
+    """The first session of whoever has just shown that the account in `row` is theirs, on record."""
+    environment = first_environment(row)
+    holder = Actor(Credential.session, environment, user_id=row["id"], store_id=row["id"], name=row["name"])
+    await record(ctx.acting_as(holder), ctx.database, "account.logged_in", row["id"])
+    return open_session(ctx, row, environment)
+
+
+async def _let_in(ctx: Context, email: str, password: str) -> Row:
+    await ctx.services.limiter.hit(f"login:ip:{caller_of(ctx.origin.ip)}", *LOGINS_PER_ADDRESS)
+    async with guarded_guess(ctx, email):
+        row = await ctx.database.one(BY_EMAIL, email=email)
+        right = await ctx.services.passwords.verify(password, row["password_hash"] if row else None)
+        if not right or row is None:
+            raise WrongCredentials
+    return row
+
+
+@asynccontextmanager
+async def guarded_guess(ctx: Context, whose: str) -> AsyncIterator[None]:
+    """Around looking at a password: a `WrongCredentials` counts as a failure of `whose`, and a right password clears
+    the count. Beyond ten, `RateLimited` hides which it was.
+    """
+    failures, limiter = f"login:email:{whose}", ctx.services.limiter
+    await limiter.check(failures, *FAILURES_PER_EMAIL)
+    try:
+        yield
+    except WrongCredentials:
+        await limiter.hit(failures, *FAILURES_PER_EMAIL)
+        raise
+    # Guesses of the same moment passed the first look together: this one may come after ten that failed.
+    await limiter.check(failures, *FAILURES_PER_EMAIL)
+    await limiter.forget(failures)
+
+
+@operation("accounts.refresh", Permission.session)
+async def refresh_session(ctx: Context, _: Nothing) -> SessionView:
+    """Renew a session that is still valid, in the same environment."""
+    await record(ctx, ctx.database, "account.session_renewed", ctx.actor.user_id)
+    return open_session(ctx, await _own_row(ctx), ctx.environment)
+
+
+@operation("accounts.choose_environment", Permission.session)
+async def choose_environment(ctx: Context, choice: ChooseEnvironment) -> SessionView:
+    """Get a session for the other environment; nothing changes in storage.
+
+    Live is for whose own store is approved, and for the members of one that is: who operates an approved store need not
+    have a business of their own. Each operation then judges the store that it is about.
+    """
+    if choice.environment is Environment.live and not await _may_be_live(ctx):
+        raise LiveNotApproved(producao=ctx.actor.production.block())
+    changes = {"environment": {"from": ctx.environment, "to": choice.environment}}
+    await record(ctx, ctx.database, "account.environment_chosen", ctx.actor.user_id, changes=changes)
+    return open_session(ctx, await _own_row(ctx), choice.environment)
+
+
+async def _may_be_live(ctx: Context) -> bool:
+    if ctx.actor.production.approved:
+        return True
+    return await ctx.database.value(WORKS_FOR_APPROVED, user_id=ctx.actor.user_id) is not None
+
+
+@operation("accounts.me", Permission.account)
+async def read_me(ctx: Context, _: Nothing) -> IdentityView:
+    """The owner of the credential."""
+    user = user_view(await _own_row(ctx), by_key=ctx.actor.credential is Credential.api_key)
+    return IdentityView.of({"user": user, "environment": ctx.environment})
+
+
+def open_session(ctx: Context, row: Row, environment: Environment) -> SessionView:
+    """A session of the account in `row`."""
+    token = ctx.services.tokens.issue(SessionClaims(row["id"], environment, row["session_version"]))
+    return SessionView.of({"user": user_view(row), "environment": environment, "accessToken": token})
+
+
+async def _own_row(ctx: Context) -> Row:
+    row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
+    assert row is not None, "authentication has just read this account, and accounts are never deleted"
+    return row

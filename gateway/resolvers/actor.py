@@ -1,0 +1,101 @@
+"""Who is acting: a frozen value that authentication makes and every operation receives."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from gateway.clock import Clock
+from gateway.models.accounts import ProductionStatus
+from gateway.models.base import Environment
+from gateway.models.production import DocumentType
+
+
+class Credential(StrEnum):
+    """What the caller showed."""
+
+    none = "none"
+    session = "session"
+    api_key = "api_key"
+    system = "system"
+
+
+class Role(StrEnum):
+    """What a person is in a store; the holder is its owner (contract section 3)."""
+
+    owner = "owner"
+    admin = "admin"
+    finance = "finance"
+    operator = "operator"
+    viewer = "viewer"
+
+
+_COMPANY_DATA = ("company", "cnpj")
+_TO_BE_REQUESTED = {ProductionStatus.sandbox, ProductionStatus.rejected}
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """The store's standing with live operation, as far as every request needs it."""
+
+    status: ProductionStatus
+    requested_at: datetime | None = None
+    reviewed_at: datetime | None = None
+    reject_reason: str | None = None
+    missing: tuple[str, ...] = ()
+    """What a request for live operation still lacks."""
+
+    @classmethod
+    def of(cls, user: Mapping[str, Any]) -> "Production":
+        """From a row of `users` with the types of its documents (`production_documents`), which are needed only while
+        there is something to request.
+        """
+        sent = set(user["production_documents"] or ())
+        return cls(
+            ProductionStatus(user["production_status"]),
+            user["production_requested_at"],
+            user["production_reviewed_at"],
+            user["production_reject_reason"],
+            tuple(name for name in _COMPANY_DATA if not user[name])
+            + tuple(document.value for document in DocumentType if document not in sent)
+            + (() if user["production_terms_accepted_at"] else ("accept_production_terms",)),
+        )
+
+    @property
+    def approved(self) -> bool:
+        return self.status is ProductionStatus.approved
+
+    def block(self) -> dict[str, Any]:
+        """The `producao` block that refusals carry (contract section 3)."""
+        return {
+            "liberada": self.approved,
+            "status": self.status.value,
+            "solicitada_em": self.requested_at.isoformat() if self.requested_at else None,
+            "revisada_em": self.reviewed_at.isoformat() if self.reviewed_at else None,
+            "motivo_recusa": self.reject_reason,
+            "pendencias": list(self.missing) if self.status in _TO_BE_REQUESTED else [],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """The caller, the store acted in, and the environment. `store_id` is the user id of the store's holder."""
+
+    credential: Credential
+    environment: Environment = Environment.test
+    user_id: str = ""
+    store_id: str = ""
+    name: str = ""
+    store_name: str = ""
+    role: Role = Role.owner
+    is_staff: bool = False
+    key_id: str | None = None
+    session_version: int = 0
+    production: Production = Production(ProductionStatus.sandbox)
+    clock: Clock | None = None
+    """The store's own clock, in test; None where it goes by real time."""
+
+
+ANONYMOUS = Actor(Credential.none)
+SYSTEM = Actor(Credential.system)

@@ -1,0 +1,46 @@
+"""Reading API keys: those of test and of live together, because they are the store's integrations."""
+
+from sqlalchemy import bindparam, select
+
+from gateway.errors import NotFound
+from gateway.models.api_keys import api_keys
+from gateway.models.base import Environment
+from gateway.models.database import Statement
+from gateway.resolvers.access import Permission
+from gateway.resolvers.api_keys.inputs import ListApiKeys, WhichApiKey
+from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import Page
+
+_K = api_keys
+BY_ID = Statement(select(*API_KEY_COLUMNS).where(equals(_K.c.user_id), _K.c.id == bindparam("id")))
+API_KEYS = Listing(
+    api_keys,
+    API_KEY_COLUMNS,
+    scope=[equals(_K.c.user_id)],
+    filters={
+        **created(_K.c.created_at),
+        "status": {"active": _K.c.active, "inactive": ~_K.c.active},
+        "environment": {environment.value: _K.c.environment == environment.value for environment in Environment},
+    },
+    search=search(_K.c.name, _K.c.prefix, _K.c.id),
+)
+
+
+@operation("api_keys.list", Permission.read)
+async def list_api_keys(ctx: Context, asked: ListApiKeys) -> Page[ApiKeyView]:
+    """List the API keys of the store, of both environments; the keys themselves are never shown."""
+    return await page_of(ctx, API_KEYS, asked, ApiKeyView.adopt)
+
+
+@operation("api_keys.read", Permission.read)
+async def read_api_key(ctx: Context, which: WhichApiKey) -> ApiKeyView:
+    """Read one API key; the key itself is never shown."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, id=which.id)
+    if row is None:
+        raise NotFound("Chave de API não encontrada.")
+    return ApiKeyView.of(row)

@@ -1,0 +1,37 @@
+"""What the API shows of an API key."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from gateway.ids import Id
+from gateway.models.api_keys import api_keys
+from gateway.models.base import Environment
+from gateway.resolvers.views import View
+
+
+class ApiKeyView(View):
+    """Uma chave de API. A chave em si nunca mais é mostrada depois da criação.
+
+    An API key. The key itself is never shown again after its creation.
+    """
+
+    id: Id = Field(description="Identificador da chave (UUID).")
+    name: str = Field(description="Nome da integração.")
+    prefix: str = Field(description="Primeiros caracteres da chave.")
+    environment: Environment = Field(description="Ambiente fixo da chave.")
+    active: bool = Field(description="Se a chave é aceita.")
+    last_used_at: datetime | None = Field(description="Último uso, com precisão de um minuto.")
+    created_at: datetime = Field(description="Quando foi criada.")
+
+
+class NewApiKeyView(ApiKeyView):
+    """Uma chave recém-criada, com a chave completa, só desta vez.
+
+    A key that has just been created, with the key itself, this once.
+    """
+
+    key: str = Field(description="A chave completa. Guarde agora: ela não será mostrada de novo.")
+
+
+API_KEY_COLUMNS = [api_keys.c[name] for name in ApiKeyView.model_fields]

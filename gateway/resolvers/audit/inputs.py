@@ -1,0 +1,34 @@
+"""What callers ask of the audit trail."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from gateway.models.audit import ActorType, Source
+from gateway.resolvers.inputs import IdText, Input, NoneIfEmpty, ShortText
+from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+
+_Word = Annotated[ShortText | None, NoneIfEmpty]
+
+
+class AuditFilter(Period):
+    """Filtros da trilha de auditoria; todos os enviados valem juntos."""
+
+    action: _Word = Field(None, description="Só esta ação, como `coupon.updated`.")
+    actor_type: ActorType | None = Field(None, description="Só atos deste tipo de autor.")
+    actor_id: _Word = Field(None, description="Só atos deste autor: o id da pessoa ou da chave de API.")
+    resource_type: _Word = Field(None, description="Só atos sobre este tipo de registro, como `charge`.")
+    resource_id: _Word = Field(None, description="Só atos sobre este registro.")
+    source: Source | None = Field(None, description="Só atos vindos por este caminho.")
+
+
+class ListAudit(AuditFilter, ListInput):
+    """`GET /audit`: everything optional."""
+
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class WhichAuditRecord(Input):
+    """One record."""
+
+    id: IdText = Field(description="Identificador do registro de auditoria.")

@@ -1,0 +1,63 @@
+"""`GET /audit` and `GET /audit/{id}`: the trail of the caller's store, in the credential's environment, all of it sealed."""
+
+from sqlalchemy import ColumnElement, bindparam, func, literal_column, select
+
+from gateway.errors import NotFound
+from gateway.models.audit import ActorType, audit_records, audit_seals
+from gateway.models.database import Statement
+from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.chain import FIELDS
+from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
+from gateway.resolvers.audit.sealing import seal_store
+from gateway.resolvers.audit.views import AuditRecordView
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import Page
+
+_R, _S = audit_records, audit_seals
+_hex: ColumnElement[str] = literal_column("'hex'")
+_COLUMNS = [
+    *(_R.c[name] for name in FIELDS),
+    _S.c.position,
+    func.encode(_S.c.prev_hash, _hex).label("prev_hash"),
+    func.encode(_S.c.hash, _hex).label("hash"),
+]
+_sealed = _R.outerjoin(_S, _S.c.record_id == _R.c.id)
+_scope = (_R.c.store_id == bindparam("user_id", type_=_R.c.store_id.type), equals(_R.c.environment))
+AUDIT = Listing(
+    audit_records,
+    _COLUMNS,
+    source=_sealed,
+    scope=_scope,
+    filters={
+        **created(_R.c.created_at),
+        "action": equals(_R.c.action),
+        "actor_type": {kind.value: _R.c.actor_type == kind.value for kind in ActorType},
+        "actor_id": equals(_R.c.actor_id),
+        "resource_type": equals(_R.c.resource_type),
+        "resource_id": equals(_R.c.resource_id),
+        "source": equals(_R.c.source),
+    },
+    search=search(_R.c.action, _R.c.actor_name, _R.c.resource_id, _R.c.ip, _R.c.id),
+)
+BY_ID = Statement(select(*_COLUMNS).select_from(_sealed).where(*_scope, _R.c.id == bindparam("id")))
+
+
+@operation("audit.list", Permission.read)
+async def list_audit(ctx: Context, asked: ListAudit) -> Page[AuditRecordView]:
+    """List what was done in the store."""
+    await seal_store(ctx)
+    return await page_of(ctx, AUDIT, asked, AuditRecordView.adopt)
+
+
+@operation("audit.read", Permission.read)
+async def read_audit_record(ctx: Context, which: WhichAuditRecord) -> AuditRecordView:
+    """Read one record of what was done in the store."""
+    await seal_store(ctx)
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound("Registro de auditoria não encontrado.")
+    return AuditRecordView.of(row)

@@ -1,0 +1,105 @@
+"""Sealing: what was recorded is chained, store by store, a moment after it happened (ADR 0031).
+
+The worker seals every second; a reader seals its own store first, so that it sees no record without a seal. One lock makes
+all of them take turns. A place in the chain is given here and not by the act, so a record whose transaction ends late comes
+later in the chain than others that were made after it, and none is passed over.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, exists, select, text
+
+from gateway.models.audit import audit_pending, audit_records
+from gateway.models.database import Database, Row, Statement, Transaction
+from gateway.resolvers.audit.chain import FIELDS, hash_of
+from gateway.resolvers.context import Context
+
+BATCH = 1000
+MOST_FOR_A_READER = 20
+"""Batches that a reader waits for. Only where no worker has sealed for long is there more; it then sees records of which
+`hash` is null still.
+"""
+_LOCK = 7_420_002
+
+_P, _R = audit_pending, audit_records
+_of_chain = _P.c.chain_id == bindparam("chain_id", type_=_P.c.chain_id.type)
+_taken = (
+    select(_P.c.chain_id, *(_R.c[name] for name in FIELDS))
+    .join_from(_P, _R, _R.c.id == _P.c.record_id)
+    .order_by(_P.c.chain_id, _P.c.record_id)
+    .limit(bindparam("batch"))
+)
+ANYTHING = Statement(select(exists(select(_P.c.record_id))))
+ANYTHING_OF = Statement(select(exists(select(_P.c.record_id).where(_of_chain))))
+LOCK = Statement(text(f"select pg_advisory_xact_lock({_LOCK})"))
+TAKE = Statement(_taken)
+TAKE_OF = Statement(_taken.where(_of_chain))
+HEADS = Statement(
+    text("""
+select chain.id as chain_id, head.position, head.hash
+  from unnest(cast(:chains as uuid[])) as chain (id)
+ cross join lateral (
+    select position, hash from audit_seals s where s.chain_id = chain.id order by position desc limit 1
+ ) head
+""")
+)
+SEAL = Statement(
+    text("""
+with sealed as (
+    insert into audit_seals (chain_id, position, record_id, prev_hash, hash)
+    select * from unnest(
+        cast(:chains as uuid[]), cast(:positions as bigint[]), cast(:records as uuid[]),
+        cast(:prev_hashes as bytea[]), cast(:hashes as bytea[])
+    )
+    returning chain_id, record_id
+)
+delete from audit_pending p using sealed s where p.chain_id = s.chain_id and p.record_id = s.record_id
+""")
+)
+
+
+async def seal_all(ctx: Context) -> None:
+    """Seal whatever was recorded, until a batch isn't full."""
+    if await ctx.database.value(ANYTHING):
+        await seal(ctx.database)
+
+
+async def seal_store(ctx: Context) -> None:
+    """Seal what was recorded of the caller's store, so that reading it shows no record without a seal."""
+    if await ctx.database.value(ANYTHING_OF, chain_id=ctx.store_id):
+        await seal(ctx.database, chain_id=ctx.store_id, most=MOST_FOR_A_READER)
+
+
+async def seal(database: Database, *, chain_id: str | None = None, most: int | None = None, batch: int = BATCH) -> int:
+    """Seal all chains or one, in at most so many batches; how many records were sealed."""
+    sealed, batches, full = 0, 0, True
+    while full and (most is None or batches < most):
+        async with database.transaction() as transaction:
+            count = await _seal_batch(transaction, chain_id, batch)
+        sealed, batches, full = sealed + count, batches + 1, count == batch
+    return sealed
+
+
+async def _seal_batch(transaction: Transaction, chain_id: str | None, batch: int) -> int:
+    await transaction.run(LOCK)
+    # A statement of its own, begun with the lock held: it sees all that the last holder sealed.
+    taken = await transaction.all(TAKE if chain_id is None else TAKE_OF, chain_id=chain_id, batch=batch)
+    if taken:
+        chains = {row["chain_id"] for row in taken}
+        heads = await transaction.all(HEADS, chains=sorted(chains))
+        await transaction.run(SEAL, **_seals(taken, heads))
+    return len(taken)
+
+
+def _seals(taken: Sequence[Row], heads: Sequence[Row]) -> dict[str, list[Any]]:
+    """The seals of these records, in their order, each chain going on from its head."""
+    ends: dict[str, tuple[int, bytes | None]] = {row["chain_id"]: (row["position"], row["hash"]) for row in heads}
+    seals: dict[str, list[Any]] = {"chains": [], "positions": [], "records": [], "prev_hashes": [], "hashes": []}
+    for row in taken:
+        last, prev_hash = ends.get(row["chain_id"], (0, None))
+        made = hash_of(prev_hash, last + 1, row)
+        for values, value in zip(seals.values(), (row["chain_id"], last + 1, row["id"], prev_hash, made), strict=True):
+            values.append(value)
+        ends[row["chain_id"]] = (last + 1, made)
+    return seals

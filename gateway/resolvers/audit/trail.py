@@ -1,0 +1,107 @@
+"""Writing the audit trail. A record is part of the act's own transaction, often of its own statement."""
+
+from typing import Any
+
+from sqlalchemy import CTE, ColumnElement, Insert, Text, bindparam, cast, func, insert, select
+
+from gateway.ids import new_id
+from gateway.models.audit import ActorType
+from gateway.models.audit import audit_records as records
+from gateway.models.database import Executor, Statement
+from gateway.resolvers.actor import Credential
+from gateway.resolvers.audit.chain import FIELDS
+from gateway.resolvers.audit.changes import changes_of
+from gateway.resolvers.context import Context
+
+_COLUMNS = FIELDS
+
+
+def _bound() -> dict[str, ColumnElement[Any]]:
+    return {name: bindparam(f"audit_{name}", type_=records.c[name].type) for name in _COLUMNS}
+
+
+RECORD = Statement(insert(records).values(_bound()))
+
+
+def recording(act: CTE) -> Insert:
+    """The insertion of one record for each row of the CTE that acts, as part of the same statement."""
+    return insert(records).from_select(list(_COLUMNS), select(*_bound().values()).select_from(act))
+
+
+def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
+    """As `recording`, where each row of the CTE says what it is about: its `id`, `user_id` and `environment`. The rest is
+    bound, with `prefix` before each name, so that one statement can write records of several kinds (`records_of`).
+    """
+    bound = {name: bindparam(f"{prefix}{key}", type_=records.c[name].type) for name, key in _bound_names()}
+    own = {
+        "id": func.uuidv7(),
+        "store_id": act.c.user_id,
+        "resource_id": cast(act.c.id, Text),
+        "environment": act.c.environment,
+        **({} if changes is None else {"changes": changes}),
+    }
+    return insert(records).from_select(list(_COLUMNS), select(*(bound | own).values()).select_from(act))
+
+
+def _bound_names() -> list[tuple[str, str]]:
+    return [(name, f"audit_{name}") for name in _COLUMNS]
+
+
+def records_of(ctx: Context, action: str, prefix: str) -> dict[str, Any]:
+    """The bound values of `recording_each`."""
+    return {f"{prefix}{name}": value for name, value in record_of(ctx, action, None).items()}
+
+
+def record_of(
+    ctx: Context,
+    action: str,
+    resource_id: str | None,
+    *,
+    changes: dict[str, Any] | None = None,
+    store_id: str | None = None,
+) -> dict[str, Any]:
+    """The bound values of one record. `action` is `resource.verb`; of `changes`, see `changes_of`."""
+    actor, origin = ctx.actor, ctx.origin
+    return {
+        "audit_id": new_id(),
+        "audit_store_id": store_id or actor.store_id or None,
+        "audit_actor_type": _actor_type(ctx),
+        "audit_actor_id": actor.key_id or actor.user_id or None,
+        "audit_actor_name": actor.name or None,
+        "audit_action": action,
+        "audit_resource_type": action.partition(".")[0],
+        "audit_resource_id": resource_id,
+        "audit_environment": actor.environment,
+        "audit_source": origin.source,
+        "audit_ip": origin.ip,
+        "audit_user_agent": origin.user_agent,
+        "audit_request_id": origin.request_id,
+        "audit_changes": changes_of(changes) if changes else {},
+        "audit_created_at": ctx.real_clock.now(),
+    }
+
+
+async def record(
+    ctx: Context,
+    transaction: Executor,
+    action: str,
+    resource_id: str | None,
+    *,
+    changes: dict[str, Any] | None = None,
+    store_id: str | None = None,
+) -> None:
+    """Write one record in the transaction of the act."""
+    await transaction.run(RECORD, **record_of(ctx, action, resource_id, changes=changes, store_id=store_id))
+
+
+def _actor_type(ctx: Context) -> ActorType:
+    if ctx.origin.source == "engine":
+        return ActorType.engine
+    if ctx.actor.is_staff:
+        return ActorType.staff
+    return {
+        Credential.none: ActorType.public,
+        Credential.session: ActorType.user,
+        Credential.api_key: ActorType.api_key,
+        Credential.system: ActorType.system,
+    }[ctx.actor.credential]

@@ -1,0 +1,127 @@
+"""Phase 2 of issuing: the engine is asked, for one charge or for many (ADR 0005). No transaction is open here.
+
+A lost answer is looked up by our id, never asked for blindly again; and no charge leaves here whose BR Code has not been
+checked.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from gateway.engines.br_code import InvalidBrCode, check
+from gateway.engines.port import Account, ChargeOrder, Engine, EngineCharge, EngineError, EngineUnknown, TakesMany
+from gateway.ids import Id
+from gateway.resolvers.charges.plan import Plan
+from gateway.telemetry import ENGINE_FAILURES, log
+
+Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
+"""What became of one order of many: `EngineUnknown` where nobody knows, any other error where surely nothing was made."""
+
+
+def order_of(plan: Plan, charge_id: Id) -> ChargeOrder:
+    """What the engine is told of a plan."""
+    return ChargeOrder(
+        charge_id,
+        plan.amount,
+        plan.description,
+        plan.payer,
+        plan.expires_at,
+        plan.store_name,
+        plan.fee_amount,
+        plan.account,
+    )
+
+
+async def ask(engine: Engine, order: ChargeOrder) -> EngineCharge:
+    """Let the engine make the charge. Raises `EngineError` and `InvalidBrCode`; `EngineUnknown` where it may exist."""
+    try:
+        made = await engine.create_charge(order)
+    except EngineUnknown:
+        made = await find(engine, order.external_reference, order.account) or await engine.create_charge(order)
+    return await checked(engine, made, order.amount, order.account)
+
+
+async def ask_many(engine: Engine, orders: Sequence[ChargeOrder], gate: asyncio.Semaphore) -> list[Answer]:
+    """Let the engine make the charges; one answer for each order, in their order. `gate` bounds how many calls are under
+    way; an engine that takes many at once is called once.
+    """
+    if not isinstance(engine, TakesMany):
+        return await asyncio.gather(*(_answer(engine, order, gate) for order in orders))
+    answers = await engine.create_charges(orders)
+    return [
+        answer
+        if isinstance(answer, EngineCharge) and _is_sound(answer, order)
+        else await _mended(engine, order, answer)
+        for order, answer in zip(orders, answers, strict=True)
+    ]
+
+
+async def find(engine: Engine, charge_id: str, account: Account | None) -> EngineCharge | None:
+    """What the engine made for our id, or None where that is surely nothing. Raises `EngineUnknown`."""
+    try:
+        return await engine.find_charge(charge_id, account)
+    except EngineError as error:
+        # However the look-up failed, it doesn't say that nothing was made.
+        raise EngineUnknown("the look-up after a lost answer failed") from error
+
+
+async def retire(engine: Engine, engine_id: str, account: Account | None) -> bool:
+    """Withdraw what nobody shall pay; whether the engine took it."""
+    try:
+        await engine.retire_charge(engine_id, account)
+    except EngineError as error:
+        log.warning("engine_charge_not_retired", engine=engine.name, engine_id=engine_id, error=type(error).__name__)
+        return False
+    return True
+
+
+async def checked(engine: Engine, made: EngineCharge, amount: int, account: Account | None) -> EngineCharge:
+    """The charge, whose BR Code is right. A bad one is retired, and raises `InvalidBrCode` or, where that failed,
+    `EngineUnknown`.
+    """
+    try:
+        check(made.br_code, amount=amount)
+    except InvalidBrCode as fault:
+        if not await retire(engine, made.id, account):
+            raise EngineUnknown("a charge with a bad code could not be retired") from fault
+        raise
+    return made
+
+
+def note_failure(engine: Engine, error: Exception) -> None:
+    """Count and log a failure of the engine."""
+    ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
+    log.warning("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
+
+
+async def _answer(engine: Engine, order: ChargeOrder, gate: asyncio.Semaphore) -> Answer:
+    async with gate:
+        try:
+            return await ask(engine, order)
+        except (EngineError, InvalidBrCode) as error:
+            note_failure(engine, error)
+            return error
+        except Exception as error:  # noqa: BLE001  # One order must not take the others with it, and nobody knows what it did.
+            log.error("engine_call_broke", engine=engine.name, exc_info=error)
+            return EngineUnknown(type(error).__name__)
+
+
+def _is_sound(made: EngineCharge, order: ChargeOrder) -> bool:
+    try:
+        check(made.br_code, amount=order.amount)
+    except InvalidBrCode:
+        return False
+    return True
+
+
+async def _mended(engine: Engine, order: ChargeOrder, answer: EngineCharge | EngineError) -> Answer:
+    """What `ask` would have come to after this first answer."""
+    try:
+        if isinstance(answer, EngineUnknown):
+            answer = await find(engine, order.external_reference, order.account) or await engine.create_charge(order)
+        if isinstance(answer, EngineError):
+            raise answer
+        return await checked(engine, answer, order.amount, order.account)
+    except (EngineError, InvalidBrCode) as error:
+        note_failure(engine, error)
+        return error

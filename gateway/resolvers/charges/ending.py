@@ -1,0 +1,90 @@
+"""What an engine alone can make of a charge: canceled, refunded; and the EndToEndId that came after the payment.
+
+Each is one conditional update that tells nobody: the catalogue of events has none for these moves (contract section 4).
+"""
+
+from typing import Any
+
+from sqlalchemy import bindparam, func, select, update
+
+from gateway.models.charges import ChargeStatus, charges
+from gateway.models.database import Row, Statement
+from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.charges.paying import LOCK, Payment, proof_of
+from gateway.resolvers.charges.states import sources_of
+from gateway.resolvers.charges.uses import HOLDING, give_back_uses, retake_uses
+from gateway.resolvers.context import Context
+
+_C = charges
+_id = bindparam("charge_id", type_=_C.c.id.type)
+_now = bindparam("now", type_=_C.c.updated_at.type)
+_canceled = (
+    update(_C)
+    # One whose time has passed has expired, whether or not the sweeper came by.
+    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ChargeStatus.canceled)), _C.c.expires_at > _now)
+    .values(status=ChargeStatus.canceled.value, updated_at=_now)
+    .returning(_C.c.id, _C.c.coupon_id, _C.c.payment_link_id)
+    .cte("canceled")
+)
+CANCEL = Statement(select(_canceled).add_cte(recording(_canceled).cte("audit")))
+
+_PROOF = ("paid_at", "end_to_end_id", "store_name", "store_document")
+_refunded = (
+    update(_C)
+    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ChargeStatus.refunded)))
+    .values(
+        {
+            "status": ChargeStatus.refunded.value,
+            # What was written at the payment stays as it is.
+            **{name: func.coalesce(_C.c[name], bindparam(name, type_=_C.c[name].type)) for name in _PROOF},
+            "paid_late": func.coalesce(_C.c.paid_at, bindparam("paid_at", type_=_C.c.paid_at.type)) > _C.c.expires_at,
+            "updated_at": bindparam("updated_at", type_=_C.c.updated_at.type),
+        }
+    )
+    .returning(_C.c.id)
+    .cte("refunded")
+)
+REFUND = Statement(select(_refunded.c.id).add_cte(recording(_refunded).cte("audit")))
+
+_proved = (
+    update(_C)
+    .where(_C.c.id == _id, _C.c.end_to_end_id.is_(None), _C.c.paid_at.is_not(None))
+    .values(end_to_end_id=bindparam("end_to_end_id", type_=_C.c.end_to_end_id.type), updated_at=_now)
+    .returning(_C.c.id)
+    .cte("proved")
+)
+PROVE = Statement(select(_proved.c.id).add_cte(recording(_proved).cte("audit")))
+
+
+async def cancel(ctx: Context, row: Row) -> bool:
+    """Cancel an unpaid charge that its engine has let go, and give back what it held. False where it isn't pending."""
+    async with ctx.database.transaction() as transaction:
+        written = _written(ctx, row, "charge.canceled", status={"from": row["stored_status"], "to": "canceled"})
+        canceled = await transaction.one(CANCEL, charge_id=row["id"], now=ctx.clock.now(), **written)
+        if canceled is not None:
+            await give_back_uses(transaction, [canceled])
+    return canceled is not None
+
+
+async def refund(ctx: Context, row: Row, payment: Payment) -> bool:
+    """Write that all the money went back; `payment` is what is known of how it came. False where that is written."""
+    async with ctx.database.transaction() as transaction:
+        before = await transaction.value(LOCK, charge_id=row["id"])
+        written = _written(ctx, row, "charge.refunded", status={"from": before, "to": "refunded"})
+        values = proof_of(ctx, row, payment)
+        refunded = await transaction.value(REFUND, charge_id=row["id"], **values, **written) is not None
+        if refunded and before not in HOLDING:
+            await retake_uses(transaction, row)
+    return refunded
+
+
+async def prove(ctx: Context, row: Row, end_to_end_id: str) -> bool:
+    """Fill in an EndToEndId that was missing; one that is there is never written over."""
+    written = _written(ctx, row, "charge.proved", end_to_end_id={"from": None, "to": end_to_end_id})
+    values = {"charge_id": row["id"], "end_to_end_id": end_to_end_id, "now": ctx.clock.now()}
+    return await ctx.database.value(PROVE, **values, **written) is not None
+
+
+def _written(ctx: Context, row: Row, action: str, **changes: Any) -> dict[str, Any]:
+    record = record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"])
+    return record | {"audit_environment": row["environment"]}

@@ -1,0 +1,99 @@
+"""What callers say about charges."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, model_validator
+
+from gateway.resolvers.inputs import (
+    DocumentNumber,
+    Draft,
+    Email,
+    Expiry,
+    Flag,
+    IdText,
+    Input,
+    Metadata,
+    Moment,
+    Name,
+    NoneIfEmpty,
+    Phone,
+    PixDescription,
+    Reais,
+    Reference,
+    ShortText,
+    Url,
+    none_if_empty,
+)
+
+
+class PayerFields(Input):
+    """Who pays: a saved customer, inline fields, or a saved customer with inline fields over it."""
+
+    needed: ClassVar[tuple[str, ...]] = ("customer_name", "customer_email", "customer_cpf")
+
+    customer_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cliente cadastrado.")
+    customer_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome do pagador.")
+    customer_email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail do pagador.")
+    customer_cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ do pagador.")
+    customer_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+
+    @classmethod
+    def absent(cls, draft: Draft) -> list[str]:
+        if draft.get("customer_id"):
+            return []
+        needed = PayerFields.needed if draft.get("product_id") else cls.needed
+        return [name for name in needed if none_if_empty(draft.get(name)) is None]
+
+
+class IssueCharge(PayerFields):
+    """Uma cobrança a emitir. O modo manual exige valor, descrição e o nome, e-mail e documento do pagador;
+    `product_id` liga o modo produto.
+
+    `POST /pix` (specification section 4). Manual mode requires amount, description and the payer's name, e-mail
+    and document; `product_id` switches on product mode.
+    """
+
+    needed: ClassVar[tuple[str, ...]] = ("amount", "description", *PayerFields.needed)
+    unknown: ClassVar[Mapping[str, str]] = {"product_id": "Produto não encontrado."}
+
+    amount: Reais | None = Field(None, description="Valor em reais, mínimo 5,00. Ignorado no modo produto.")
+    description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
+    expires_at: Annotated[Expiry | None, NoneIfEmpty] = Field(None, description="Padrão: 24 horas.")
+    product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Liga o modo produto.")
+    novo_cliente: Flag | None = Field(None, description="Cadastra também o pagador (modo produto).")
+    coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom (modo produto).")
+    success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
+    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
+    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")
+    metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ignore_the_amount_beside_a_product(cls, draft: Mapping[str, Any]) -> dict[str, Any]:
+        """Ignored means unread: not even a malformed amount is refused in product mode (specification section 4)."""
+        ignored = {"amount"} if none_if_empty(draft.get("product_id")) is not None else set()
+        return {name: value for name, value in draft.items() if name not in ignored}
+
+
+class RegisterCharge(PayerFields):
+    """Uma cobrança registrada diretamente, com vencimento e sem valor mínimo.
+
+    `POST /charges`: a charge registered directly, with a due date and without a minimum amount.
+    """
+
+    amount: Reais = Field(description="Valor em reais, maior que zero.")
+    description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
+    expires_at: Annotated[Expiry | None, NoneIfEmpty] = Field(None, description="Padrão: 24 horas.")
+    due_date: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Vencimento.")
+    success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
+    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
+    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")
+    metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
+
+
+class WhichCharge(Input):
+    """One charge, by id or by txid; the id wins."""
+
+    id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Identificador da cobrança.")
+    txid: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="txid da cobrança.")

@@ -1,0 +1,118 @@
+"""Issuing a charge, in three phases, so that no engine is called inside a transaction (ADR 0005).
+
+1. `reserve`: commit an issuance, which says that the engine may soon hold a charge with this id.
+2. `ask`: call the engine. A lost answer is looked up by our id, never asked for blindly again.
+3. `_record`: in one statement, the issuance goes and the charge comes, with its event, deliveries and audit record.
+
+Whatever fails leaves no pending charge, and the caller a 502. If even the look-up fails, the issuance stays and
+`settle_issuance` finishes it: what was told as failed is retired at the engine, so that it never becomes a second charge.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from gateway.engines.br_code import InvalidBrCode
+from gateway.engines.port import EngineError, EngineUnknown
+from gateway.errors import EngineFailed
+from gateway.ids import new_id
+from gateway.models.charges import charges, issuances
+from gateway.models.customers import customers
+from gateway.models.database import Executor, Statement, Transaction
+from gateway.models.webhooks import EventType
+from gateway.resolvers import idempotency
+from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.charges.asking import ask, note_failure, order_of, retire
+from gateway.resolvers.charges.newborn import STORED, shown, stored
+from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.reserving import reserve
+from gateway.resolvers.charges.uses import release_issuance
+from gateway.resolvers.charges.views import ChargeView, charge_view
+from gateway.resolvers.context import Context
+from gateway.resolvers.receiving.issuing import placed
+from gateway.resolvers.webhooks import outbox
+
+Then: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
+_I, _C = issuances, charges
+LET_GO = Statement(
+    update(_I)
+    .where(_I.c.charge_id == bindparam("id", type_=_I.c.charge_id.type))
+    .values(external_reference=None, order_key=None)
+)
+
+_settled = (
+    delete(_I).where(_I.c.charge_id == bindparam("id", type_=_C.c.id.type)).returning(_I.c.charge_id).cte("settled")
+)
+_given = {name: bindparam(name, type_=_C.c[name].type) for name in STORED}
+# A customer may be deleted while the engine is asked. Who deletes one locks it and clears the charges it sees: this
+# lock lets the charge be seen, or finds the customer gone.
+_living = (
+    select(customers.c.id).where(customers.c.id == _given["customer_id"]).with_for_update(key_share=True, read=True)
+)
+_values = _given | {"customer_id": _living.scalar_subquery()}
+_born = (
+    insert(_C)
+    .from_select(list(STORED), select(*_values.values()).select_from(_settled))
+    .returning(_C.c.id, _C.c.user_id, _C.c.environment)
+    .cte("born")
+)
+_delivery = outbox.emitting(_born)
+_audit = recording(_born).cte("audit")
+BEAR = Statement(select(_born.c.id).add_cte(_delivery, _audit))
+"""Issuance out, charge in, event, deliveries and audit record: all or nothing, one round trip."""
+
+
+async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeView:
+    """Issue the planned charge; `then` does what else belongs to the transaction in which it is born. Raises `DuplicateReference`, `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an
+    `order_key` also `OrderRepeated` and `OrderUnderway`; in the receiving mode `subconta` what `placed` does.
+    """
+    plan = await placed(ctx, plan)
+    charge_id = new_id()
+    engine = ctx.services.engines.of(plan.environment)
+    plan = await reserve(ctx, plan, charge_id, engine)
+    try:
+        made = await ask(engine, order_of(plan, charge_id))
+    except EngineUnknown as error:
+        # The issuance stays: settle_issuance will learn what became of it. Reference and order are free for the next try.
+        await ctx.database.run(LET_GO, id=charge_id)
+        note_failure(engine, error)
+        raise EngineFailed from error
+    except (EngineError, InvalidBrCode) as error:
+        async with ctx.database.transaction() as transaction:
+            await release_issuance(transaction, charge_id)
+        note_failure(engine, error)
+        raise EngineFailed from error
+    try:
+        charge = await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), then)
+    except EngineFailed:
+        await retire(engine, made.id, plan.account)
+        raise
+    ctx.services.wake.webhooks()
+    return charge
+
+
+async def _record(ctx: Context, row: dict[str, Any], then: Then | None) -> ChargeView:
+    charge = charge_view(ctx.settings, shown(row))
+    event = outbox.compose(ctx, EventType.charge_created, charge.environment, f"charge.created:{charge.id}", charge)
+    values = {
+        **row,
+        **event.values(),
+        **record_of(ctx, "charge.created", charge.id, store_id=charge.user_id),
+        "audit_environment": charge.environment,
+    }
+    if ctx.slot is None and then is None:
+        await _bear(ctx.database, values)
+        return charge
+    async with ctx.database.transaction() as transaction:
+        await _bear(transaction, values)
+        if then is not None:
+            await then(transaction, charge)
+        await idempotency.conclude(ctx, transaction, charge)
+    return charge
+
+
+async def _bear(executor: Executor, values: dict[str, Any]) -> None:
+    if await executor.value(BEAR, **values) is None:
+        # The issuer was so slow that its issuance has been settled as failed.
+        raise EngineFailed

@@ -1,0 +1,61 @@
+"""What callers say about lists of charges."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from gateway.models.charges import ChargeStatus
+from gateway.resolvers.inputs import IdText, Moment, Reais, Reference
+from gateway.resolvers.listing.inputs import LastMoment, ListInput, Period
+
+QR_CODE = "qr_code_url"
+
+
+class ChargeOrder(StrEnum):
+    """The orders of a list of charges; equals are ordered by id."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+    updated_at_desc = "-updated_at"
+    updated_at_asc = "updated_at"
+    paid_at_desc = "-paid_at"
+    paid_at_asc = "paid_at"
+    expires_at_desc = "-expires_at"
+    expires_at_asc = "expires_at"
+    amount_desc = "-amount"
+    amount_asc = "amount"
+
+
+def _include(text: str) -> str:
+    unknown = {name.strip() for name in text.split(",")} - {QR_CODE}
+    if unknown:
+        raise ValueError(f"use um destes valores: '{QR_CODE}'")
+    return text
+
+
+class ChargeFilter(Period):
+    """Filtros de cobranças; todos os enviados valem juntos."""
+
+    status: ChargeStatus | None = Field(None, description="Situação agora: pendente e vencida conta como expirada.")
+    customer_id: IdText | None = Field(None, description="Do cliente cadastrado.")
+    product_id: IdText | None = Field(None, description="Do produto.")
+    coupon_id: IdText | None = Field(None, description="Com o cupom.")
+    subscription_id: IdText | None = Field(None, description="Da assinatura.")
+    payment_link_id: IdText | None = Field(None, description="Do link de pagamento.")
+    txid: Reference | None = Field(None, description="Com este txid.")
+    end_to_end_id: Reference | None = Field(None, description="Com este EndToEndId.")
+    external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
+    paid_from: Moment | None = Field(None, description="Pagas a partir deste momento.")
+    paid_to: LastMoment | None = Field(None, description="Pagas até este momento; de uma data, o dia inteiro.")
+    amount_min: Reais | None = Field(None, description="Valor mínimo, em reais.")
+    amount_max: Reais | None = Field(None, description="Valor máximo, em reais.")
+
+
+class ListCharges(ChargeFilter, ListInput):
+    """`GET /pix` and `GET /charges`: everything optional."""
+
+    sort: ChargeOrder = Field(ChargeOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+    include: Annotated[str, AfterValidator(_include)] | None = Field(
+        None, description="`qr_code_url` mostra também a imagem do QR Code de cada cobrança pendente."
+    )

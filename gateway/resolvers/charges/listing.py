@@ -1,0 +1,80 @@
+"""`GET /pix`, `GET /charges`: the store's charges, filtered and ordered (contract section 2)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import and_, bindparam, or_
+
+from gateway.models.charges import ChargeStatus, charges
+from gateway.resolvers.access import Permission
+from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import Condition, at_least, at_most, created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of, pages_per
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import Page
+
+_C = charges
+_overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
+
+
+def _in_status(status: ChargeStatus) -> Condition:
+    """The charges that are shown in a status, told by what is stored, so that an index finds them."""
+    stored: Condition = _C.c.status == status.value
+    if status is ChargeStatus.pending:
+        return and_(stored, ~_overdue)
+    if status is ChargeStatus.expired:
+        return or_(stored, and_(_C.c.status == ChargeStatus.pending.value, _overdue))
+    return stored
+
+
+_SAME = (
+    _C.c.customer_id,
+    _C.c.product_id,
+    _C.c.coupon_id,
+    _C.c.subscription_id,
+    _C.c.payment_link_id,
+    _C.c.txid,
+    _C.c.end_to_end_id,
+    _C.c.external_reference,
+)
+CHARGES = Listing(
+    charges,
+    charge_columns(),
+    scope=[equals(_C.c.user_id), equals(_C.c.environment)],
+    filters={
+        **created(_C.c.created_at),
+        **{column.name: equals(column) for column in _SAME},
+        "status": {status.value: _in_status(status) for status in ChargeStatus},
+        "paid_from": at_least(_C.c.paid_at, "paid_from"),
+        "paid_to": at_most(_C.c.paid_at, "paid_to"),
+        "amount_min": at_least(_C.c.amount, "amount_min"),
+        "amount_max": at_most(_C.c.amount, "amount_max"),
+    },
+    search=search(
+        _C.c.customer_name,
+        _C.c.customer_email,
+        _C.c.description,
+        _C.c.external_reference,
+        _C.c.txid,
+        _C.c.end_to_end_id,
+        _C.c.id,
+        documents=(_C.c.customer_cpf, _C.c.customer_phone),
+    ),
+)
+
+
+@operation("charges.list", Permission.read)
+async def list_charges(ctx: Context, asked: ListCharges) -> Page[ChargeView]:
+    """List the charges of the store."""
+    page = await page_of(ctx, CHARGES, asked, charge_adopter(ctx.settings))
+    return replace(page, computed=True) if asked.include else page
+
+
+async def charges_per(
+    ctx: Context, reference: str, parents: Sequence[str], asked: ListCharges
+) -> list[Page[ChargeView]]:
+    """The same slice of the charges of each parent: of a customer or a subscription, as the column `reference` says."""
+    return await pages_per(ctx, CHARGES, reference, parents, asked, charge_adopter(ctx.settings))

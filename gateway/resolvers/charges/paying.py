@@ -1,0 +1,128 @@
+"""pending → paid, once: one conditional update wins, and its statement writes all that follows from it.
+
+A hundred simultaneous notices of one payment run this statement a hundred times; the ninety-nine that find the charge
+paid write nothing at all: no event, no delivery, no mail and no audit record.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Text, bindparam, cast, select, update
+
+from gateway.models.accounts import users
+from gateway.models.charges import ChargeStatus, charges
+from gateway.models.database import Row, Statement
+from gateway.models.webhooks import EventType
+from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.charges.looking_again import PROOF_AFTER, differs, looking_again
+from gateway.resolvers.charges.states import sources_of
+from gateway.resolvers.charges.telling import HOLDER, letters_about
+from gateway.resolvers.charges.uses import HOLDING, retake_uses
+from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
+from gateway.resolvers.clocks.own import clock_columns
+from gateway.resolvers.context import Context
+from gateway.resolvers.mail.outbox import letters_of, queueing
+from gateway.resolvers.webhooks import outbox
+from gateway.telemetry import CHARGES_PAID
+
+_C = charges
+_PROOF = ("paid_at", "end_to_end_id", "paid_late", "store_name", "store_document", "updated_at")
+_paid = (
+    update(_C)
+    .where(_C.c.id == bindparam("charge_id", type_=_C.c.id.type), _C.c.status.in_(sources_of(ChargeStatus.paid)))
+    .values({"status": ChargeStatus.paid.value} | {name: bindparam(name, type_=_C.c[name].type) for name in _PROOF})
+    .returning(_C.c.id, _C.c.user_id, _C.c.environment)
+    .cte("paid")
+)
+_delivery = outbox.emitting(_paid)
+_mail = queueing(_paid).cte("mail")
+_audit = recording(_paid).cte("audit")
+_proofless = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
+_look = looking_again(_paid, "proof_at", _proofless).cte("look")
+PAY = Statement(select(_paid.c.id).add_cte(_delivery, _mail, _audit, _look))
+LOCK = Statement(select(_C.c.status).where(_C.c.id == bindparam("charge_id")).with_for_update())
+
+_HELD = [
+    *(_C.c.engine, _C.c.engine_id, _C.c.receiving_account_id),
+    *(_C.c.status.label("stored_status"), differs(_C.c.id).label("differs")),
+]
+_clock = clock_columns(_C.c.environment)
+
+
+def payable_columns() -> list[ColumnElement[Any]]:
+    """What `settle` and its neighbours need of a charge and of its store's holder (`users`), the clock of the store
+    among it; binds `now`.
+    """
+    return [*charge_columns(), *_HELD, *HOLDER, *_clock]
+
+
+_payable = select(*payable_columns()).join_from(_C, users, users.c.id == _C.c.user_id)
+BY_ID = Statement(_payable.where(_C.c.id == bindparam("id"), _C.c.environment == bindparam("environment")))
+BY_ENGINE_ID = Statement(
+    _payable.where(
+        _C.c.engine_id == bindparam("engine_id"),
+        _C.c.engine == bindparam("engine"),
+        _C.c.environment == bindparam("environment"),
+    )
+)
+_SHOWN = {column.name for column in charge_columns()}
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A verified payment of a charge."""
+
+    paid_at: datetime
+    end_to_end_id: str | None
+
+
+async def settle(ctx: Context, row: Row, payment: Payment) -> bool:
+    """Make the charge of a row of `payable_columns` paid. False where somebody already had."""
+    proof = proof_of(ctx, row, payment)
+    charge = _as_paid(ctx, row, proof)
+    event = outbox.compose(ctx, EventType.charge_paid, row["environment"], f"charge.paid:{row['id']}", charge)
+    changes = {"status": {"from": row["stored_status"], "to": "paid"}}
+    values = {
+        "charge_id": row["id"],
+        **proof,
+        **event.values(),
+        **letters_of(ctx, letters_about(ctx, charge, row)),
+        **record_of(ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"]),
+        "audit_environment": row["environment"],
+        "proof_at": ctx.real_clock.now() + PROOF_AFTER,
+    }
+    if not await _pay(ctx, row, values):
+        return False
+    CHARGES_PAID.labels(row["environment"]).inc()
+    ctx.services.wake.webhooks()
+    return True
+
+
+async def _pay(ctx: Context, row: Row, values: dict[str, Any]) -> bool:
+    if row["coupon_id"] is None and row["payment_link_id"] is None:
+        return await ctx.database.value(PAY, **values) is not None
+    async with ctx.database.transaction() as transaction:
+        status = await transaction.value(LOCK, **values)
+        won = await transaction.value(PAY, **values) is not None
+        if won and status not in HOLDING:
+            await retake_uses(transaction, row)
+    return won
+
+
+def proof_of(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str, Any]:
+    """What is written once on a charge whose money has come, with the merchant's name and document as they are now."""
+    return {
+        "paid_at": payment.paid_at,
+        "end_to_end_id": payment.end_to_end_id,
+        "paid_late": payment.paid_at > row["expires_at"],
+        "store_name": row["holder_company"] or row["holder_name"],
+        "store_document": row["holder_cnpj"],
+        "updated_at": ctx.clock.now(),
+    }
+
+
+def _as_paid(ctx: Context, row: Mapping[str, Any], proof: dict[str, Any]) -> ChargeView:
+    values = {name: value for name, value in row.items() if name in _SHOWN}
+    return charge_view(ctx.settings, values | proof | {"status": ChargeStatus.paid.value})

@@ -1,0 +1,39 @@
+"""Reading one charge."""
+
+from sqlalchemy import bindparam, select
+
+from gateway.errors import InvalidInput, NotFound
+from gateway.models.charges import charges
+from gateway.models.database import Statement
+from gateway.resolvers.access import Permission
+from gateway.resolvers.charges.inputs import WhichCharge
+from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
+from gateway.resolvers.context import Context
+from gateway.resolvers.operation import operation
+
+_C = charges
+_mine = select(*charge_columns()).where(
+    _C.c.user_id == bindparam("user_id"), _C.c.environment == bindparam("environment")
+)
+BY_ID = Statement(_mine.where(_C.c.id == bindparam("id")))
+BY_TXID = Statement(_mine.where(_C.c.txid == bindparam("txid")))
+
+
+@operation("charges.read", Permission.read)
+async def read_charge(ctx: Context, which: WhichCharge) -> ChargeView:
+    """Read one charge, by id or txid."""
+    return await find_charge(ctx, which)
+
+
+async def find_charge(ctx: Context, which: WhichCharge) -> ChargeView:
+    """The store's charge, or `NotFound`; neither id nor txid is `InvalidInput`."""
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+    if which.id is not None:
+        row = await ctx.database.one(BY_ID, **scope, id=which.id)
+    elif which.txid is not None:
+        row = await ctx.database.one(BY_TXID, **scope, txid=which.txid)
+    else:
+        raise InvalidInput(("id", "informe id ou txid"))
+    if row is None:
+        raise NotFound("Cobrança não encontrada.")
+    return charge_view(ctx.settings, row)

@@ -1,0 +1,40 @@
+"""Cancel and refund: always a 502, because neither is executed at the origin (specification section 4). The attempt is
+audited and nothing changes, whatever the body says.
+"""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from gateway.errors import EngineFailed
+from gateway.ids import is_id
+from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Input
+from gateway.resolvers.operation import operation
+
+
+def _id_or_nothing(value: object) -> str | None:
+    return value if isinstance(value, str) and is_id(value) else None
+
+
+class AskedOfOrigin(Input):
+    """Anything at all; an id that reads as one is kept for the audit trail."""
+
+    id: Annotated[str | None, BeforeValidator(_id_or_nothing)] = Field(None, description="Identificador da cobrança.")
+
+
+@operation("charges.cancel", Permission.operate)
+async def cancel_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
+    """Always refused: a Pix charge is not canceled at the origin."""
+    await record(ctx, ctx.database, "charge.cancel_refused", asked.id)
+    raise EngineFailed("O cancelamento não é executado na origem. Deixe a cobrança expirar.")
+
+
+@operation("charges.refund", Permission.operate)
+async def refund_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
+    """Always refused: a Pix charge is not refunded at the origin."""
+    await record(ctx, ctx.database, "charge.refund_refused", asked.id)
+    raise EngineFailed("A devolução não é executada na origem. Devolva o valor ao pagador pelo seu banco.")

@@ -1,0 +1,40 @@
+"""`POST /charges`: register a charge directly."""
+
+from gateway.errors import InvalidInput
+from gateway.resolvers.access import Permission
+from gateway.resolvers.charges.expiry import expiry_of
+from gateway.resolvers.charges.inputs import RegisterCharge
+from gateway.resolvers.charges.issuing import issue
+from gateway.resolvers.charges.payer import missing_payer_fields, payer_of, require
+from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.context import Context
+from gateway.resolvers.operation import operation
+
+
+@operation("charges.register", Permission.operate, issues=True, creates=True)
+async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
+    """Register a charge directly, with a due date and no minimum amount."""
+    payer = await payer_of(ctx, order)
+    require(missing_payer_fields(payer))
+    if order.amount <= 0:
+        raise InvalidInput(("amount", "deve ser maior que zero"))
+    return await issue(
+        ctx,
+        Plan(
+            store_id=ctx.store_id,
+            environment=ctx.environment,
+            store_name=ctx.actor.store_name,
+            description=order.description,
+            amount=order.amount,
+            original_amount=order.amount,
+            expires_at=expiry_of(ctx, order.expires_at),
+            due_date=order.due_date,
+            payer=payer,
+            customer_id=order.customer_id,
+            external_reference=order.external_reference,
+            metadata=order.metadata,
+            success_url=order.success_url,
+            cancel_url=order.cancel_url,
+        ),
+    )

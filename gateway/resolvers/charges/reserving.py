@@ -1,0 +1,280 @@
+"""Phase 1 of issuing: the issuance, and all that the order takes, committed before any engine is called (ADR 0005).
+
+An order that nothing can stand in the way of is one statement. One with a reference of its own, a coupon, a link or a
+new customer is one transaction, which takes its use of them (gateway.resolvers.charges.uses) or none of it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import CTE, bindparam, exists, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.sql.dml import ReturningInsert
+
+from gateway.engines.port import Engine
+from gateway.errors import CouponExhausted, DuplicateReference, LinkClosed, NotFound
+from gateway.ids import Id
+from gateway.models.charges import ChargeStatus, charges, issuances
+from gateway.models.database import (
+    Executor,
+    Row,
+    Statement,
+    Transaction,
+    UniqueViolation,
+    columns_of,
+    given_rows,
+    unflushed,
+    violates,
+)
+from gateway.models.subscriptions import subscriptions
+from gateway.resolvers.charges.expiry import expire_charge, expire_holders
+from gateway.resolvers.charges.new_customer import customer_of
+from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.uses import take_uses
+from gateway.resolvers.context import Context
+
+GRACE = timedelta(minutes=2)
+"""How long an issuance is its issuer's alone; far beyond the engine's deadline."""
+
+SAME_ORDER_WITHIN = timedelta(minutes=2)
+
+_I, _C, _S = issuances, charges, subscriptions
+_RESERVED = (
+    "charge_id",
+    "user_id",
+    "environment",
+    "engine",
+    "amount",
+    "external_reference",
+    "coupon_id",
+    "payment_link_id",
+    "customer_cpf",
+    "order_key",
+    "subscription_id",
+    "billing_cycle",
+    "receiving_account_id",
+    "fee_amount",
+    "settle_after",
+    "created_at",
+)
+_reserved = [bindparam(name, type_=_I.c[name].type) for name in _RESERVED]
+RESERVE = Statement(insert(_I).values(dict(zip(_RESERVED, _reserved, strict=True))))
+RESERVE_UNFLUSHED = Statement(insert(_I).from_select(list(_RESERVED), select(*_reserved).select_from(unflushed())))
+"""For an engine without a bank: a crash that loses the issuance loses the engine's later entry with it (ADR 0017)."""
+_OF_A_CYCLE = (
+    *("charge_id", "user_id", "amount", "subscription_id", "billing_cycle"),
+    *("receiving_account_id", "fee_amount"),
+)
+_OF_A_PAGE = ("environment", "engine", "settle_after", "created_at")
+"""What the cycles of one page have in common: an array of five hundred equal values costs what five hundred others do."""
+_cycles = given_rows("cycle", {name: _I.c[name].type for name in _OF_A_CYCLE})
+
+
+def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
+    given: dict[str, Any] = {name: _cycles.c[name] for name in _OF_A_CYCLE}
+    given |= {name: bindparam(f"page_{name}", type_=_I.c[name].type) for name in _OF_A_PAGE}
+    charged = exists().where(
+        _C.c.subscription_id == _cycles.c.subscription_id, _C.c.billing_cycle == _cycles.c.billing_cycle
+    )
+    return (
+        insert(_I)
+        # In one order, whoever reserves: two runners that met in the middle would wait for each other.
+        .from_select(
+            list(given),
+            select(*given.values())
+            .select_from(_cycles, *commit)
+            .where(~charged)
+            .order_by(_cycles.c.subscription_id, _cycles.c.billing_cycle),
+        )
+        .on_conflict_do_nothing(
+            index_elements=["subscription_id", "billing_cycle"], index_where=_I.c.subscription_id.is_not(None)
+        )
+        .returning(_I.c.charge_id)
+    )
+
+
+RESERVE_CYCLES = Statement(_reserve_cycles())
+"""The issuances of many cycles of subscriptions, each cycle once: those that are charged, or being charged, are left out."""
+RESERVE_CYCLES_UNFLUSHED = Statement(_reserve_cycles(unflushed()))
+CHARGED_CYCLES = Statement(
+    select(_cycles.c.charge_id).where(
+        exists().where(_C.c.subscription_id == _cycles.c.subscription_id, _C.c.billing_cycle == _cycles.c.billing_cycle)
+    )
+)
+SUBSCRIPTION = Statement(
+    select(_S.c.id).where(_S.c.id == bindparam("subscription_id")).with_for_update(read=True, key_share=True)
+)
+_overdue = (_C.c.status == ChargeStatus.pending.value) & (
+    _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
+)
+LIVING_REFERENCE = Statement(
+    select(_C.c.id, _overdue.label("overdue")).where(
+        _C.c.user_id == bindparam("user_id"),
+        _C.c.environment == bindparam("environment"),
+        _C.c.external_reference == bindparam("external_reference"),
+        _C.c.status.in_([ChargeStatus.pending.value, ChargeStatus.paid.value]),
+    )
+)
+RESERVED_REFERENCE = Statement(
+    select(_I.c.charge_id).where(
+        _I.c.user_id == bindparam("user_id"),
+        _I.c.environment == bindparam("environment"),
+        _I.c.external_reference == bindparam("external_reference"),
+    )
+)
+SAME_ORDER = Statement(
+    select(_C.c.id)
+    .where(
+        _C.c.payment_link_id == bindparam("payment_link_id"),
+        _C.c.customer_cpf == bindparam("customer_cpf"),
+        _C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id", type_=_C.c.coupon_id.type)),
+        _C.c.amount == bindparam("amount"),
+        _C.c.status == ChargeStatus.pending.value,
+        _C.c.created_at > bindparam("since", type_=_C.c.created_at.type),
+        _C.c.expires_at > bindparam("now", type_=_C.c.created_at.type),
+    )
+    .order_by(_C.c.created_at.desc())
+    .limit(1)
+)
+
+
+class OrderRepeated(Exception):  # It is no error: the order has its charge already.
+    """The same order was made moments ago, and its charge still waits for payment."""
+
+    def __init__(self, charge_id: Id) -> None:
+        super().__init__(charge_id)
+        self.charge_id = charge_id
+
+
+class OrderUnderway(Exception):  # It is no error: the order will have its charge in a moment.
+    """The same order is at the engine right now."""
+
+
+async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Plan:
+    """Commit the issuance. Returns the plan, with the customer that its payer is by now. Raises `DuplicateReference`,
+    `CouponExhausted`, `LinkClosed`, `OrderRepeated`, `OrderUnderway` and, where the subscription has just gone, `NotFound`;
+    then nothing is taken.
+    """
+    values = issuance_of(ctx, plan, charge_id, engine)
+    if plan.stands_alone:
+        await ctx.database.run(RESERVE if engine.has_bank else RESERVE_UNFLUSHED, **values)
+        return plan
+    while True:
+        try:
+            reserved = await _reserve_with_all_it_takes(ctx, plan, values)
+        except (CouponExhausted, LinkClosed):
+            # The uses of charges that have expired are there to be had, though the sweeper hasn't come by.
+            if not await expire_holders(ctx, plan.coupon_id, plan.payment_link_id):
+                raise
+        else:
+            # Where it is None, whoever held the reference let it go, or made a charge of it, in the moment between.
+            if reserved is not None:
+                return reserved
+
+
+async def reserve_cycles(
+    transaction: Transaction, rows: Sequence[Mapping[str, Any]], *, flushed: bool
+) -> dict[str, bool | None]:
+    """Write the issuances of subscriptions' cycles (`issuance_of`), all of one environment, whose subscriptions the
+    transaction has locked. For each `charge_id`: True where it is reserved, False where its cycle has been charged, None
+    where somebody is at it.
+    """
+    statement = RESERVE_CYCLES if flushed else RESERVE_CYCLES_UNFLUSHED
+    shared = {f"page_{name}": rows[0][name] for name in _OF_A_PAGE}
+    reserved = await transaction.all(statement, **columns_of(rows, _OF_A_CYCLE, "cycle"), **shared)
+    outcome: dict[str, bool | None] = dict.fromkeys((row["charge_id"] for row in rows), None)
+    outcome |= dict.fromkeys((row["charge_id"] for row in reserved), True)
+    if len(reserved) < len(rows):
+        rest = [row for row in rows if not outcome[row["charge_id"]]]
+        charged = await transaction.all(CHARGED_CYCLES, **columns_of(rest, _OF_A_CYCLE, "cycle"))
+        outcome |= dict.fromkeys((row["charge_id"] for row in charged), False)
+    return outcome
+
+
+async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Plan | None:
+    """The plan as `reserve` returns it, or None where the reference has just changed hands."""
+    try:
+        async with ctx.database.transaction() as transaction:
+            await transaction.run(RESERVE, **values)
+            return await _take(ctx, transaction, plan, values)
+    except UniqueViolation as error:
+        if violates(error, "uq_issuances_order_key"):
+            raise OrderUnderway from None
+        if not violates(error, "uq_issuances_external_reference"):
+            raise
+    holder = await ctx.database.value(RESERVED_REFERENCE, **values)
+    if holder is not None:
+        raise DuplicateReference(id=holder)
+    return None
+
+
+def issuance_of(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> dict[str, Any]:
+    """The row of a plan's issuance."""
+    return {
+        "charge_id": charge_id,
+        "user_id": plan.store_id,
+        "environment": plan.environment,
+        "engine": engine.name,
+        "amount": plan.amount,
+        "external_reference": plan.external_reference,
+        "coupon_id": plan.coupon_id,
+        "payment_link_id": plan.payment_link_id,
+        "customer_cpf": plan.payer.document if plan.coupon_id else None,
+        "order_key": plan.order_key,
+        "subscription_id": plan.subscription_id,
+        "billing_cycle": plan.billing_cycle,
+        "receiving_account_id": plan.receiving_account_id,
+        "fee_amount": plan.fee_amount,
+        "settle_after": ctx.real_clock.now() + GRACE,
+        "created_at": ctx.clock.now(),
+    }
+
+
+async def _take(ctx: Context, transaction: Transaction, plan: Plan, values: Mapping[str, Any]) -> Plan:
+    # Read after the insert has waited for whoever held the same reference or order: nothing can slip between.
+    lapsed = await _refuse_living(ctx, transaction, values)
+    await _refuse_repeated(transaction, plan, ctx.clock.now())
+    if plan.subscription_id is not None and await transaction.value(SUBSCRIPTION, **values) is None:
+        raise NotFound("Assinatura não encontrada.")
+    await take_uses(
+        transaction,
+        coupon_id=plan.coupon_id,
+        payment_link_id=plan.payment_link_id,
+        document=plan.payer.document,
+        lapsed=lapsed,
+    )
+    if not plan.registers_payer:
+        return plan
+    return replace(plan, customer_id=await customer_of(ctx, transaction, plan.payer))
+
+
+async def _refuse_living(ctx: Context, transaction: Executor, values: Mapping[str, Any]) -> list[Row]:
+    """Refuse a reference that a charge lives under. Returns the charges that turned out to be overdue, now expired."""
+    if values["external_reference"] is None:
+        return []
+    lapsed = []
+    for charge in await transaction.all(LIVING_REFERENCE, **values, now=ctx.clock.now()):
+        # An overdue one that the sweeper hasn't met is as good as expired.
+        expired = await expire_charge(ctx, transaction, charge["id"], values["user_id"]) if charge["overdue"] else None
+        if expired is None:
+            raise DuplicateReference(id=charge["id"])
+        lapsed.append(expired)
+    return lapsed
+
+
+async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> None:
+    if plan.order_key is None:
+        return
+    repeated = await transaction.value(
+        SAME_ORDER,
+        payment_link_id=plan.payment_link_id,
+        customer_cpf=plan.payer.document,
+        coupon_id=plan.coupon_id,
+        amount=plan.amount,
+        since=now - SAME_ORDER_WITHIN,
+        now=now,
+    )
+    if repeated is not None:
+        raise OrderRepeated(repeated)

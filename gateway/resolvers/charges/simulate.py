@@ -1,0 +1,53 @@
+"""`POST /pix/simulate-payment`: the payer's bank, rehearsed."""
+
+from sqlalchemy import bindparam, select
+
+from gateway.engines.port import EngineError
+from gateway.errors import Conflict, EngineFailed, TestOnly
+from gateway.models.base import Environment
+from gateway.models.charges import ChargeStatus, charges
+from gateway.models.database import Statement
+from gateway.models.engines import NoticeOutcome
+from gateway.resolvers.access import Permission
+from gateway.resolvers.charges.inputs import WhichCharge
+from gateway.resolvers.charges.read import find_charge
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.context import Context
+from gateway.resolvers.engine_notices.receive import receive_notice
+from gateway.resolvers.operation import operation
+from gateway.resolvers.receiving.accounts import account_by_id
+
+AT_ENGINE = Statement(
+    select(charges.c.engine_id, charges.c.receiving_account_id).where(charges.c.id == bindparam("id"))
+)
+_PAYABLE = {ChargeStatus.pending, ChargeStatus.expired}
+
+
+@operation("charges.simulate_payment", Permission.operate)
+async def simulate_payment(ctx: Context, which: WhichCharge) -> ChargeView:
+    """Pay a test charge, as the payer's bank would."""
+    if ctx.environment != Environment.test:
+        raise TestOnly
+    charge = await find_charge(ctx, which)
+    await pay_in_test(ctx, charge)
+    return await find_charge(ctx, WhichCharge(id=charge.id))
+
+
+async def pay_in_test(ctx: Context, charge: ChargeView) -> None:
+    """Confirm a test charge at its engine. One that is paid already stays as it is."""
+    if charge.environment != Environment.test:
+        raise TestOnly
+    if charge.status == ChargeStatus.paid:
+        return
+    if charge.status not in _PAYABLE:
+        raise Conflict("Esta cobrança não pode mais ser paga.")
+    engine = ctx.services.engines.test
+    held = await ctx.database.one(AT_ENGINE, id=charge.id)
+    assert held is not None, "charges are never deleted"
+    account = await account_by_id(ctx, held["receiving_account_id"])
+    try:
+        notice = await engine.confirm_test(held["engine_id"], account)
+    except EngineError as error:
+        raise EngineFailed from error
+    if notice is not None and await receive_notice(ctx, engine, Environment.test, notice) is NoticeOutcome.received:
+        raise EngineFailed

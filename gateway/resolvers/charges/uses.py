@@ -1,0 +1,183 @@
+"""Uses of coupons and payment links: who holds one, and how it is taken and given back.
+
+A use is held by an issuance, and by a charge that is pending, paid or refunded. `uses_count` counts the uses that are
+held, because each move that changes it does so in its own transaction:
+
+    a charge is issued           its issuance takes a use, if there is one left            (issuing)
+    the engine fails             the issuance goes, and gives the use back                 (issuing, settle_issuance)
+    the charge is born           it holds the use of its issuance; nothing is counted      (issuing)
+    it expires unpaid            the use is given back, by the sweeper, or by the order    (expiry)
+                                 that found none left
+    the engine lets it go        the use is given back                                     (ending)
+    it is paid after that        the use is taken again, even beyond the limit: the money  (paying, ending)
+                                 has come, and the discount was promised
+
+Locks are taken in one order by everybody, deletion included: charges or issuances, then coupons, then links.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ARRAY, ColumnElement, Table, Update, Uuid, bindparam, func, or_, select, update
+
+from gateway.errors import CouponExhausted, LinkClosed
+from gateway.models.charges import ChargeStatus, charges, issuances
+from gateway.models.coupons import coupons
+from gateway.models.database import Executor, Statement, Transaction
+from gateway.models.payment_links import payment_links
+
+_C, _I = charges, issuances
+HOLDING = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]
+
+
+def _left(table: Table) -> Any:
+    return table.c.max_uses.is_(None) | (table.c.uses_count < table.c.max_uses)
+
+
+def _one_more(table: Table) -> Update:
+    return (
+        update(table)
+        .where(table.c.id == bindparam("id_", type_=table.c.id.type))
+        .values(uses_count=table.c.uses_count + 1)
+    )
+
+
+def _fewer(table: Table) -> Update:
+    """Each of `:ids` holds one use less; an id may come more than once. Rows are locked in the order of their ids."""
+    given = func.unnest(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))).table_valued("id").render_derived()
+    counted = select(given.c.id, func.count().label("uses")).group_by(given.c.id).cte("counted")
+    locked = (
+        select(table.c.id)
+        .where(table.c.id.in_(select(counted.c.id)))
+        .order_by(table.c.id)
+        .with_for_update()
+        .cte("locked")
+    )
+    return (
+        update(table)
+        .where(table.c.id == locked.c.id, table.c.id == counted.c.id)
+        .values(uses_count=table.c.uses_count - counted.c.uses)
+    )
+
+
+TAKE_COUPON = Statement(_one_more(coupons).where(_left(coupons)).returning(coupons.c.max_uses_per_customer))
+TAKE_LINK = Statement(_one_more(payment_links).where(_left(payment_links), payment_links.c.active))
+LOCK_COUPONS = Statement(
+    select(coupons.c.id)
+    .where(coupons.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
+    .order_by(coupons.c.id)
+    .with_for_update()
+)
+RETAKE_COUPON = Statement(_one_more(coupons))
+RETAKE_LINK = Statement(_one_more(payment_links))
+GIVE_BACK_COUPONS = Statement(_fewer(coupons))
+GIVE_BACK_LINKS = Statement(_fewer(payment_links))
+_of_customer = (
+    select(func.count())
+    .where(
+        _C.c.coupon_id == bindparam("coupon_id", type_=_C.c.id.type),
+        _C.c.customer_cpf == bindparam("customer_cpf", type_=_C.c.customer_cpf.type),
+        _C.c.status.in_(HOLDING),
+    )
+    .scalar_subquery()
+)
+_underway = (
+    select(func.count())
+    .where(
+        _I.c.coupon_id == bindparam("coupon_id", type_=_I.c.coupon_id.type),
+        _I.c.customer_cpf == bindparam("customer_cpf", type_=_I.c.customer_cpf.type),
+    )
+    .scalar_subquery()
+)
+USES_OF_CUSTOMER = Statement(select(_of_customer + _underway))
+
+
+def made_with() -> ColumnElement[bool]:
+    """Charges that were made with this coupon or at this link."""
+    return or_(
+        _C.c.coupon_id == bindparam("coupon_id", type_=_C.c.coupon_id.type),
+        _C.c.payment_link_id == bindparam("payment_link_id", type_=_C.c.payment_link_id.type),
+    )
+
+
+LAPSED = Statement(
+    select(func.count()).where(
+        _C.c.status == ChargeStatus.pending.value,
+        _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type),
+        made_with(),
+    )
+)
+RELEASE = Statement(
+    _I.delete()
+    .where(_I.c.charge_id == bindparam("charge_id", type_=_I.c.charge_id.type))
+    .returning(_I.c.coupon_id, _I.c.payment_link_id)
+)
+
+
+async def take_uses(
+    transaction: Transaction,
+    *,
+    coupon_id: str | None,
+    payment_link_id: str | None,
+    document: str | None,
+    lapsed: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """Take what an issuance needs, which is in its table already, and give back what `lapsed` charges held, which have
+    expired in the same transaction. Raises `CouponExhausted` and `LinkClosed`.
+    """
+    if lapsed:
+        touched = {coupon_id, *(charge["coupon_id"] for charge in lapsed)} - {None}
+        await transaction.run(LOCK_COUPONS, ids=list(touched))
+        await give_back_uses(transaction, lapsed)
+    if coupon_id is not None:
+        await _take_coupon(transaction, coupon_id, document)
+    if payment_link_id is not None and not await transaction.run(TAKE_LINK, id_=payment_link_id):
+        raise LinkClosed
+
+
+async def retake_uses(transaction: Transaction, charge: Mapping[str, Any]) -> None:
+    """Take again what an expired charge had given back; no limit applies."""
+    if charge["coupon_id"] is not None:
+        await transaction.run(RETAKE_COUPON, id_=charge["coupon_id"])
+    if charge["payment_link_id"] is not None:
+        await transaction.run(RETAKE_LINK, id_=charge["payment_link_id"])
+
+
+async def lapsed_uses(
+    database: Executor, now: datetime, *, coupon_id: str | None = None, payment_link_id: str | None = None
+) -> int:
+    """How many of the uses in `uses_count` are held by charges that have expired, which nobody has written yet."""
+    lapsed: int = await database.value(LAPSED, coupon_id=coupon_id, payment_link_id=payment_link_id, now=now)
+    return lapsed
+
+
+async def give_back_uses(transaction: Transaction, holders: Sequence[Mapping[str, Any]]) -> None:
+    """Give back what these charges or issuances held."""
+    by_coupon = [row["coupon_id"] for row in holders if row["coupon_id"] is not None]
+    by_link = [row["payment_link_id"] for row in holders if row["payment_link_id"] is not None]
+    if by_coupon:
+        await transaction.run(GIVE_BACK_COUPONS, ids=by_coupon)
+    if by_link:
+        await transaction.run(GIVE_BACK_LINKS, ids=by_link)
+
+
+async def release_issuance(transaction: Transaction, charge_id: str) -> bool:
+    """End an issuance that becomes no charge, with what it held. False where somebody else has ended it."""
+    issuance = await transaction.one(RELEASE, charge_id=charge_id)
+    if issuance is None:
+        return False
+    await give_back_uses(transaction, [issuance])
+    return True
+
+
+async def _take_coupon(transaction: Transaction, coupon_id: str, document: str | None) -> None:
+    coupon = await transaction.one(TAKE_COUPON, id_=coupon_id)
+    if coupon is None:
+        raise CouponExhausted
+    limit = coupon["max_uses_per_customer"]
+    if limit is None:
+        return
+    # Counted under the coupon's lock, the issuance at hand included, so parallel orders of one customer count each other.
+    if await transaction.value(USES_OF_CUSTOMER, coupon_id=coupon_id, customer_cpf=document) > limit:
+        raise CouponExhausted("Este cupom já foi usado o número máximo de vezes por este CPF ou CNPJ.")

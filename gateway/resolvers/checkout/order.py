@@ -1,0 +1,100 @@
+"""An order at a payment link: from what the payer said to a charge, once.
+
+A payer who sends the form twice, or goes back and sends it again within two minutes, gets the charge that waits for them
+already. It is the same order when link, document, coupon and amount are: a coupon that was typed in between makes a new
+one, because the payer expects its price.
+"""
+
+import asyncio
+from datetime import timedelta
+
+from gateway.engines.port import Payer
+from gateway.errors import Conflict, CouponExhausted, MinimumAmount
+from gateway.money import MINIMUM_CHARGE
+from gateway.resolvers import idempotency
+from gateway.resolvers.charges.inputs import WhichCharge
+from gateway.resolvers.charges.issuing import issue
+from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.product_mode import LONGEST_DESCRIPTION
+from gateway.resolvers.charges.read import find_charge
+from gateway.resolvers.charges.reserving import OrderRepeated, OrderUnderway
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.checkout.inputs import PayLink
+from gateway.resolvers.checkout.links import Link, own_price
+from gateway.resolvers.context import Context
+from gateway.resolvers.coupons.discount import Price, promised
+from gateway.resolvers.coupons.reading import coupon_of_code
+
+LOOKS = 80
+"""How often a repeated order looks for the charge of the first one, which is at the engine right now."""
+SECONDS_BETWEEN_LOOKS = 0.1
+DROPPED = "O desconto deste link se esgotou: a cobrança foi emitida sem ele."
+
+
+async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
+    """The charge of the order, new or waiting already. Raises what `issue` does, and `CouponRefused`."""
+    price = await _price(ctx, link, order)
+    try:
+        return await _issue_once(ctx, plan_of(ctx, link, order, price))
+    except CouponExhausted:
+        if order.coupon_code is not None or price.coupon_id is None:
+            raise
+    # The payer didn't ask for the link's own coupon, and can't take it back: the charge says its price before they pay.
+    ctx.reply.notices.append(DROPPED)
+    return await _issue_once(ctx, plan_of(ctx, link, order, Price(link.amount)))
+
+
+def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
+    """What will be issued. Raises `MinimumAmount`."""
+    if price.final < MINIMUM_CHARGE:
+        raise MinimumAmount
+    row = link.row
+    return Plan(
+        store_id=ctx.store_id,
+        environment=ctx.environment,
+        store_name=link.store_name,
+        description=_description(link),
+        amount=price.final,
+        original_amount=price.original,
+        discount_amount=price.discount,
+        expires_at=ctx.clock.now() + timedelta(minutes=row["charge_expires_in_minutes"]),
+        payer=Payer(order.customer_name, order.customer_email, order.customer_cpf, order.customer_phone),
+        product_id=row["product_id"],
+        coupon_id=price.coupon_id,
+        coupon_code=price.coupon_code,
+        payment_link_id=row["id"],
+        success_url=row["success_url"],
+        cancel_url=row["cancel_url"],
+        order_key=f"{row['id']}:{order.customer_cpf}:{price.coupon_id}:{price.final}",
+    )
+
+
+async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
+    """Whether a use of the coupon is left is judged when it is taken, after the same order has been looked for: the
+    last use may be this payer's own.
+    """
+    now = ctx.clock.now()
+    if order.coupon_code is None:
+        return own_price(link, promised, now)
+    link.refuse_coupons()
+    coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, order.coupon_code)
+    return promised(coupon, link.amount, link.row["product_id"], now)
+
+
+async def _issue_once(ctx: Context, plan: Plan) -> ChargeView:
+    for _ in range(LOOKS):
+        try:
+            return await issue(ctx, plan)
+        except OrderRepeated as repeated:
+            charge = await find_charge(ctx, WhichCharge(id=repeated.charge_id))
+            await idempotency.conclude(ctx, ctx.database, charge)
+            return charge
+        except OrderUnderway:
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+    raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.")
+
+
+def _description(link: Link) -> str:
+    row = link.row
+    words = row["title"] or row["product_name"] or row["description"] or "Pagamento"
+    return " ".join(words.split())[:LONGEST_DESCRIPTION]

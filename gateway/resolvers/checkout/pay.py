@@ -1,0 +1,43 @@
+"""`POST /checkout/link/{slug}/pay`: a payer, without any credential, gets a charge."""
+
+from dataclasses import replace
+
+from gateway.errors import LinkClosed
+from gateway.resolvers import idempotency
+from gateway.resolvers.access import Permission
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.checkout.inputs import PayLink
+from gateway.resolvers.checkout.limits import PAYMENTS, count
+from gateway.resolvers.checkout.links import Link, at_checkout, find_link
+from gateway.resolvers.checkout.order import place_order
+from gateway.resolvers.checkout.read_charge import find_public_charge
+from gateway.resolvers.checkout.views import PublicChargeView
+from gateway.resolvers.context import Context
+from gateway.resolvers.operation import operation
+
+
+@operation("checkout.pay", Permission.public, creates=True)
+async def pay_link(ctx: Context, order: PayLink) -> PublicChargeView:
+    """Get a charge of a payment link, in the link's environment whoever calls."""
+    # Every attempt counts, also one with a wrong coupon: nobody shall guess codes here.
+    await count(ctx, PAYMENTS)
+    link = await find_link(ctx, order.slug)
+    if link.has_ended(link.clock.now()):
+        raise LinkClosed
+    charge = await _charge(at_checkout(ctx, link), link, order)
+    return await find_public_charge(ctx, charge.txid)
+
+
+async def _charge(ctx: Context, link: Link, order: PayLink) -> ChargeView:
+    """An `Idempotency-Key` counts within the link's store. Its answer is the store's own view, which the payer never
+    sees: a replay shows the charge as it is by then.
+    """
+    if ctx.idempotency_key is None:
+        return await place_order(ctx, link, order)
+    return await idempotency.once(
+        ctx,
+        pay_link.name,
+        ChargeView,
+        order,
+        lambda slotted: place_order(replace(slotted, idempotency_key=None), link, order),
+    )

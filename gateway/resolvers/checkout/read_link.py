@@ -1,0 +1,31 @@
+"""`GET /checkout/link/{slug}` and its coupon route."""
+
+from gateway.resolvers.access import Permission
+from gateway.resolvers.checkout.inputs import LinkCoupon, WhichLink
+from gateway.resolvers.checkout.limits import LINK_READS, count
+from gateway.resolvers.checkout.links import at_checkout, open_link, own_price, public_link
+from gateway.resolvers.checkout.views import PublicLinkView
+from gateway.resolvers.context import Context
+from gateway.resolvers.coupons.discount import discounted
+from gateway.resolvers.coupons.reading import coupon_of_code, quote
+from gateway.resolvers.coupons.views import CouponQuote
+from gateway.resolvers.operation import operation
+
+
+@operation("checkout.read_link", Permission.public)
+async def read_link(ctx: Context, which: WhichLink) -> PublicLinkView:
+    """See a payment link, as its payer does."""
+    await count(ctx, LINK_READS)
+    link = await open_link(ctx, which.slug)
+    return public_link(link, own_price(link, discounted, link.clock.now()))
+
+
+@operation("checkout.validate_coupon", Permission.public)
+async def validate_link_coupon(ctx: Context, asked: LinkCoupon) -> CouponQuote:
+    """See what a coupon does to the price of a payment link, without using it."""
+    await count(ctx, LINK_READS)
+    link = await open_link(ctx, asked.slug)
+    link.refuse_coupons()
+    ctx = at_checkout(ctx, link)
+    coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, asked.code)
+    return await quote(ctx, coupon, link.amount, link.row["product_id"])

@@ -1,0 +1,81 @@
+"""What anybody may see of a link and of a charge: never the payer's e-mail, phone or full document."""
+
+from datetime import datetime
+
+from pydantic import Field, computed_field
+
+from gateway.engines import qr
+from gateway.ids import Id
+from gateway.models.base import Environment
+from gateway.models.charges import ChargeStatus
+from gateway.money import Centavos
+from gateway.resolvers.views import View
+
+
+class StoreFace(View):
+    """A loja, como o pagador a vê."""
+
+    name: str = Field(description="Nome da loja.")
+    document: str | None = Field(description="CNPJ mascarado: `12.***.***/0001-**`.")
+
+
+class ProductFace(View):
+    """O produto de um link, como o pagador o vê."""
+
+    name: str = Field(description="Nome.")
+    description: str | None = Field(description="Descrição.")
+    image_url: str | None = Field(description="Endereço da imagem.")
+
+
+class PublicLinkView(View):
+    """Um link de pagamento, como o pagador o vê."""
+
+    slug: str = Field(description="Parte final do endereço.")
+    title: str | None = Field(description="Título.")
+    description: str | None = Field(description="Descrição.")
+    amount: Centavos = Field(description="Valor em reais, antes de desconto: o do produto, se houver um.")
+    discount_amount: Centavos = Field(description="Desconto do cupom do próprio link, em reais.")
+    final_amount: Centavos = Field(description="Valor a pagar sem digitar cupom, em reais.")
+    coupon_code: str | None = Field(description="Cupom do próprio link, quando vale agora.")
+    environment: Environment = Field(description="Ambiente do link.")
+    allow_coupons: bool = Field(description="Se o pagador pode digitar um cupom.")
+    expires_at: datetime | None = Field(description="Até quando aceita pagamentos.")
+    success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
+    cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
+    product: ProductFace | None = Field(description="Produto vendido.")
+    store: StoreFace = Field(description="A loja.")
+
+
+class PublicChargeView(View):
+    """Uma cobrança, como o pagador a vê: para pagar enquanto pendente, e recibo depois de paga."""
+
+    txid: str = Field(description="Identificador Pix.")
+    environment: Environment = Field(description="Ambiente da cobrança.")
+    status: ChargeStatus = Field(description="Situação da cobrança.")
+    description: str | None = Field(description="Descrição.")
+    amount: Centavos = Field(description="Valor a pagar, em reais.")
+    original_amount: Centavos = Field(description="Valor antes do desconto, em reais.")
+    discount_amount: Centavos = Field(description="Desconto, em reais.")
+    coupon_code: str | None = Field(description="Cupom aplicado.")
+    product_id: Id | None = Field(description="Produto cobrado.")
+    link_slug: str | None = Field(description="Link de pagamento que gerou a cobrança, para gerar outra.")
+    customer_name: str | None = Field(description="Nome do pagador.")
+    customer_cpf: str | None = Field(description="CPF ou CNPJ do pagador, mascarado: `***.456.789-**`.")
+    store_name: str = Field(description="Nome da loja; gravado no pagamento.")
+    store_document: str | None = Field(description="CNPJ mascarado da loja: `12.***.***/0001-**`.")
+    success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
+    cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
+    expires_at: datetime = Field(description="Quando a cobrança expira.")
+    seconds_left: int = Field(description="Segundos até expirar; zero fora do estado pendente.")
+    pix_code: str | None = Field(description="Pix copia e cola; só enquanto pendente.")
+    end_to_end_id: str | None = Field(description="EndToEndId do pagamento.")
+    paid_at: datetime | None = Field(description="Quando foi paga.")
+    paid_late: bool = Field(description="Se foi paga depois de expirar.")
+    created_at: datetime = Field(description="Quando foi criada.")
+    checkout_url: str = Field(description="Página pública da cobrança.")
+    receipt_url: str | None = Field(description="Página pública do recibo, depois de paga.")
+
+    @computed_field(description="QR Code em PNG, como data URL base64; só enquanto pendente.")  # type: ignore[prop-decorator]  # Pydantic's documented form.
+    @property
+    def qr_code_url(self) -> str | None:
+        return None if self.pix_code is None else qr.data_url(self.pix_code)

@@ -1,0 +1,11 @@
+"""What merchants say of their test store's clock."""
+
+from pydantic import Field
+
+from gateway.resolvers.inputs import Input, Moment
+
+
+class AdvanceClock(Input):
+    """Até onde o relógio de teste da loja avança."""
+
+    to: Moment = Field(description="Momento futuro pelo relógio da loja, até 366 dias à frente dele.")

@@ -1,0 +1,121 @@
+"""Creating, changing and deleting coupons."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
+
+from gateway.errors import DuplicateCoupon, InvalidInput
+from gateway.ids import new_id
+from gateway.models.charges import charges, issuances
+from gateway.models.coupons import DiscountType, coupons
+from gateway.models.database import Statement, UniqueViolation, violates
+from gateway.models.payment_links import payment_links
+from gateway.models.products import products
+from gateway.resolvers import idempotency
+from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.context import Context
+from gateway.resolvers.coupons.inputs import CreateCoupon, UpdateCoupon, WhichCoupon
+from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponView
+from gateway.resolvers.deletion import Deleted, Deletion
+from gateway.resolvers.operation import operation
+
+MISSING = "Cupom não encontrado."
+WHOLE = 100_00
+"""One hundred per cent, in hundredths."""
+
+_C, _P = coupons, products
+_GIVEN = tuple(CreateCoupon.model_fields)
+_now = bindparam("now", type_=_C.c.created_at.type)
+CREATE = Statement(
+    insert(_C)
+    .values(
+        {name: bindparam(name, type_=_C.c[name].type) for name in ("id", "user_id", "environment", *_GIVEN)}
+        | {"created_at": _now, "updated_at": _now}
+    )
+    .returning(*COUPON_COLUMNS)
+)
+_asked = func.unnest(bindparam("ids", type_=ARRAY(_P.c.id.type))).table_valued("id").render_derived(name="asked")
+FOREIGN_PRODUCTS = Statement(
+    select(_asked.c.id).where(
+        ~select(literal_column("1"))
+        .select_from(_P)
+        .where(
+            _P.c.user_id == bindparam("user_id"),
+            _P.c.environment == bindparam("environment"),
+            _P.c.id == _asked.c.id,
+        )
+        .exists()
+    )
+)
+CHANGE = Change(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
+DELETION = Deletion(
+    _C, charges.c.coupon_id, payment_links.c.coupon_id, first=charges.c.coupon_id, busy=issuances.c.coupon_id
+)
+
+
+@operation("coupons.create", Permission.operate, creates=True)
+async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
+    """Create a coupon."""
+    given = order.model_dump() | {"product_ids": order.product_ids or []}
+    judge(given)
+    await _refuse_foreign_products(ctx, given["product_ids"])
+    with _unique_code():
+        async with ctx.database.transaction() as transaction:
+            row = await transaction.one(
+                CREATE, id=new_id(), user_id=ctx.store_id, environment=ctx.environment, **given, now=ctx.clock.now()
+            )
+            assert row is not None
+            created = CouponView.of(row)
+            await record(ctx, transaction, "coupon.created", created.id)
+            await idempotency.conclude(ctx, transaction, created)
+    return created
+
+
+@operation("coupons.update", Permission.operate)
+async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
+    """Change the sent fields of a coupon; charges already issued keep their discount."""
+    given = {name: value for name, value in order.sent().items() if name != "id"}
+    refuse_empty(given, ("code", "discount_type", "discount_value", "is_active"))
+    if "product_ids" in given:
+        given["product_ids"] = given["product_ids"] or []
+        await _refuse_foreign_products(ctx, given["product_ids"])
+    with _unique_code():
+        return await CHANGE.run(ctx, order.id, given, "coupon.updated", MISSING, judge=judge)
+
+
+@operation("coupons.delete", Permission.operate)
+async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
+    """Delete a coupon; charges keep its code and their discount, and lose the reference."""
+    return await DELETION.run(ctx, which.id, "coupon.deleted", MISSING)
+
+
+def judge(coupon: Mapping[str, Any]) -> None:
+    """Refuse a coupon whose fields contradict one another."""
+    if coupon["discount_type"] == DiscountType.percentage and coupon["discount_value"] > WHOLE:
+        raise InvalidInput(("discount_value", "deve ser no máximo 100 por cento"))
+    starts_at, expires_at = coupon["starts_at"], coupon["expires_at"]
+    if starts_at is not None and expires_at is not None and starts_at >= expires_at:
+        raise InvalidInput(("expires_at", "deve ser depois de starts_at"))
+
+
+async def _refuse_foreign_products(ctx: Context, ids: list[str]) -> None:
+    """Every product of a coupon is the store's own. One that is deleted later stays in the list, as history."""
+    if not ids:
+        return
+    foreign = await ctx.database.all(FOREIGN_PRODUCTS, user_id=ctx.store_id, environment=ctx.environment, ids=ids)
+    if foreign:
+        raise InvalidInput(("product_ids", "há produtos que não existem nesta loja"))
+
+
+@contextmanager
+def _unique_code() -> Iterator[None]:
+    try:
+        yield
+    except UniqueViolation as error:
+        if violates(error, "uq_coupons_code"):
+            raise DuplicateCoupon from None
+        raise

@@ -1,0 +1,131 @@
+"""What callers say about coupons."""
+
+import re
+import unicodedata
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic.json_schema import WithJsonSchema
+
+from gateway.models.coupons import DiscountType
+from gateway.money import Hundredths, centavos_from_reais
+from gateway.resolvers.inputs import Count, Flag, IdText, Input, LongText, Moment, NoneIfEmpty, Reais, ShortText
+from gateway.resolvers.listing.inputs import ListInput, Period
+
+MOST_PRODUCTS = 500
+LONGEST_CODE = 64
+
+
+def normalised_code(text: str) -> str:
+    """The form a code is stored and found in: upper case. "promo10" and "PROMO10" are one coupon."""
+    return unicodedata.normalize("NFC", text).upper()
+
+
+def _code(text: str) -> str:
+    code = normalised_code(text)
+    if not code or len(code) > LONGEST_CODE or re.search(r"\s", code):
+        raise ValueError(f"informe um código de 1 a {LONGEST_CODE} caracteres, sem espaços")
+    return code
+
+
+def _hundredths(value: object) -> Hundredths:
+    return Hundredths(centavos_from_reais(value))
+
+
+def _distinct(ids: list[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
+
+
+Code = Annotated[ShortText, AfterValidator(_code)]
+DiscountValue = Annotated[
+    Hundredths,
+    BeforeValidator(_hundredths),
+    Field(gt=0),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": 9999999.99, "multipleOf": 0.01}),
+]
+ProductIds = Annotated[list[IdText], Field(max_length=MOST_PRODUCTS), AfterValidator(_distinct)]
+
+
+class CouponFields(Input):
+    """The limits of a coupon; null means none."""
+
+    description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição interna.")
+    max_uses: Count | None = Field(None, description="Usos no total; sem valor, sem limite.")
+    max_uses_per_customer: Count | None = Field(None, description="Usos por CPF ou CNPJ; sem valor, sem limite.")
+    min_amount: Reais | None = Field(None, description="Valor mínimo da compra, em reais.")
+    product_ids: ProductIds | None = Field(None, description="Produtos em que vale; vazio, em todos.")
+    starts_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Quando começa a valer.")
+    expires_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Até quando vale; sem data, sempre.")
+
+
+class CreateCoupon(CouponFields):
+    """Um novo cupom.
+
+    `POST /coupons`.
+    """
+
+    code: Code = Field(description="Código, guardado em maiúsculas.")
+    discount_type: DiscountType = Field(description="`percentage` ou `fixed`.")
+    discount_value: DiscountValue = Field(description="Por cento (até 100) ou reais, conforme o tipo.")
+    is_active: Flag = Field(True, description="Se pode ser usado.")
+
+
+class UpdateCoupon(CouponFields):
+    """Mudanças em um cupom: só os campos enviados mudam; nulo remove um limite.
+
+    `PUT /coupons/{id}`: only sent fields change; null lifts a limit.
+    """
+
+    id: IdText = Field(description="Identificador do cupom.")
+    code: Code | None = Field(None, description="Código, guardado em maiúsculas.")
+    discount_type: DiscountType | None = Field(None, description="`percentage` ou `fixed`.")
+    discount_value: DiscountValue | None = Field(None, description="Por cento (até 100) ou reais, conforme o tipo.")
+    is_active: Flag | None = Field(None, description="Se pode ser usado.")
+
+
+class WhichCoupon(Input):
+    """One coupon."""
+
+    id: IdText = Field(description="Identificador do cupom.")
+
+
+class ValidateCoupon(Input):
+    """`GET /coupons/validate`: a code, for an amount, a product, or both. Without an amount the product's price counts."""
+
+    code: Code = Field(description="Código do cupom.")
+    amount: Annotated[Reais | None, NoneIfEmpty] = Field(None, description="Valor da compra, em reais.")
+    product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Produto comprado.")
+
+
+class CouponStatus(StrEnum):
+    """Whether a coupon is switched on, as a filter; its window and limits are another matter."""
+
+    active = "active"
+    inactive = "inactive"
+
+
+class CouponOrder(StrEnum):
+    """The orders of a list of coupons; equals are ordered by id."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+    updated_at_desc = "-updated_at"
+    updated_at_asc = "updated_at"
+    code_desc = "-code"
+    code_asc = "code"
+    expires_at_desc = "-expires_at"
+    expires_at_asc = "expires_at"
+
+
+class CouponFilter(Period):
+    """Filtros de cupons; todos os enviados valem juntos."""
+
+    status: CouponStatus | None = Field(None, description="`active` ou `inactive`.")
+    code: Code | None = Field(None, description="Com este código.")
+
+
+class ListCoupons(CouponFilter, ListInput):
+    """`GET /coupons`: everything optional."""
+
+    sort: CouponOrder = Field(CouponOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")

@@ -1,0 +1,106 @@
+"""Reading coupons: one, the list, those that other rows refer to, and what one would do."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, bindparam, func, select
+
+from gateway.errors import InvalidInput, NotFound
+from gateway.models.coupons import coupons
+from gateway.models.database import Row, Statement
+from gateway.resolvers.access import Permission
+from gateway.resolvers.charges.uses import lapsed_uses
+from gateway.resolvers.context import Context
+from gateway.resolvers.coupons.commands import MISSING
+from gateway.resolvers.coupons.discount import CouponRow, discounted, used_up
+from gateway.resolvers.coupons.inputs import ListCoupons, ValidateCoupon, WhichCoupon, normalised_code
+from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponQuote, CouponView
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.products.reading import find_product
+from gateway.resolvers.views import Page
+
+_C = coupons
+_scope = (equals(_C.c.user_id), equals(_C.c.environment))
+BY_ID = Statement(select(*COUPON_COLUMNS).where(*_scope, _C.c.id == bindparam("id")))
+BY_CODE = Statement(select(*COUPON_COLUMNS).where(*_scope, _C.c.code == bindparam("code")))
+BY_IDS = Statement(
+    select(*COUPON_COLUMNS).where(*_scope, _C.c.id == func.any(bindparam("ids", type_=ARRAY(_C.c.id.type))))
+)
+COUPONS = Listing(
+    coupons,
+    COUPON_COLUMNS,
+    scope=_scope,
+    filters={
+        **created(_C.c.created_at),
+        "status": {"active": _C.c.is_active, "inactive": ~_C.c.is_active},
+        "code": equals(_C.c.code),
+    },
+    search=search(_C.c.code, _C.c.description, _C.c.id),
+)
+
+
+@operation("coupons.read", Permission.read)
+async def read_coupon(ctx: Context, which: WhichCoupon) -> CouponView:
+    """Read one coupon."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return CouponView.of(row)
+
+
+@operation("coupons.list", Permission.read)
+async def list_coupons(ctx: Context, asked: ListCoupons) -> Page[CouponView]:
+    """List the coupons of the store."""
+    return await page_of(ctx, COUPONS, asked, CouponView.of)
+
+
+@operation("coupons.validate", Permission.read)
+async def validate_coupon(ctx: Context, asked: ValidateCoupon) -> CouponQuote:
+    """See what a coupon does to an amount or to a product's price, without using it."""
+    coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, asked.code)
+    return await quote(ctx, coupon, await _amount(ctx, asked), asked.product_id)
+
+
+async def coupon_of_code(ctx: Context, store_id: str, environment: str, code: str) -> Row:
+    """The store's coupon with this code, in whatever letter case, or `NotFound`."""
+    row = await ctx.database.one(BY_CODE, user_id=store_id, environment=environment, code=normalised_code(code))
+    if row is None:
+        raise NotFound(MISSING)
+    return row
+
+
+async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponView]:
+    """The store's coupons among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: CouponView.of(row) for row in rows}
+
+
+async def quote(ctx: Context, coupon: CouponRow, amount: int, product_id: str | None) -> CouponQuote:
+    """What the coupon does to the amount, in centavos. Raises `CouponRefused`, and `MinimumAmount`."""
+    now = ctx.clock.now()
+    if used_up(coupon):
+        lapsed = await lapsed_uses(ctx.database, now, coupon_id=coupon["id"])
+        coupon = {**coupon, "uses_count": coupon["uses_count"] - lapsed}
+    price = discounted(coupon, amount, product_id, now)
+    return CouponQuote.of(
+        {
+            "valid": True,
+            "code": coupon["code"],
+            "discount_type": coupon["discount_type"],
+            "discount_value": coupon["discount_value"],
+            "original_amount": price.original,
+            "discount_amount": price.discount,
+            "final_amount": price.final,
+        }
+    )
+
+
+async def _amount(ctx: Context, asked: ValidateCoupon) -> int:
+    """The amount that was asked about, else the product's price, in centavos."""
+    price = None if asked.product_id is None else (await find_product(ctx, asked.product_id)).price
+    amount = asked.amount if asked.amount is not None else price
+    if amount is None:
+        raise InvalidInput(("amount", "informe amount ou product_id"))
+    return amount

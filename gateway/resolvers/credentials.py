@@ -1,0 +1,136 @@
+"""Who holds a credential, as the database knows it now: asked by every request, and by many of them at once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ARRAY, UUID, ColumnElement, LargeBinary, Text, and_, bindparam, case, cast, func, null, select
+from sqlalchemy.types import TypeEngine
+
+from gateway.models.accounts import ProductionStatus, users
+from gateway.models.api_keys import api_keys
+from gateway.models.base import Environment
+from gateway.models.database import Database, Row, Statement, given_rows
+from gateway.models.gathering import Gathering
+from gateway.models.members import MemberStatus, members
+from gateway.models.production import production_documents
+from gateway.resolvers.clocks.own import clock_columns
+
+_U, _K = users, api_keys
+_standing = (
+    _U.c.name.label("holder_name"),
+    _U.c.company,
+    _U.c.cnpj,
+    _U.c.production_status,
+    _U.c.production_requested_at,
+    _U.c.production_reviewed_at,
+    _U.c.production_reject_reason,
+    _U.c.production_terms_accepted_at,
+)
+
+
+def _documents(wanted: ColumnElement[bool]) -> ColumnElement[list[str]]:
+    """The types of a store's documents, read only where something will tell of them: `CASE` runs no other branch."""
+    sent = select(production_documents.c.type).where(production_documents.c.user_id == _U.c.id)
+    return case((wanted, func.array(sent.scalar_subquery(), type_=ARRAY(Text))), else_=null()).label(
+        "production_documents"
+    )
+
+
+def _among(name: str, kind: type[TypeEngine[Any]]) -> ColumnElement[Any]:
+    """Any of a bound array, from where the planner doesn't see it: to an array of one element it would make a plan of its
+    own, which takes longer than the look-up, and so each time.
+    """
+    bound = select(bindparam(name, type_=ARRAY(kind))).scalar_subquery()
+    return func.any(cast(bound, ARRAY(kind)))
+
+
+_unfinished = _U.c.production_status.in_([ProductionStatus.sandbox.value, ProductionStatus.rejected.value])
+BY_KEYS = Statement(
+    select(
+        _K.c.key_hash,
+        _K.c.id,
+        _K.c.user_id,
+        _K.c.name,
+        _K.c.environment,
+        _K.c.last_used_at,
+        *_standing,
+        *clock_columns(_K.c.environment),
+        # A test key is never told about production.
+        _documents(and_(_K.c.environment == Environment.live.value, _unfinished)),
+    )
+    .join_from(_K, _U, _U.c.id == _K.c.user_id)
+    .where(_K.c.key_hash == _among("hashes", LargeBinary), _K.c.active)
+)
+BY_USERS = Statement(
+    select(
+        _U.c.id,
+        _U.c.is_admin,
+        _U.c.session_version,
+        *_standing,
+        # The environment is in the token: who authenticates leaves the clock alone in live.
+        _U.c.test_clock_ahead.label("clock_ahead"),
+        _U.c.test_clock_stands_at.label("clock_stands_at"),
+        _documents(_unfinished),
+    ).where(_U.c.id == _among("ids", UUID))
+)
+_M = members
+_person = users.alias("person")  # Beside the store's holder, whose standing it is.
+_asked = given_rows("asked", {"user_id": UUID(as_uuid=False), "store_id": UUID(as_uuid=False)})
+BY_MEMBERS = Statement(
+    select(
+        _asked.c.user_id,
+        _asked.c.store_id,
+        _person.c.name.label("member_name"),
+        _person.c.session_version,
+        _M.c.id.label("member_id"),
+        _M.c.role,
+        _M.c.last_access_at,
+        *_standing,
+        _U.c.test_clock_ahead.label("clock_ahead"),
+        _U.c.test_clock_stands_at.label("clock_stands_at"),
+        _documents(_unfinished),
+    )
+    .join_from(_asked, _person, _person.c.id == _asked.c.user_id)
+    .outerjoin(
+        _M,
+        and_(
+            _M.c.user_id == _asked.c.user_id,
+            _M.c.store_id == _asked.c.store_id,
+            _M.c.status == MemberStatus.active.value,
+        ),
+    )
+    .outerjoin(_U, _U.c.id == _M.c.store_id)
+)
+
+
+class Credentials:
+    """Active API keys by their hash, users by their id, members by user and store; each with the store's standing."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._keys: Gathering[bytes] = Gathering(self._find_keys)
+        self._users: Gathering[str] = Gathering(self._find_users)
+        self._members: Gathering[tuple[str, str]] = Gathering(self._find_members)
+
+    async def key(self, key_hash: bytes) -> Row | None:
+        """The active key of that hash and its holder."""
+        return await self._keys.one(key_hash)
+
+    async def user(self, user_id: str) -> Row | None:
+        """The user of a session."""
+        return await self._users.one(user_id)
+
+    async def member(self, user_id: str, store_id: str) -> Row | None:
+        """The user of a session with their membership in a store: without one, `member_id` and the store are null."""
+        return await self._members.one((user_id, store_id))
+
+    async def _find_keys(self, hashes: list[bytes]) -> Mapping[bytes, Row]:
+        return {row["key_hash"]: row for row in await self._database.all(BY_KEYS, hashes=hashes)}
+
+    async def _find_users(self, ids: list[str]) -> Mapping[str, Row]:
+        return {row["id"]: row for row in await self._database.all(BY_USERS, ids=ids)}
+
+    async def _find_members(self, pairs: list[tuple[str, str]]) -> Mapping[tuple[str, str], Row]:
+        user_ids, store_ids = zip(*pairs, strict=True)
+        rows = await self._database.all(BY_MEMBERS, asked_user_id=list(user_ids), asked_store_id=list(store_ids))
+        return {(row["user_id"], row["store_id"]): row for row in rows}

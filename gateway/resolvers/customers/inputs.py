@@ -1,0 +1,66 @@
+"""What callers say about customers."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NoneIfEmpty, Phone
+from gateway.resolvers.listing.inputs import ListInput, Period
+
+
+class CustomerFields(Input):
+    """What is kept of a payer beside the name; empty or null stores nothing."""
+
+    email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail.")
+    cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ, com ou sem formatação.")
+    phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD, 10 ou 11 dígitos.")
+
+
+class CreateCustomer(CustomerFields):
+    """Um novo cliente.
+
+    `POST /customers`.
+    """
+
+    name: Name = Field(description="Nome.")
+
+
+class UpdateCustomer(CustomerFields):
+    """Mudanças em um cliente: só os campos enviados mudam; nulo ou vazio limpa os opcionais.
+
+    `PUT /customers/{id}`: only sent fields change; empty or null clears the optional ones.
+    """
+
+    id: IdText = Field(description="Identificador do cliente.")
+    name: Name | None = Field(None, description="Nome.")
+
+
+class WhichCustomer(Input):
+    """One customer."""
+
+    id: IdText = Field(description="Identificador do cliente.")
+
+
+class CustomerOrder(StrEnum):
+    """The orders of a list of customers; equals are ordered by id."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+    updated_at_desc = "-updated_at"
+    updated_at_asc = "updated_at"
+    name_desc = "-name"
+    name_asc = "name"
+
+
+class CustomerFilter(Period):
+    """Filtros de clientes; todos os enviados valem juntos."""
+
+    email: Email | None = Field(None, description="Com este e-mail.")
+    cpf: DocumentNumber | None = Field(None, description="Com este CPF ou CNPJ, com ou sem formatação.")
+
+
+class ListCustomers(CustomerFilter, ListInput):
+    """`GET /customers`: everything optional."""
+
+    sort: CustomerOrder = Field(CustomerOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")

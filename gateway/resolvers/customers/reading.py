@@ -1,0 +1,58 @@
+"""Reading customers: one, the list, and those that other rows refer to."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, bindparam, func, select
+
+from gateway.errors import NotFound
+from gateway.models.customers import customers
+from gateway.models.database import Statement
+from gateway.resolvers.access import Permission
+from gateway.resolvers.context import Context
+from gateway.resolvers.customers.commands import MISSING
+from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
+from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import Page
+
+_K = customers
+_scope = (equals(_K.c.user_id), equals(_K.c.environment))
+BY_ID = Statement(select(*CUSTOMER_COLUMNS).where(*_scope, _K.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*CUSTOMER_COLUMNS).where(*_scope, _K.c.id == func.any(bindparam("ids", type_=ARRAY(_K.c.id.type))))
+)
+CUSTOMERS = Listing(
+    customers,
+    CUSTOMER_COLUMNS,
+    scope=_scope,
+    filters={
+        **created(_K.c.created_at),
+        "cpf": equals(_K.c.cpf),
+        "email": func.lower(_K.c.email) == func.lower(bindparam("email", type_=_K.c.email.type)),
+    },
+    search=search(_K.c.name, _K.c.email, _K.c.id, documents=(_K.c.cpf, _K.c.phone)),
+)
+
+
+@operation("customers.read", Permission.read)
+async def read_customer(ctx: Context, which: WhichCustomer) -> CustomerView:
+    """Read one customer."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return CustomerView.of(row)
+
+
+@operation("customers.list", Permission.read)
+async def list_customers(ctx: Context, asked: ListCustomers) -> Page[CustomerView]:
+    """List the customers of the store."""
+    return await page_of(ctx, CUSTOMERS, asked, CustomerView.adopt)
+
+
+async def customers_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CustomerView]:
+    """The store's customers among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: CustomerView.of(row) for row in rows}

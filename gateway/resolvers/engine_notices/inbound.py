@@ -1,0 +1,66 @@
+"""`POST /engine/notifications/{engine}` (contract section 6): the engine speaks, and shows the token it was given."""
+
+from dataclasses import replace
+
+from pydantic import Field
+
+from gateway.engines.port import Engine
+from gateway.errors import InvalidSession, NotFound
+from gateway.models.base import Environment
+from gateway.models.engines import NoticeOutcome
+from gateway.resolvers.access import Permission
+from gateway.resolvers.actor import SYSTEM
+from gateway.resolvers.context import Context
+from gateway.resolvers.engine_notices.receive import receive_notice
+from gateway.resolvers.inputs import Input
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import View
+from gateway.security import same_secret
+
+
+class InboundNotice(Input):
+    """A notice as it came."""
+
+    engine: str = Field(description="Provedor: `simulator` ou `asaas`.")
+    token: str | None = Field(None, description="Token do cabeçalho `asaas-access-token`.")
+    body: bytes = Field(description="Corpo do aviso.")
+
+
+class NoticeTakenView(View):
+    """A notice was taken in."""
+
+    outcome: NoticeOutcome = Field(description="O que foi feito do aviso.")
+
+
+@operation("engine_notices.take", Permission.public)
+async def take_notice(ctx: Context, sent: InboundNotice) -> NoticeTakenView:
+    """Take in a notice of an engine; the token that matches says which environment it is about.
+
+    Raises `NotFound` for an engine that serves no environment here, and `InvalidSession` for a wrong token. Whatever a
+    notice with the right token says, it was taken: an engine that is answered with an error stops sending.
+    """
+    environment, engine = recognised(ctx, sent)
+    as_engine = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="engine"))
+    return NoticeTakenView.of({"outcome": await receive_notice(as_engine, engine, environment, sent.body)})
+
+
+def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, Engine]:
+    """Who speaks, and about which environment, by the token. Raises `NotFound` and `InvalidSession`."""
+    served = _served(ctx, sent.engine.lower())
+    if not served:
+        raise NotFound("Provedor não encontrado.")
+    for environment, engine in served.items():
+        if same_secret(sent.token, _token(ctx, environment)):
+            return environment, engine
+    raise InvalidSession
+
+
+def _served(ctx: Context, name: str) -> dict[Environment, Engine]:
+    engines = {environment: ctx.services.engines.of(environment) for environment in Environment}
+    return {environment: engine for environment, engine in engines.items() if engine.name == name}
+
+
+def _token(ctx: Context, environment: Environment) -> str | None:
+    settings = ctx.settings
+    token = settings.engine_test_token if environment is Environment.test else settings.engine_live_token
+    return token.get_secret_value() if token else None

@@ -1,0 +1,98 @@
+"""What an engine tells us: stored once, judged, and applied. Late, repeated and out-of-order notices are harmless.
+
+A notice that can't be judged now, because the engine doesn't answer or the charge is still being issued, stays
+`received`; `retry_notices` looks at it again.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from sqlalchemy import bindparam, update
+from sqlalchemy.dialects.postgresql import insert
+
+from gateway.engines.port import Engine, EngineError, Notice
+from gateway.ids import new_id
+from gateway.models.base import Environment
+from gateway.models.database import Statement
+from gateway.models.engines import NoticeOutcome, engine_notices
+from gateway.resolvers.context import Context
+from gateway.resolvers.engine_notices.judge import judge
+from gateway.telemetry import NOTICES, log
+
+LEASE = timedelta(minutes=1)
+"""How long a fresh notice is its receiver's alone."""
+
+_N = engine_notices
+_GIVEN = ("id", "engine", "environment", "event_id", "event", "body", "retry_after", "received_at")
+STORE = Statement(
+    insert(_N)
+    .values({name: bindparam(name) for name in _GIVEN})
+    .on_conflict_do_update(
+        # A notice whose first handling died before it was judged is handled again when it is repeated.
+        constraint="uq_engine_notices_engine",
+        set_={"retry_after": bindparam("retry_after")},
+        where=_N.c.outcome == NoticeOutcome.received.value,
+    )
+    .returning(_N.c.id)
+)
+JUDGE = Statement(
+    update(_N)
+    .where(_N.c.id == bindparam("notice_id"))
+    .values({name: bindparam(name) for name in ("outcome", "detail", "charge_id")})
+)
+
+
+async def receive_notice(ctx: Context, engine: Engine, environment: Environment, body: bytes) -> NoticeOutcome:
+    """Take in one notice. Never raises for what it says: what isn't understood is ignored, and stored if it has an id."""
+    said = decoded(body)
+    notice = engine.translate(said)
+    if notice is None:
+        return _counted(engine, NoticeOutcome.ignored)
+    now = ctx.real_clock.now()
+    stored = await ctx.database.value(
+        STORE,
+        id=new_id(),
+        engine=engine.name,
+        environment=environment,
+        event_id=notice.event_id,
+        event=notice.kind,
+        body=body,
+        retry_after=now + LEASE,
+        received_at=now,
+    )
+    if stored is None:
+        return _counted(engine, NoticeOutcome.ignored)
+    return await handle(ctx, engine, environment, stored, said, notice)
+
+
+async def handle(
+    ctx: Context, engine: Engine, environment: Environment, stored: str, said: Mapping[str, Any], notice: Notice
+) -> NoticeOutcome:
+    """Judge a stored notice and apply it. `received` where that has to wait."""
+    try:
+        if not engine.has_bank:
+            await engine.hear(said)
+        verdict = await judge(ctx, engine, environment, notice)
+    except EngineError as error:
+        log.warning("engine_notice_waits", engine=engine.name, notice_id=stored, error=type(error).__name__)
+        return _counted(engine, NoticeOutcome.received)
+    if verdict.outcome is not NoticeOutcome.received:
+        told = {"outcome": verdict.outcome, "detail": verdict.detail, "charge_id": verdict.charge_id}
+        await ctx.database.run(JUDGE, notice_id=stored, **told)
+    return _counted(engine, verdict.outcome)
+
+
+def decoded(body: bytes) -> dict[str, Any]:
+    """A notice's JSON object; empty for anything else."""
+    try:
+        said = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _counted(engine: Engine, outcome: NoticeOutcome) -> NoticeOutcome:
+    NOTICES.labels(engine.name, outcome).inc()
+    return outcome

@@ -1,0 +1,204 @@
+"""`Idempotency-Key`: one key, one creation, one answer (contract section 2).
+
+The answer is stored in the transaction that creates, so there is no moment in which the thing exists and the key
+doesn't know it. A runner that died is taken over after its lease; the slot's id fences it should it wake up.
+"""
+
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import and_, bindparam, delete, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from gateway import errors
+from gateway.errors import (
+    GatewayError,
+    IdempotencyConflict,
+    IdempotencyInProgress,
+    InvalidInput,
+    RateLimited,
+    SubaccountMissing,
+    SubaccountNotApproved,
+)
+from gateway.ids import new_id
+from gateway.models.database import Executor, Row, Statement
+from gateway.models.idempotency import idempotency_keys as keys
+from gateway.resolvers.context import Context, Slot
+from gateway.resolvers.inputs import Input
+from gateway.resolvers.views import View, default_encoder
+
+ResultT = TypeVar("ResultT")
+LEASE = timedelta(seconds=60)
+KEPT = timedelta(hours=24)
+_OF_THE_MOMENT = (RateLimited, SubaccountMissing, SubaccountNotApproved)
+"""Refusals that say nothing about the order: the same one will do as soon as the caller's standing is another."""
+_READABLE = re.compile(r"[!-~]{1,255}")
+
+_given = insert(keys).values(
+    {name: bindparam(name) for name in ("id", "user_id", "environment", "operation", "key", "fingerprint")}
+    | {"lease_until": bindparam("lease_until"), "created_at": bindparam("now", type_=keys.c.created_at.type)}
+)
+_abandoned = and_(
+    keys.c.status.is_(None),
+    keys.c.lease_until < bindparam("now", type_=keys.c.created_at.type),
+    keys.c.fingerprint == _given.excluded.fingerprint,
+)
+_outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
+RESERVE = Statement(
+    _given.on_conflict_do_update(
+        constraint="uq_idempotency_keys_user_id",
+        set_={
+            "id": _given.excluded.id,
+            "fingerprint": _given.excluded.fingerprint,
+            "lease_until": _given.excluded.lease_until,
+            "created_at": _given.excluded.created_at,
+            "status": None,
+            "answer": None,
+        },
+        where=or_(_abandoned, _outdated),
+    ).returning(keys.c.id)
+)
+FIND = Statement(
+    select(keys.c.fingerprint, keys.c.status, keys.c.answer).where(
+        keys.c.user_id == bindparam("user_id"),
+        keys.c.environment == bindparam("environment"),
+        keys.c.operation == bindparam("operation"),
+        keys.c.key == bindparam("key"),
+    )
+)
+CONCLUDE = Statement(
+    update(keys)
+    .where(keys.c.id == bindparam("slot"), keys.c.status.is_(None))
+    .values(status=bindparam("status"), answer=bindparam("answer"))
+)
+AMEND = Statement(
+    update(keys).where(keys.c.id == bindparam("slot"), keys.c.status.is_not(None)).values(answer=bindparam("answer"))
+)
+REVOKE = Statement(delete(keys).where(keys.c.id == bindparam("slot")))
+RELEASE = Statement(delete(keys).where(keys.c.id == bindparam("slot"), keys.c.status.is_(None)))
+FORGET = Statement(delete(keys).where(_outdated))
+
+
+class SlotLost(RuntimeError):
+    """Another runner took the key over; what this one did must not be committed."""
+
+
+async def once(
+    ctx: Context,
+    operation: str,
+    result_type: type[ResultT],
+    order: Input,
+    verb: Callable[[Context], Awaitable[ResultT]],
+) -> ResultT:
+    """Run the verb under the caller's key, or answer what it answered before."""
+    _require_readable(ctx.idempotency_key)
+    fingerprint = _fingerprint(order)
+    scope = {
+        "user_id": ctx.actor.store_id,
+        "environment": ctx.actor.environment,
+        "operation": operation,
+        "key": ctx.idempotency_key,
+    }
+    slot = await _reserve(ctx, scope, fingerprint)
+    if slot is None:
+        return _replay(ctx, await ctx.database.one(FIND, **scope), fingerprint, result_type)
+    return await _run(replace(ctx, slot=slot), verb)
+
+
+async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
+    """Store the answer in the transaction that made it. Every creating verb calls this once."""
+    if ctx.slot is None:
+        return
+    status = 200 if ctx.reply.found else 201
+    done = await transaction.run(CONCLUDE, slot=ctx.slot.id, status=status, answer=_sealed(ctx, _answer(ctx, view)))
+    if not done:
+        raise SlotLost
+
+
+async def amend(ctx: Context, transaction: Executor, view: View) -> None:
+    """Let the concluded answer show the created thing as it stands by now, in the transaction that moved it."""
+    if ctx.slot is not None:
+        await transaction.run(AMEND, slot=ctx.slot.id, answer=_sealed(ctx, _answer(ctx, view)))
+
+
+async def revoke(ctx: Context, transaction: Executor) -> None:
+    """Forget the key in the transaction that unmakes what it created: the same order may be sent again."""
+    if ctx.slot is not None:
+        await transaction.run(REVOKE, slot=ctx.slot.id)
+
+
+def _require_readable(key: str | None) -> None:
+    if key is None or not _READABLE.fullmatch(key):
+        raise InvalidInput(("Idempotency-Key", "use de 1 a 255 caracteres ASCII visíveis, sem espaços"))
+
+
+async def _reserve(ctx: Context, scope: dict[str, Any], fingerprint: bytes) -> Slot | None:
+    now = ctx.real_clock.now()
+    mine = await ctx.database.value(
+        RESERVE, id=new_id(), **scope, fingerprint=fingerprint, lease_until=now + LEASE, now=now, oldest=now - KEPT
+    )
+    return Slot(mine) if mine else None
+
+
+def _replay(ctx: Context, row: Row | None, fingerprint: bytes, result_type: type[ResultT]) -> ResultT:
+    if row is None:  # Its runner has just failed and let the key go.
+        raise IdempotencyInProgress
+    if row["fingerprint"] != fingerprint:
+        raise IdempotencyConflict
+    if row["status"] is None:
+        raise IdempotencyInProgress
+    ctx.reply.replayed = True
+    answer = orjson.loads(ctx.services.vault.open(row["answer"]))
+    if "error" in answer:
+        raise _revived(answer["error"])
+    ctx.reply.notices.extend(answer["notices"])
+    ctx.reply.found = answer.get("found", False)
+    return result_type.of(answer["data"])  # type: ignore[attr-defined,no-any-return]  # creations answer a View.
+
+
+async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> ResultT:
+    slot = ctx.slot
+    assert slot is not None
+    try:
+        return await verb(ctx)
+    except GatewayError as error:
+        if error.status >= 500 or isinstance(error, _OF_THE_MOMENT):
+            await ctx.database.run(RELEASE, slot=slot.id)
+        else:
+            await ctx.database.run(CONCLUDE, slot=slot.id, status=error.status, answer=_sealed(ctx, _told(error)))
+        raise
+    except SlotLost:
+        raise IdempotencyInProgress from None
+    except Exception:
+        await ctx.database.run(RELEASE, slot=slot.id)
+        raise
+
+
+def _answer(ctx: Context, view: View) -> dict[str, Any]:
+    return {"data": view.__dict__, "notices": ctx.reply.notices, "found": ctx.reply.found}
+
+
+def _told(error: GatewayError) -> dict[str, Any]:
+    return {"error": {"class": type(error).__name__, "message": error.message, "extra": error.extra}}
+
+
+def _sealed(ctx: Context, answer: dict[str, Any]) -> bytes:
+    """Encrypted, because the answer of a creation may be the only sight of a secret."""
+    return ctx.services.vault.seal(orjson.dumps(answer, default=default_encoder).decode())
+
+
+def _revived(said: dict[str, Any]) -> GatewayError:
+    kind: type[GatewayError] = getattr(errors, said["class"])
+    error = kind.__new__(kind)
+    GatewayError.__init__(error, said["message"], **said["extra"])
+    return error
+
+
+def _fingerprint(order: Input) -> bytes:
+    sent = order.model_dump(mode="json", include=order.model_fields_set)
+    return hashlib.sha256(orjson.dumps(sent, option=orjson.OPT_SORT_KEYS)).digest()

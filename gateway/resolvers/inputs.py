@@ -1,0 +1,261 @@
+"""The base of every input, and the types that input fields are made of.
+
+An input arrives as a *draft*: a plain mapping that a door has decoded but not judged. The operation validates it after
+it has admitted the caller, so that a stranger learns nothing from validation messages, through either door. Every bad
+field is reported at once, in Portuguese (`InvalidInput.extra["campos"]`).
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+)
+from pydantic import ValidationError as PydanticError
+from pydantic.json_schema import WithJsonSchema
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from gateway.documents import normalise_cnpj, normalise_cpf, normalise_document
+from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, NotFound
+from gateway.ids import Id, is_id
+from gateway.money import Centavos, centavos_from_reais
+
+Draft = Mapping[str, Any]
+"""A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_CONTROL_OR_BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_EMAIL = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")
+_URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
+_LATEST_YEAR = 9000
+
+
+class Input(BaseModel):
+    """Strings are trimmed, unknown keys are ignored (`user_id` above all), and what was sent is `model_fields_set`."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, str_strip_whitespace=True, hide_input_in_errors=True)
+
+    unknown: ClassVar[Mapping[str, str]] = {"id": NotFound.default_message}
+    """The fields in which what isn't an id names nothing, and is as unknown as any id of somebody else; and the words
+    for it. Elsewhere a malformed id is a bad field.
+    """
+
+    @classmethod
+    def from_draft(cls, draft: Draft) -> Self:
+        """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class."""
+        try:
+            return cls.model_validate(dict(draft))
+        except PydanticError as error:
+            raise rejection(error, cls.absent(draft), cls.unknown) from None
+
+    @classmethod
+    def absent(cls, draft: Draft) -> list[str]:
+        """Fields that the verb will miss in this draft although the class has them optional, so that one answer lists
+        every fault.
+        """
+        del draft
+        return []
+
+    def sent(self) -> dict[str, Any]:
+        """The fields the caller sent, with their validated values."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class Nothing(Input):
+    """The input of an operation that takes none."""
+
+
+def rejection(error: PydanticError, absent: list[str], unknown: Mapping[str, str]) -> GatewayError:
+    """The error to answer for a failed validation. `unknown` is of the input's class."""
+    details = error.errors(include_url=False, include_input=False)
+    for detail in details:
+        if detail["type"] == "identifier" and detail["loc"][0] in unknown:
+            return NotFound(unknown[str(detail["loc"][0])])
+    told = [_told(detail) for detail in details]
+    told += [(name, _REASONS["missing"]) for name in absent if name not in dict(told)]
+    if all(detail["type"] == "expiry" for detail in details) and len(told) == len(details):
+        return InvalidExpiry()
+    return InvalidInput(*told)
+
+
+def _told(detail: ErrorDetails) -> tuple[str, str]:
+    path = ".".join(str(part) for part in detail["loc"]) or "corpo"
+    return path, _reason(detail["type"], detail.get("ctx", {}))
+
+
+_REASONS = {
+    "missing": "campo obrigatório",
+    "string_type": "deve ser um texto",
+    "bool_type": "deve ser true ou false",
+    "bytes_type": "deve ser um arquivo",
+    "int_type": "deve ser um número inteiro",
+    "int_parsing": "deve ser um número inteiro",
+    "int_from_float": "deve ser um número inteiro",
+    "list_type": "deve ser uma lista",
+    "dict_type": "deve ser um objeto",
+    "model_type": "deve ser um objeto",
+    "string_too_long": "deve ter no máximo {max_length} caracteres",
+    "string_too_short": "deve ter ao menos {min_length} caracteres",
+    "too_long": "deve ter no máximo {max_length} itens",
+    "greater_than_equal": "deve ser no mínimo {ge}",
+    "less_than_equal": "deve ser no máximo {le}",
+    "greater_than": "deve ser maior que {gt}",
+    "enum": "use um destes valores: {expected}",
+    "identifier": "identificador inválido",
+    "literal_error": "use um destes valores: {expected}",
+}
+
+
+def _reason(kind: str, ctx: Mapping[str, Any]) -> str:
+    if kind in {"value_error", "assertion_error"}:
+        return str(ctx["error"])
+    if kind == "expiry":
+        return "informe uma data futura no formato ISO 8601"
+    return _REASONS.get(kind, "valor inválido").format(**{k: str(v).replace(" or ", " ou ") for k, v in ctx.items()})
+
+
+def _without_control(text: str) -> str:
+    if _CONTROL_OR_BREAK.search(text):
+        raise ValueError("não pode conter caracteres de controle")
+    return text
+
+
+def _without_control_but_breaks(text: str) -> str:
+    if _CONTROL.search(text):
+        raise ValueError("não pode conter caracteres de controle")
+    return text
+
+
+def _email(text: str) -> str:
+    if not _EMAIL.fullmatch(text):
+        raise ValueError("informe um e-mail válido")
+    return text
+
+
+def _url(text: str) -> str:
+    if not _URL.fullmatch(text):
+        raise ValueError("informe um endereço http:// ou https:// válido")
+    return text
+
+
+def _phone(text: str) -> str:
+    digits = re.sub(r"[\s().+-]", "", text)
+    if not re.fullmatch(r"[0-9]{10,11}", digits):
+        raise ValueError("informe DDD e número, com 10 ou 11 dígitos")
+    return digits
+
+
+def _id(text: str) -> str:
+    if not is_id(text):
+        raise PydanticCustomError("identifier", "identifier")
+    return text.lower()
+
+
+def holds_control(value: Any) -> bool:
+    """Whether any text within a JSON value has control characters but line breaks and tabs: PostgreSQL can't keep them
+    all.
+    """
+    if isinstance(value, str):
+        return _CONTROL.search(value) is not None
+    if isinstance(value, Mapping):
+        return any(holds_control(part) for entry in value.items() for part in entry)
+    return isinstance(value, list) and any(holds_control(item) for item in value)
+
+
+def none_if_empty(value: object) -> object:
+    """The value; None in place of a blank text."""
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+def read_moment(value: object) -> datetime:
+    """Read an ISO 8601 date-time as UTC; one without a zone is UTC (specification section 4). Raises ValueError."""
+    return read_written(value).astimezone(UTC)
+
+
+def read_written(value: object) -> datetime:
+    """As `read_moment`, in the zone in which it was written."""
+    if isinstance(value, datetime):
+        moment = value
+    elif isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise ValueError("informe uma data e hora no formato ISO 8601") from None
+    else:
+        raise ValueError("informe uma data e hora no formato ISO 8601")  # noqa: TRY004  # Pydantic reports ValueErrors.
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not 1900 < moment.year < _LATEST_YEAR:
+        raise ValueError("data fora do intervalo aceito")
+    return moment
+
+
+def _expiry(value: object) -> datetime:
+    try:
+        return read_moment(value)
+    except ValueError:
+        raise PydanticCustomError("expiry", "expiry") from None
+
+
+def _metadata(value: dict[str, str]) -> dict[str, str]:
+    if len(value) > 20:
+        raise ValueError("no máximo 20 chaves")
+    for key, text in value.items():
+        if not 1 <= len(key) <= 40 or len(text) > 500 or _CONTROL.search(key + text):
+            raise ValueError("chaves de 1 a 40 e valores de até 500 caracteres, sem caracteres de controle")
+    return value
+
+
+def line(maximum: int, minimum: int = 0) -> Any:
+    """A line of text: trimmed, no control characters, `minimum` to `maximum` characters."""
+    return Annotated[str, StringConstraints(min_length=minimum, max_length=maximum), AfterValidator(_without_control)]
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=120), AfterValidator(_without_control)]
+ShortText = Annotated[str, StringConstraints(max_length=255), AfterValidator(_without_control)]
+LongText = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_without_control_but_breaks)]
+PixDescription = Annotated[str, StringConstraints(max_length=140), AfterValidator(_without_control)]
+Reference = Annotated[str, StringConstraints(min_length=1, max_length=120), AfterValidator(_without_control)]
+Sku = Annotated[str, StringConstraints(max_length=64), AfterValidator(_without_control)]
+Email = Annotated[
+    str,
+    StringConstraints(max_length=254),
+    AfterValidator(_email),
+    WithJsonSchema({"type": "string", "format": "email"}),
+]
+Url = Annotated[
+    str,
+    StringConstraints(max_length=2048),
+    AfterValidator(_without_control),
+    AfterValidator(_url),
+    WithJsonSchema({"type": "string", "format": "uri"}),
+]
+Phone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_phone)]
+DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
+Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
+Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]
+IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
+Flag = StrictBool
+Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000)]
+Reais = Annotated[
+    Centavos,
+    BeforeValidator(centavos_from_reais),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 9999999.99, "multipleOf": 0.01}),
+]
+Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
+WrittenMoment = Annotated[
+    datetime, BeforeValidator(read_written), WithJsonSchema({"type": "string", "format": "date-time"})
+]
+"""A moment that keeps the calendar of whoever wrote it: the 31st in São Paulo may be the 1st in UTC."""
+Expiry = Annotated[datetime, BeforeValidator(_expiry), WithJsonSchema({"type": "string", "format": "date-time"})]
+Metadata = Annotated[dict[str, str], AfterValidator(_metadata)]
+NoneIfEmpty = BeforeValidator(none_if_empty)
+"""Before an optional field's type: an empty string clears it, like null."""

@@ -1,0 +1,71 @@
+"""Cursors: where a row stands in an order, opaque to callers, checked like everything that comes back from them.
+
+A cursor is the base64url text of `[sort, value, id]`. It names the order it belongs to, because in another order it
+would point nowhere; it holds no secret and grants nothing, since every query keeps to the caller's store.
+"""
+
+import base64
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, func, literal_column
+
+from gateway.errors import InvalidInput
+from gateway.ids import is_id
+from gateway.resolvers.inputs import read_moment
+from gateway.resolvers.views import View
+
+LONGEST = 2000
+_BEFORE_ALL = datetime(1, 1, 2, tzinfo=UTC)
+"""Not the first of January: asyncpg writes the smallest datetime as `-infinity`, which the statement's moment is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A total order: by one column, and by id where that ties. A moment that is missing comes before all others."""
+
+    column: Column[Any]
+    descending: bool = True
+
+    @property
+    def name(self) -> str:
+        """As `sort` says it: `-created_at`."""
+        return f"-{self.column.name}" if self.descending else self.column.name
+
+    @property
+    def expression(self) -> ColumnElement[Any]:
+        if not self.column.nullable:
+            return self.column
+        return func.coalesce(self.column, literal_column("'0001-01-02 00:00:00+00'::timestamptz"))
+
+    def cursor(self, view: View) -> str:
+        """The cursor of a row of a list in this order."""
+        content = orjson.dumps([self.name, self.place(view), view.id])  # type: ignore[attr-defined]  # what is listed has an id.
+        return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+    def place(self, view: View) -> Any:
+        """Where a row stands: what the expression gives for it."""
+        return getattr(view, self.column.name)
+
+    def read(self, cursor: str, field: str) -> tuple[Any, str]:
+        """The value and id that a cursor stands at. Raises `InvalidInput` for `field`."""
+        try:
+            name, value, row_id = orjson.loads(base64.urlsafe_b64decode(cursor[:LONGEST] + "=="))
+            place = self._read_value(value)
+        except (ValueError, TypeError):
+            name = place = row_id = None
+        if name != self.name or not isinstance(row_id, str) or not is_id(row_id):
+            raise InvalidInput((field, "cursor inválido para esta lista e ordem"))
+        return place, row_id
+
+    def _read_value(self, value: Any) -> Any:
+        if isinstance(self.column.type, DateTime):
+            return _BEFORE_ALL if value is None and self.column.nullable else read_moment(value)
+        if isinstance(self.column.type, BigInteger):
+            if type(value) is int and abs(value) < 2**62:
+                return value
+        elif isinstance(value, str) and "\x00" not in value:
+            return value
+        raise ValueError("no value of this column")

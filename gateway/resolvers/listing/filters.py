@@ -1,0 +1,52 @@
+"""The conditions that filters are declared with.
+
+A filter is a condition over a bound parameter of its own name, or, where each value asks for a condition of its own, a
+table of conditions (`status`): a value written into the text lets partial and combined indexes serve it.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from sqlalchemy import Column, ColumnElement, Text, bindparam, cast, or_
+
+Condition: TypeAlias = ColumnElement[bool]
+Filter: TypeAlias = "Condition | Mapping[str, Condition]"
+
+_SPECIAL = re.compile(r"([\\%_])")
+_FORMATTING = re.compile(r"[\s./()+-]")
+
+
+def equals(column: Column[Any], name: str = "") -> Condition:
+    return column == bindparam(name or column.name, type_=column.type)
+
+
+def at_least(column: Column[Any], name: str) -> Condition:
+    return column >= bindparam(name, type_=column.type)
+
+
+def at_most(column: Column[Any], name: str) -> Condition:
+    return column <= bindparam(name, type_=column.type)
+
+
+def created(column: Column[Any]) -> dict[str, Filter]:
+    """The two filters of the period in which something was created."""
+    return {"created_from": at_least(column, "created_from"), "created_to": at_most(column, "created_to")}
+
+
+def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Condition:
+    """`q`: part of the text of any of these columns, in any letter case. Documents are found with their formatting too."""
+    texts = [column if isinstance(column.type, Text) else cast(column, Text) for column in columns]
+    return or_(
+        *(text.ilike(bindparam("q_text", type_=Text())) for text in texts),
+        *(column.ilike(bindparam("q_bare", type_=Text())) for column in documents),
+    )
+
+
+def search_values(q: str) -> dict[str, str]:
+    """The bound values of `search`: what a caller types has no wildcards."""
+    return {"q_text": _part(q), "q_bare": _part(_FORMATTING.sub("", q) or q)}
+
+
+def _part(text: str) -> str:
+    return "%" + _SPECIAL.sub(r"\\\1", text) + "%"

@@ -1,0 +1,82 @@
+"""What callers say about lists, whatever is listed (contract section 2).
+
+Over REST the values come from a query string, so numbers, amounts and moments are read from text too. A value that can't
+be read is a 400; only an empty `q`, which search boxes send, is the same as none.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+
+from gateway.resolvers.inputs import Input, Moment, NoneIfEmpty, ShortText, read_moment
+
+DEFAULT_LIMIT = 50
+LARGEST_LIMIT = 100
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_DAY = re.compile(r"\d{4}-?\d{2}-?\d{2}")
+
+
+def _whole(value: object) -> object:
+    """Digits of a query string as a number; anything else is left to be refused."""
+    if isinstance(value, str):
+        return int(value) if _DIGITS.fullmatch(value) else "?"
+    return "?" if isinstance(value, (bool, float)) else value
+
+
+def _end(value: object) -> datetime:
+    """Read the end of a period, which belongs to it; of a date alone, all of the day does."""
+    moment = read_moment(value)
+    if isinstance(value, str) and _DAY.fullmatch(value.strip()):
+        return moment + timedelta(days=1, microseconds=-1)
+    return moment
+
+
+def _mapping(value: object) -> object:
+    return value if isinstance(value, Mapping) else None
+
+
+PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(_whole)]
+PageSize = Annotated[int, Field(ge=1, le=LARGEST_LIMIT), BeforeValidator(_whole)]
+LastMoment = Annotated[datetime, BeforeValidator(_end), WithJsonSchema({"type": "string", "format": "date-time"})]
+
+
+class Slice(Input):
+    """A slice by cursor (Relay): forward with `first` and `after`, backward with `last` and `before`."""
+
+    first: int | None = None
+    after: str | None = None
+    last: int | None = None
+    before: str | None = None
+
+
+class ByCreation(StrEnum):
+    """The orders of a list that has no others."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+
+
+class ListInput(Input):
+    """Which part of a list, and in which order: a page, a slice by cursor, or neither, which is all of it up to 5000.
+
+    Each list says with an enum of its own which orders it has.
+    """
+
+    page: PageNumber | None = Field(None, description="Página, a partir de 1.")
+    limit: PageSize | None = Field(None, description="Itens por página: padrão 50, máximo 100.")
+    sort: str = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+    # GraphQL's own way; a text of that name in a query string is an unknown key, and those are ignored.
+    slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
+
+
+class Period(Input):
+    """The filters that every list has."""
+
+    q: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Busca por parte do texto.")
+    created_from: Moment | None = Field(None, description="Criados a partir deste momento.")
+    created_to: LastMoment | None = Field(None, description="Criados até este momento; de uma data, o dia inteiro.")

@@ -1,0 +1,223 @@
+"""A list, declared: what is selected, whose it is, and what it can be filtered and ordered by.
+
+    CUSTOMERS = Listing(customers, CUSTOMER_COLUMNS, scope=..., filters=..., search=...)
+
+Each combination of filters, order and kind of window is a statement of its own, compiled when first asked for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from sqlalchemy import (
+    ARRAY,
+    BindParameter,
+    Column,
+    ColumnElement,
+    FromClause,
+    Integer,
+    Select,
+    Table,
+    bindparam,
+    func,
+    select,
+    true,
+    tuple_,
+)
+from sqlalchemy.sql.visitors import replacement_traverse
+
+from gateway.models.database import Shapes, Statement
+from gateway.resolvers.inputs import Input
+from gateway.resolvers.listing.cursors import Order
+from gateway.resolvers.listing.filters import Condition, Filter, search_values
+from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
+
+Shape: TypeAlias = tuple[tuple[str, str | None], ...]
+"""The filters of a statement by name, with the value where each value is a condition of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The filters that a caller sent: which they are, and the values to bind."""
+
+    shape: Shape
+    values: dict[str, Any]
+
+
+class Bounds(NamedTuple):
+    """Between which cursors (`:after, :after_id` and `:before, :before_id`) and from which end rows are read."""
+
+    after: bool = False
+    before: bool = False
+    backward: bool = False
+
+
+EVERYTHING = Bounds()
+
+
+class Extent(NamedTuple):
+    """How much of the window stands in the statement's text: a usual limit, and a start at the first row.
+
+    PostgreSQL can't judge a LIMIT that it doesn't see, so it plans such a statement anew each time, which takes longer
+    than reading the page (docs/performance.md). Other limits and offsets stay parameters, or each would be a statement.
+    """
+
+    limit: int | None = None
+    from_start: bool = False
+
+
+USUAL_LIMITS = frozenset({DEFAULT_LIMIT, DEFAULT_LIMIT + 1, LARGEST_LIMIT, LARGEST_LIMIT + 1})
+"""Of pages, and of slices, which read one row more."""
+
+
+def _extent(limit: int, offset: int) -> Extent:
+    return Extent(limit if limit in USUAL_LIMITS else None, from_start=offset == 0)
+
+
+class Listing:
+    """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
+    are those that no column gives; `source` is what is selected from, where that is more than the table.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[ColumnElement[Any]],
+        *,
+        scope: Sequence[Condition],
+        filters: Mapping[str, Filter],
+        search: Condition | None = None,
+        orders: Iterable[Order] = (),
+        source: FromClause | None = None,
+    ) -> None:
+        self.names = tuple(str(column.key) for column in columns)
+        self._table = table
+        self._source = table if source is None else source
+        self._columns = columns
+        self._scope = scope
+        self._filters: dict[str, Filter] = {**filters} if search is None else {**filters, "q": search}
+        self._orders: dict[str, Order] = {order.name: order for order in orders}
+        self._rows = Shapes(self._select_rows)
+        self._counted_rows = Shapes(self._select_counted_rows)
+        self._rows_per = Shapes(self._select_rows_per)
+        self._counts = Shapes(self._select_count)
+        self._counts_per = Shapes(self._select_counts_per)
+        self._exports = Shapes(self._select_columns)
+
+    def asked(self, order: Input) -> Asked:
+        """The filters of an input: null is the same as absent."""
+        sent = {name: value for name in self._filters if (value := getattr(order, name, None)) is not None}
+        shape = tuple((name, self._choice(name, value)) for name, value in sent.items())
+        values = {name: sent[name] for name, choice in shape if choice is None}
+        return Asked(shape, values | search_values(values["q"]) if "q" in values else values)
+
+    def order(self, sort: str) -> Order:
+        """The order that `sort` names; the input has judged it."""
+        known = self._orders.get(sort)
+        if known is None:
+            known = Order(self._table.c[sort.removeprefix("-")], descending=sort.startswith("-"))
+            self._orders[known.name] = known
+        return known
+
+    def rows(
+        self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
+    ) -> Statement:
+        """At most `:limit` rows: from `:offset` on, or within bounds. Both are to be bound in any case."""
+        return self._rows.of(asked.shape, str(sort), bounds, _extent(limit, offset))
+
+    def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0) -> Statement:
+        """As `rows`, with how many there are in all as a last column, `total`."""
+        return self._counted_rows.of(asked.shape, str(sort), _extent(limit, offset))
+
+    def rows_per(self, reference: str, asked: Asked, sort: str, bounds: Bounds) -> Statement:
+        """At most `:limit` rows for each of `:parents`, the ids in the column `reference`."""
+        return self._rows_per.of(reference, asked.shape, str(sort), bounds)
+
+    def count(self, asked: Asked) -> Statement:
+        """How many rows there are in all."""
+        return self._counts.of(asked.shape)
+
+    def counts_per(self, reference: str, asked: Asked) -> Statement:
+        """How many rows there are for each of `:parents`: `parent` and `rows`."""
+        return self._counts_per.of(reference, asked.shape)
+
+    def export(self, asked: Asked, sort: str, columns: tuple[str, ...]) -> Statement:
+        """All rows, with these columns alone."""
+        return self._exports.of(asked.shape, str(sort), columns)
+
+    def _choice(self, name: str, value: Any) -> str | None:
+        return str(value) if isinstance(self._filters[name], Mapping) else None
+
+    def _condition(self, name: str, choice: str | None) -> Condition:
+        declared = self._filters[name]
+        return declared[choice or ""] if isinstance(declared, Mapping) else declared
+
+    def _select(self, columns: Sequence[Any], shape: Shape) -> Select[Any]:
+        conditions = (self._condition(name, choice) for name, choice in shape)
+        return select(*columns).select_from(self._source).where(*self._scope, *conditions)
+
+    def _select_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+        found = self._window(shape, sort, bounds)
+        if extent.limit is not None:
+            found = found.limit(extent.limit)
+        return found if extent.from_start or any(bounds) else found.offset(bindparam("offset", type_=Integer()))
+
+    def _select_counted_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
+        total = self._select_count(shape).scalar_subquery().label("total")
+        return self._select_rows(shape, sort, EVERYTHING, extent).add_columns(total)
+
+    def _window(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        order = self.order(sort)
+        found = self._select(self._columns, shape).order_by(*self._order_by(order, backward=bounds.backward))
+        if bounds.after:
+            found = found.where(self._beyond(order, "after", later=True))
+        if bounds.before:
+            found = found.where(self._beyond(order, "before", later=False))
+        return found.limit(bindparam("limit", type_=Integer()))
+
+    def _select_rows_per(self, reference: str, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        # One index scan for each parent, that stops at the limit: a window function would read all rows of all parents.
+        column = self._table.c[reference]
+        parents = func.unnest(_parents(column)).table_valued(Column("id", column.type), name="parent").render_derived()
+        order = self._order_by(self.order(sort), backward=bounds.backward)
+        place = func.row_number().over(order_by=order).label("place")
+        window = self._window(shape, sort, bounds).where(column == parents.c.id).add_columns(place)
+        found = window.lateral("found")
+        shown = [found.c[name] for name in self.names]
+        return select(*shown).select_from(parents.join(found, true())).order_by(found.c.place)
+
+    def _select_count(self, shape: Shape) -> Select[Any]:
+        counted = self._select([func.count()], shape)
+        # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
+        # one plan serves every store: what is bound then comes from where the planner doesn't look.
+        return counted if shape else cast("Select[Any]", replacement_traverse(counted, {}, _as_subquery))
+
+    def _select_counts_per(self, reference: str, shape: Shape) -> Select[Any]:
+        column = self._table.c[reference]
+        counted = self._select([column.label("parent"), func.count().label("rows")], shape)
+        return counted.where(column == func.any(_parents(column))).group_by(column)
+
+    def _select_columns(self, shape: Shape, sort: str, columns: tuple[str, ...]) -> Select[Any]:
+        named = dict(zip(self.names, self._columns, strict=True))
+        return self._select([named[name] for name in columns], shape).order_by(*self._order_by(self.order(sort)))
+
+    def _beyond(self, order: Order, end: str, *, later: bool) -> Condition:
+        """Rows on one side of a cursor. One comparison of pairs, which the index of the order serves."""
+        row_id = self._table.c.id
+        place = tuple_(order.expression, row_id)
+        cursor = tuple_(bindparam(end, type_=order.column.type), bindparam(f"{end}_id", type_=row_id.type))
+        return place < cursor if later == order.descending else place > cursor
+
+    def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
+        if order.descending != backward:
+            return [order.expression.desc(), self._table.c.id.desc()]
+        return [order.expression.asc(), self._table.c.id.asc()]
+
+
+def _as_subquery(element: Any, **_options: Any) -> ColumnElement[Any] | None:
+    bound = isinstance(element, BindParameter) and element.required
+    return select(element).scalar_subquery() if bound else None
+
+
+def _parents(reference: ColumnElement[Any]) -> ColumnElement[Any]:
+    return bindparam("parents", type_=ARRAY(reference.type))

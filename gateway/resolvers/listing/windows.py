@@ -1,0 +1,117 @@
+"""The windows on a list: a page, the whole of it, a slice by cursor, and the same slice for each of many parents."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Generic
+
+from gateway.models.database import Row, Statement
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
+from gateway.resolvers.listing.slices import Cut
+from gateway.resolvers.listing.statements import Asked, Listing
+from gateway.resolvers.listing.totals import Once, part
+from gateway.resolvers.views import Page, ViewT
+
+MOST_ROWS = 5000
+CUT = "A lista foi cortada em 5000 registros: use page e limit para ler os demais."
+Adopt = Callable[[dict[str, Any]], ViewT]
+"""Makes a view of the values of one row, a dict of its own that becomes the view's."""
+
+
+async def page_of(ctx: Context, listing: Listing, asked: ListInput, adopt: Adopt[ViewT], **bound: Any) -> Page[ViewT]:
+    """The window that was asked for. `bound` are further values of the scope."""
+    reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt, bound)
+    if asked.slice is not None:
+        return await reading.slice(asked.slice)
+    if asked.page is None and asked.limit is None:
+        return await reading.whole()
+    return await reading.page(asked.page or 1, asked.limit or DEFAULT_LIMIT)
+
+
+async def pages_per(
+    ctx: Context, listing: Listing, reference: str, parents: Sequence[str], asked: ListInput, adopt: Adopt[ViewT]
+) -> list[Page[ViewT]]:
+    """The same slice for each of `parents`, the distinct ids in the column `reference`: one statement for them all."""
+    reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt)
+    return await reading.slices(reference, parents, asked.slice or Slice())
+
+
+def scope_of(ctx: Context) -> dict[str, Any]:
+    """What every list may bind: whose rows, of which environment, as of when."""
+    return {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading(Generic[ViewT]):
+    """One reading of a list: its filters, its order, and what its rows become."""
+
+    ctx: Context
+    listing: Listing
+    asked: Asked
+    sort: str
+    adopt: Adopt[ViewT]
+    bound: dict[str, Any] = field(default_factory=dict)
+
+    async def page(self, page: int, limit: int) -> Page[ViewT]:
+        offset = (page - 1) * limit
+        # Counting all rows of a store is cheap, an index does it; what filters find is counted only if it must be.
+        counted = not self.asked.shape
+        read = self.listing.counted_rows if counted else self.listing.rows
+        statement = read(self.asked, self.sort, limit=limit, offset=offset)
+        rows = await self._read(statement, limit=limit, offset=offset)
+        if rows and counted:
+            total = rows[0]["total"]
+        elif len(rows) < limit and (rows or page == 1):
+            total = offset + len(rows)  # A page that isn't full is the last one, unless it lies beyond the last one.
+        else:
+            total = await self._count()
+        items = self._adopted(rows)
+        return Page(items, limit, page=page, total=total, has_next=offset + limit < total, has_previous=page > 1)
+
+    async def whole(self) -> Page[ViewT]:
+        items = await self._rows(self.listing.rows(self.asked, self.sort), limit=MOST_ROWS + 1, offset=0)
+        truncated = len(items) > MOST_ROWS
+        if truncated:
+            items.pop()
+            self.ctx.reply.notices.append(CUT)
+        return Page(items, MOST_ROWS, truncated=truncated)
+
+    async def slice(self, asked: Slice) -> Page[ViewT]:
+        cut = Cut.of(self.listing.order(self.sort), asked)
+        statement = self.listing.rows(self.asked, self.sort, cut.bounds, limit=cut.size + 1)
+        items = await self._rows(statement, **cut.values)
+        return cut.page(items, Once(self._count))
+
+    async def slices(self, reference: str, parents: Sequence[str], asked: Slice) -> list[Page[ViewT]]:
+        cut = Cut.of(self.listing.order(self.sort), asked)
+        statement = self.listing.rows_per(reference, self.asked, self.sort, cut.bounds)
+        items: dict[str, list[ViewT]] = {parent: [] for parent in parents}
+        for item in await self._rows(statement, parents=list(parents), **cut.values):
+            items[getattr(item, reference)].append(item)
+        totals = Once(partial(self._counts, reference, parents))
+        return [cut.page(items[parent], part(totals, parent)) for parent in parents]
+
+    async def _rows(self, statement: Statement, **window: Any) -> list[ViewT]:
+        return self._adopted(await self._read(statement, **window))
+
+    async def _read(self, statement: Statement, **window: Any) -> list[Row]:
+        return await self.ctx.database.all(statement, **self._values(), **window)
+
+    def _adopted(self, rows: list[Row]) -> list[ViewT]:
+        adopt, names = self.adopt, self.listing.names
+        # Quicker than `dict(row)`, which looks each name up; and what comes after the names stays out.
+        return [adopt(dict(zip(names, row, strict=False))) for row in rows]
+
+    async def _count(self) -> int:
+        total: int = await self.ctx.database.value(self.listing.count(self.asked), **self._values())
+        return total
+
+    async def _counts(self, reference: str, parents: Sequence[str]) -> dict[str, int]:
+        statement = self.listing.counts_per(reference, self.asked)
+        rows = await self.ctx.database.all(statement, **self._values(), parents=list(parents))
+        return {row["parent"]: row["rows"] for row in rows}
+
+    def _values(self) -> dict[str, Any]:
+        # The scope comes last: nothing that a caller sends may take its place.
+        return self.asked.values | self.bound | scope_of(self.ctx)

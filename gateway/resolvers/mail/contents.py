@@ -1,0 +1,312 @@
+"""Everything that mails say, in Brazilian Portuguese. The templates hold no sentence: one pair draws every kind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from gateway.resolvers.mail.facts import (
+    EndpointFacts,
+    Facts,
+    Invitation,
+    MerchantNotice,
+    PayerReceipt,
+    PaymentFacts,
+    ProductionApproved,
+    ProductionRefused,
+    ProductionSuspended,
+    WebhookDeliveriesExhausted,
+    WebhookEndpointDisabled,
+    WebhookEndpointFailing,
+    WebhookEndpointGone,
+)
+from gateway.resolvers.mail.formats import count, day, moment, reais
+
+BRASILIA = "horário de Brasília"
+TEST_NOTICE = "Ambiente de teste: nenhum dinheiro foi movimentado."
+ENVIRONMENTS = {"test": "teste", "live": "produção"}
+
+
+class Tone(StrEnum):
+    """How a mail looks at the first glance. The symbol tells it, too: nothing is told by colour alone."""
+
+    good = "good"
+    plain = "plain"
+    warning = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A fact with its label. `exact`: an identifier or an address, to be copied letter by letter."""
+
+    label: str
+    value: str
+    small: str = ""
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one mail says, from top to bottom. `about`: in whose name, at the head; `why`: why its reader gets it."""
+
+    tone: Tone
+    title: str
+    lead: tuple[str, ...]
+    why: str
+    about: str | None = None
+    banner: str = ""
+    amount: str = ""
+    quote: str = ""
+    lines: tuple[Line, ...] = ()
+    code_label: str = ""
+    code: str = ""
+    button: tuple[str, str] | None = None
+    after: tuple[str, ...] = ()
+
+
+def content_of(facts: Facts) -> Content:
+    """What to say of these facts."""
+    return _CONTENTS[type(facts)](facts)
+
+
+def _receipt(facts: PayerReceipt) -> Content:
+    return Content(
+        Tone.good,
+        "Pagamento confirmado",
+        (f"{facts.store_name} recebeu o seu Pix.",),
+        why=f"Você recebeu este e-mail porque pagou uma cobrança de {facts.store_name}. "
+        + ("Dúvidas sobre a compra? Responda a este e-mail." if facts.store_email else ""),
+        about=facts.store_name,
+        banner=_test_banner(facts),
+        amount=reais(facts.amount),
+        lines=_present(
+            _line("Recebedor", facts.store_name, _labelled("CNPJ", facts.store_document)),
+            _line("Pagador", facts.customer_name, _labelled("CPF/CNPJ", facts.customer_document)),
+            _line("Descrição", facts.description),
+            _line("Valor original", reais(facts.original_amount) if facts.discount_amount else None),
+            _line("Desconto", f"−{reais(facts.discount_amount)}" if facts.discount_amount else None),
+            *_proof(facts),
+        ),
+        button=("Ver comprovante", facts.receipt_url),
+        after=("Este é um comprovante de pagamento, não é documento fiscal.",),
+    )
+
+
+def _notice(facts: MerchantNotice) -> Content:
+    fee = facts.fee_amount
+    lead = "Um Pix foi confirmado na sua loja."
+    late = "O pagamento chegou depois do vencimento da cobrança e foi aceito." if facts.paid_late else None
+    return Content(
+        Tone.good,
+        "Você recebeu um pagamento",
+        tuple(text for text in (lead, late) if text),
+        why="Você recebe um e-mail a cada pagamento. Para parar, mude notify_payment_email no seu perfil para false.",
+        about=facts.store_name,
+        banner=_test_banner(facts),
+        amount=reais(facts.amount),
+        lines=_present(
+            _line("Tarifa do serviço", f"−{reais(fee)}" if fee else None),
+            _line("Valor líquido", reais(facts.amount - fee) if fee else None),
+            _line("Pagador", facts.customer_name, _labelled("CPF/CNPJ", facts.customer_document)),
+            _line("E-mail", facts.customer_email),
+            _line("Descrição", facts.description),
+            _line("Sua referência", facts.external_reference, exact=True),
+            *_proof(facts),
+        ),
+        button=("Ver comprovante", facts.receipt_url),
+    )
+
+
+def _proof(facts: PaymentFacts) -> tuple[Line | None, ...]:
+    return (
+        _line("Pago em", moment(facts.paid_at), BRASILIA),
+        _line("ID da transação (EndToEndId)", facts.end_to_end_id, exact=True),
+        _line("txid", facts.txid, exact=True),
+    )
+
+
+def _disabled(facts: WebhookEndpointDisabled) -> Content:
+    return Content(
+        Tone.warning,
+        "Desativamos este webhook",
+        (
+            "Há dias nenhum aviso chega a este endereço, apesar de muitas tentativas. Por isso paramos de enviar.",
+            "Nada se perde: os avisos de agora em diante ficam guardados por 30 dias no registro de entregas.",
+        ),
+        why=_WHY_ENDPOINT,
+        lines=_endpoint(
+            facts,
+            _line("Sem sucesso desde", _at(facts.failing_since), BRASILIA if facts.failing_since else ""),
+            _line("Desativado em", moment(facts.at), BRASILIA),
+        ),
+        after=(
+            "O que fazer: corrija o servidor, envie um evento de teste, reative o endereço e reenvie os avisos guardados.",
+            _DOUBT,
+        ),
+    )
+
+
+def _gone(facts: WebhookEndpointGone) -> Content:
+    return Content(
+        Tone.warning,
+        "Seu servidor recusou os avisos",
+        (
+            "Este endereço respondeu 410 (Gone), que quer dizer “não me envie mais nada”. Por isso o desativamos.",
+            "Os avisos de agora em diante ficam guardados por 30 dias no registro de entregas.",
+        ),
+        why=_WHY_ENDPOINT,
+        lines=_endpoint(facts, _line("Desativado em", moment(facts.at), BRASILIA)),
+        after=("Foi engano? Corrija a resposta do servidor, reative o endereço e reenvie os avisos guardados.", _DOUBT),
+    )
+
+
+def _failing(facts: WebhookEndpointFailing) -> Content:
+    patience = "alguns minutos" if facts.environment == "test" else "até três dias"
+    rest = f"Continuamos tentando cada aviso por {patience}."
+    if facts.hours == 72:
+        rest += " Se nada mudar, o endereço será desativado depois de cinco dias sem nenhum sucesso."
+    return Content(
+        Tone.warning,
+        f"Nenhum aviso chega há {facts.hours} horas",
+        ("Todas as entregas a este endereço falharam nesse tempo.", rest),
+        why=_WHY_ENDPOINT,
+        lines=_endpoint(
+            facts,
+            _line("Sem sucesso desde", moment(facts.failing_since), BRASILIA),
+            _line("Último problema", facts.last_problem),
+        ),
+        after=("O que fazer: veja as tentativas no registro de entregas e envie um evento de teste.", _DOUBT),
+    )
+
+
+def _exhausted(facts: WebhookDeliveriesExhausted) -> Content:
+    return Content(
+        Tone.warning,
+        count(facts.deliveries, "aviso não foi entregue", "avisos não foram entregues"),
+        (f"Em {day(facts.day)} terminaram as tentativas destes avisos. O endereço continua ativo.",),
+        why=_WHY_ENDPOINT,
+        lines=_endpoint(
+            facts, _line("Dia", day(facts.day)), _line("Avisos", count(facts.deliveries, "aviso", "avisos"))
+        ),
+        after=(
+            "O que fazer: corrija o servidor e reenvie os avisos pelo registro de entregas, por até 30 dias.",
+            _DOUBT,
+        ),
+    )
+
+
+_WHY_ENDPOINT = "Você recebeu este e-mail porque é titular da loja que cadastrou este webhook."
+_DOUBT = "Em caso de dúvida sobre uma cobrança, consulte GET /pix/status: a API sempre mostra o estado atual."
+
+
+def _endpoint(facts: EndpointFacts, *more: Line | None) -> tuple[Line, ...]:
+    return _present(
+        _line("Webhook", facts.name),
+        _line("Endereço", facts.url, exact=True),
+        _line("Ambiente", ENVIRONMENTS.get(facts.environment, facts.environment)),
+        *more,
+    )
+
+
+_ROLES = {
+    "admin": "Administração: tudo, menos o que só o titular faz",
+    "finance": "Financeiro: consultas, saques e exportações",
+    "operator": "Operação: cobranças, clientes, produtos, cupons, links e assinaturas",
+    "viewer": "Leitura: somente consultas",
+}
+
+
+def _invitation(facts: Invitation) -> Content:
+    return Content(
+        Tone.plain,
+        f"Entre na equipe de {facts.store_name}",
+        (f"{facts.inviter_name} convidou você para trabalhar na loja {facts.store_name}.",),
+        why="Não esperava este convite? Ignore este e-mail: sem o aceite nada acontece.",
+        about=facts.store_name,
+        lines=_present(
+            _line("Seu papel", _ROLES[facts.role]),
+            _line("Vale até", moment(facts.expires_at), BRASILIA),
+        ),
+        code_label="Código do convite",
+        code=facts.token,
+        button=("Aceitar convite", facts.link) if facts.link else None,
+        after=("Entre com a conta deste e-mail, ou crie uma, e aceite. O convite é pessoal: não o encaminhe.",),
+    )
+
+
+_WHY_PRODUCTION = "Você recebeu este e-mail porque pediu a liberação da sua loja para produção."
+
+
+def _approved(facts: ProductionApproved) -> Content:
+    return Content(
+        Tone.good,
+        "Sua loja está liberada",
+        (f"A análise terminou, e {facts.store_name} já pode emitir cobranças de verdade.",),
+        why=_WHY_PRODUCTION,
+        lines=_present(_line("Analisado em", moment(facts.reviewed_at), BRASILIA)),
+        after=(
+            "Próximos passos: mude a sessão para produção, crie uma chave de API e cadastre seus webhooks de produção.",
+            "O ambiente de teste continua à disposição.",
+        ),
+    )
+
+
+def _refused(facts: ProductionRefused) -> Content:
+    return Content(
+        Tone.warning,
+        "Falta um ajuste para liberar sua loja",
+        (f"Analisamos os dados de {facts.store_name} e ainda não pudemos liberar a operação em produção.",),
+        why=_WHY_PRODUCTION,
+        quote=facts.reason,
+        lines=_present(_line("Analisado em", moment(facts.reviewed_at), BRASILIA)),
+        after=("Corrija o que falta e peça a análise de novo. O ambiente de teste continua à disposição.",),
+    )
+
+
+def _suspended(facts: ProductionSuspended) -> Content:
+    return Content(
+        Tone.warning,
+        "Operação em produção suspensa",
+        (
+            f"{facts.store_name} não pode emitir novas cobranças de produção por enquanto.",
+            "O que já foi pago continua registrado, e você ainda pode consultar tudo.",
+        ),
+        why="Você recebeu este e-mail porque é titular da loja.",
+        quote=facts.reason or "",
+        lines=_present(_line("Suspenso em", moment(facts.reviewed_at), BRASILIA)),
+        after=("Fale com a equipe do serviço para entender o que é preciso.",),
+    )
+
+
+_CONTENTS: dict[type[Facts], Callable[[Any], Content]] = {
+    PayerReceipt: _receipt,
+    MerchantNotice: _notice,
+    WebhookEndpointDisabled: _disabled,
+    WebhookEndpointGone: _gone,
+    WebhookEndpointFailing: _failing,
+    WebhookDeliveriesExhausted: _exhausted,
+    Invitation: _invitation,
+    ProductionApproved: _approved,
+    ProductionRefused: _refused,
+    ProductionSuspended: _suspended,
+}
+
+
+def _line(label: str, value: str | None, small: str = "", *, exact: bool = False) -> Line | None:
+    return Line(label, value, small, exact) if value else None
+
+
+def _present(*lines: Line | None) -> tuple[Line, ...]:
+    return tuple(line for line in lines if line is not None)
+
+
+def _labelled(label: str, value: str | None) -> str:
+    return f"{label} {value}" if value else ""
+
+
+def _at(value: Any) -> str | None:
+    return moment(value) if value else None
+
+
+def _test_banner(facts: PaymentFacts) -> str:
+    return TEST_NOTICE if facts.environment == "test" else ""

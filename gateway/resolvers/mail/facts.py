@@ -1,0 +1,330 @@
+"""What mails tell: one class for each kind, with the facts that its template needs.
+
+Facts are frozen when a mail is queued. A field that is added later needs a default, because mails that were queued
+before still have to be read. Amounts are centavos; documents arrive masked, as they are shown.
+"""
+
+from datetime import date, datetime
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from gateway.models.mail import MailKind
+from gateway.resolvers.mail.formats import count, reais
+from gateway.security import hash_token
+
+
+class Facts(BaseModel):
+    """The base. `secrets` names the fields that are sealed at rest."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    kind: ClassVar[MailKind]
+    secrets: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def dedupe_key(self) -> str:
+        """Of all mails with the same key, one is sent, for as long as its row is kept (docs/mail.md)."""
+        raise NotImplementedError
+
+    @property
+    def subject(self) -> str:
+        """The subject line."""
+        raise NotImplementedError
+
+    @property
+    def preheader(self) -> str:
+        """What an inbox shows beside the subject."""
+        raise NotImplementedError
+
+    @property
+    def sender_name(self) -> str | None:
+        """Who writes, where it isn't the service itself."""
+        return None
+
+    @property
+    def reply_to(self) -> str | None:
+        """Who reads an answer; nobody, where it is None."""
+        return None
+
+
+class PaymentFacts(Facts):
+    """What both mails about a payment tell."""
+
+    charge_id: str
+    environment: str
+    amount: int
+    paid_at: datetime
+    paid_late: bool = False
+    description: str | None
+    store_name: str
+    customer_name: str | None
+    customer_document: str | None
+    txid: str
+    end_to_end_id: str | None
+    receipt_url: str
+
+    def with_end_to_end_id(self, end_to_end_id: str | None) -> Self:
+        """These facts with an EndToEndId that came after the payment."""
+        return self.model_copy(update={"end_to_end_id": self.end_to_end_id or end_to_end_id})
+
+
+class PayerReceipt(PaymentFacts):
+    """The payer's receipt (specification section 3): one for each charge."""
+
+    kind = MailKind.payer_receipt
+
+    store_document: str | None
+    original_amount: int
+    discount_amount: int
+    store_email: str | None
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"receipt:{self.charge_id}"
+
+    @property
+    def subject(self) -> str:
+        return f"{_test(self)}Comprovante: {reais(self.amount)} para {self.store_name}"
+
+    @property
+    def preheader(self) -> str:
+        return f"Pagamento confirmado. {self.description or 'Guarde este e-mail com o comprovante do seu Pix.'}"
+
+    @property
+    def sender_name(self) -> str | None:
+        return self.store_name
+
+    @property
+    def reply_to(self) -> str | None:
+        return self.store_email
+
+
+class MerchantNotice(PaymentFacts):
+    """Tells a merchant of a payment (`notify_payment_email`): one for each charge."""
+
+    kind = MailKind.merchant_notice
+
+    customer_email: str | None
+    external_reference: str | None
+    fee_amount: int
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"payment:{self.charge_id}"
+
+    @property
+    def subject(self) -> str:
+        return f"{_test(self)}Você recebeu {reais(self.amount)}" + (
+            f" de {self.customer_name}" if self.customer_name else ""
+        )
+
+    @property
+    def preheader(self) -> str:
+        return self.description or "O Pix foi confirmado."
+
+
+class EndpointFacts(Facts):
+    """What all mails about a webhook endpoint tell."""
+
+    endpoint_id: str
+    name: str
+    url: str
+    environment: str
+
+
+class WebhookEndpointDisabled(EndpointFacts):
+    """The service switched an endpoint off after days without a success (webhooks.md section 2.5)."""
+
+    kind = MailKind.webhook_endpoint_disabled
+
+    at: datetime
+    failing_since: datetime | None = None
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"webhook-disabled:{self.endpoint_id}:{self.at.timestamp():.0f}"
+
+    @property
+    def subject(self) -> str:
+        return f"Webhook desativado: {self.name}"
+
+    @property
+    def preheader(self) -> str:
+        return "Nada foi entregue durante dias. Os avisos novos ficam guardados até você reativar o endereço."
+
+
+class WebhookEndpointGone(EndpointFacts):
+    """An endpoint answered 410, which switches it off at once."""
+
+    kind = MailKind.webhook_endpoint_gone
+
+    at: datetime
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"webhook-gone:{self.endpoint_id}:{self.at.timestamp():.0f}"
+
+    @property
+    def subject(self) -> str:
+        return f"Webhook desativado pelo seu servidor: {self.name}"
+
+    @property
+    def preheader(self) -> str:
+        return "O endereço respondeu 410 (Gone) e não recebe mais avisos."
+
+
+class WebhookEndpointFailing(EndpointFacts):
+    """Nothing has reached an endpoint for a day, or for three: one mail of each, for one run of failures."""
+
+    kind = MailKind.webhook_endpoint_failing
+
+    hours: Literal[24, 72]
+    failing_since: datetime
+    last_problem: str | None = None
+    """In Portuguese, such as `resposta 503` or `tempo esgotado`."""
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"webhook-failing:{self.endpoint_id}:{self.failing_since.timestamp():.0f}:{self.hours}"
+
+    @property
+    def subject(self) -> str:
+        return f"Webhook sem resposta há {self.hours} horas: {self.name}"
+
+    @property
+    def preheader(self) -> str:
+        return "Seus avisos de pagamento não estão chegando. Continuamos tentando."
+
+
+class WebhookDeliveriesExhausted(EndpointFacts):
+    """How many deliveries of an endpoint ended without success on one day: one mail a day and endpoint."""
+
+    kind = MailKind.webhook_deliveries_exhausted
+
+    day: date
+    deliveries: int
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"webhook-exhausted:{self.endpoint_id}:{self.day.isoformat()}"
+
+    @property
+    def subject(self) -> str:
+        ended = count(self.deliveries, "aviso não foi entregue", "avisos não foram entregues")
+        return f"{ended}: {self.name}"
+
+    @property
+    def preheader(self) -> str:
+        return "As tentativas acabaram, e os avisos continuam guardados para reenvio."
+
+
+class Invitation(Facts):
+    """Invites somebody to a store. The token travels in this mail and nowhere else (contract section 3)."""
+
+    kind = MailKind.invitation
+    secrets = ("token", "link")
+
+    member_id: str
+    store_name: str
+    inviter_name: str
+    role: Literal["admin", "finance", "operator", "viewer"]
+    expires_at: datetime
+    token: str
+    link: str | None = None
+    """Where a panel accepts it; without one, the token is shown."""
+
+    @property
+    def dedupe_key(self) -> str:
+        # A resent invitation has another token, and is another mail.
+        return f"invitation:{self.member_id}:{hash_token(self.token).hex()[:32]}"
+
+    @property
+    def subject(self) -> str:
+        return f"{self.inviter_name} convidou você para {self.store_name}"
+
+    @property
+    def preheader(self) -> str:
+        return "Aceite o convite para entrar na equipe da loja."
+
+
+class ProductionFacts(Facts):
+    """What all mails about production approval tell. `reviewed_at` tells one decision from the next."""
+
+    store_id: str
+    store_name: str
+    reviewed_at: datetime
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"{self.kind}:{self.store_id}:{self.reviewed_at.timestamp():.6f}"
+
+
+class ProductionApproved(ProductionFacts):
+    """Staff approved a merchant for live operation."""
+
+    kind = MailKind.production_approved
+
+    @property
+    def subject(self) -> str:
+        return "Produção liberada: sua loja já pode receber"
+
+    @property
+    def preheader(self) -> str:
+        return f"A análise de {self.store_name} terminou bem. Crie sua chave de produção e comece."
+
+
+class ProductionRefused(ProductionFacts):
+    """Staff refused a merchant, who may mend what is missing and ask again."""
+
+    kind = MailKind.production_refused
+
+    reason: str
+
+    @property
+    def subject(self) -> str:
+        return "Sua liberação para produção precisa de ajustes"
+
+    @property
+    def preheader(self) -> str:
+        return "Veja o motivo, corrija e envie de novo."
+
+
+class ProductionSuspended(ProductionFacts):
+    """Staff suspended a merchant's live operation."""
+
+    kind = MailKind.production_suspended
+
+    reason: str | None = None
+
+    @property
+    def subject(self) -> str:
+        return "Operação em produção suspensa"
+
+    @property
+    def preheader(self) -> str:
+        return f"{self.store_name} não emite novas cobranças de produção por enquanto."
+
+
+_KINDS: tuple[type[Facts], ...] = (
+    PayerReceipt,
+    MerchantNotice,
+    WebhookEndpointDisabled,
+    WebhookEndpointGone,
+    WebhookEndpointFailing,
+    WebhookDeliveriesExhausted,
+    Invitation,
+    ProductionApproved,
+    ProductionRefused,
+    ProductionSuspended,
+)
+FACTS: dict[MailKind, type[Facts]] = {facts.kind: facts for facts in _KINDS}
+
+
+def facts_of(kind: str, stored: dict[str, Any]) -> Facts:
+    """The facts of a stored mail, its secrets already opened. Raises pydantic's ValidationError for what isn't theirs."""
+    return FACTS[MailKind(kind)].model_validate(stored)
+
+
+def _test(facts: PaymentFacts) -> str:
+    return "[TESTE] " if facts.environment == "test" else ""

@@ -1,0 +1,77 @@
+"""Reading the people of a store, and the stores of a person."""
+
+from sqlalchemy import DateTime, bindparam, cast, func, literal, null, select, union_all
+
+from gateway.errors import NotFound
+from gateway.models.accounts import users
+from gateway.models.database import Statement
+from gateway.models.members import MemberRole, MemberStatus, members
+from gateway.resolvers.access import Permission
+from gateway.resolvers.actor import Role
+from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Nothing
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.members.inputs import ListMembers, WhichMember
+from gateway.resolvers.members.views import MEMBER_COLUMNS, NAME, MemberView, StoreView
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import Page
+
+MISSING = "Membro não encontrado."
+_M, _U = members, users
+_scope = equals(_M.c.store_id, "user_id")
+BY_ID = Statement(select(*MEMBER_COLUMNS).where(_scope, _M.c.id == bindparam("id")))
+MEMBERS = Listing(
+    members,
+    MEMBER_COLUMNS,
+    scope=(_scope,),
+    filters={
+        **created(_M.c.created_at),
+        "status": {status.value: _M.c.status == status.value for status in MemberStatus},
+        "role": {role.value: _M.c.role == role.value for role in MemberRole},
+    },
+    search=search(_M.c.email, NAME, _M.c.id),
+)
+_name = func.coalesce(_U.c.company, _U.c.name).label("name")
+_mine = select(
+    _U.c.id,
+    _name,
+    literal(Role.owner.value).label("role"),
+    _U.c.production_status,
+    cast(null(), DateTime(timezone=True)).label("accepted_at"),
+    literal(0).label("place"),
+).where(equals(_U.c.id, "user_id"))
+_shared = (
+    select(_U.c.id, _name, _M.c.role, _U.c.production_status, _M.c.accepted_at, literal(1))
+    .join_from(_M, _U, _U.c.id == _M.c.store_id)
+    .where(equals(_M.c.user_id, "user_id"), _M.c.status == MemberStatus.active.value)
+)
+_stores = union_all(_mine, _shared).subquery("stores")
+STORES = Statement(
+    select(*(_stores.c[name] for name in StoreView.model_fields)).order_by(
+        _stores.c.place, func.lower(_stores.c.name), _stores.c.id
+    )
+)
+
+
+@operation("members.list", Permission.read)
+async def list_members(ctx: Context, asked: ListMembers) -> Page[MemberView]:
+    """List the people of the store: invited, active and removed."""
+    return await page_of(ctx, MEMBERS, asked, MemberView.adopt)
+
+
+@operation("members.read", Permission.read)
+async def read_member(ctx: Context, which: WhichMember) -> MemberView:
+    """Read one member of the store."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return MemberView.of(row)
+
+
+@operation("members.stores", Permission.session)
+async def list_stores(ctx: Context, _: Nothing) -> Page[StoreView]:
+    """List the stores that the caller may name in `x-store`: their own first, then the others by name."""
+    rows = await ctx.database.all(STORES, user_id=ctx.actor.user_id)
+    return Page([StoreView.of(row) for row in rows], limit=len(rows))

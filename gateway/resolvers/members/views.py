@@ -1,0 +1,52 @@
+"""What the API shows of the people of a store, and of the stores of a person."""
+
+from datetime import datetime
+
+from pydantic import Field
+from sqlalchemy import func, select
+
+from gateway.ids import Id
+from gateway.models.accounts import ProductionStatus, users
+from gateway.models.members import MemberRole, MemberStatus, members
+from gateway.resolvers.actor import Role
+from gateway.resolvers.views import View
+
+
+class MemberView(View):
+    """Uma pessoa da equipe da loja: convidada, ativa ou removida. O titular não aparece aqui.
+
+    A member (contract section 3). The token of an invitation is never shown.
+    """
+
+    id: Id = Field(description="Identificador do membro (UUID).")
+    store_id: Id = Field(description="A loja: o id do titular.")
+    user_id: Id | None = Field(description="A conta da pessoa; nulo até o aceite.")
+    name: str | None = Field(description="Nome da conta ou, até o aceite, o que o convite deu.")
+    email: str = Field(description="E-mail do convite.")
+    role: MemberRole = Field(description="Papel na loja.")
+    status: MemberStatus = Field(description="Situação. Um convite vencido segue `invited` e pode ser reenviado.")
+    invited_by: Id = Field(description="Quem enviou o último convite.")
+    invited_at: datetime = Field(description="Quando o último convite foi enviado.")
+    expires_at: datetime = Field(description="Até quando ele pode ser aceito.")
+    accepted_at: datetime | None = Field(description="Quando foi aceito.")
+    last_access_at: datetime | None = Field(description="Último acesso à loja, com precisão de um minuto.")
+    created_at: datetime = Field(description="Quando a pessoa foi convidada pela primeira vez.")
+
+
+class StoreView(View):
+    """Uma loja em que a pessoa trabalha: a própria, ou a de outro titular.
+
+    A store of the caller's. Its id is what `x-store` takes.
+    """
+
+    id: Id = Field(description="Identificador da loja, para o cabeçalho `x-store`.")
+    name: str = Field(description="Nome da loja.")
+    role: Role = Field(description="O papel da pessoa nela: `owner` na própria.")
+    production_status: ProductionStatus = Field(description="Situação da loja na liberação para produção.")
+    accepted_at: datetime | None = Field(description="Desde quando participa; nulo na própria.")
+
+
+NAME = func.coalesce(
+    select(users.c.name).where(users.c.id == members.c.user_id).correlate(members).scalar_subquery(), members.c.name
+)
+MEMBER_COLUMNS = [NAME.label("name") if name == "name" else members.c[name] for name in MemberView.model_fields]

@@ -1,0 +1,101 @@
+"""One operation, three doors: what surrounds every verb of the gateway.
+
+    @operation("charges.issue", Permission.operate, issues=True, creates=True)
+    async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView: ...
+
+Calling an operation admits the caller, validates the draft, replays or reserves the idempotency key, and runs the verb,
+in this order. The registry is what the authorisation matrix, the parity test and the permission table walk.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar, get_type_hints
+
+from gateway.resolvers import idempotency
+from gateway.resolvers.access import RULES, Permission, authorise
+from gateway.resolvers.actor import Credential
+from gateway.resolvers.audit.refusals import REFUSALS, note_denial
+from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Draft, Input
+
+InputT = TypeVar("InputT", bound=Input)
+ResultT = TypeVar("ResultT")
+REGISTRY: dict[str, "Operation[Any, Any]"] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation(Generic[InputT, ResultT]):
+    """A verb with its rules. `name` is `room.verb`; `summary` is the first line of the verb's docstring."""
+
+    name: str
+    permission: Permission
+    verb: Callable[[Context, InputT], Awaitable[ResultT]]
+    input_type: type[InputT]
+    result_type: Any
+    issues: bool
+    creates: bool
+    premise: Callable[[Context], None] | None = None
+
+    @property
+    def summary(self) -> str:
+        return (self.verb.__doc__ or "").strip().partition("\n")[0]
+
+    async def __call__(self, ctx: Context, given: InputT | Draft) -> ResultT:
+        return await self.run(await self.admit(ctx), given)
+
+    async def admit(self, ctx: Context) -> Context:
+        """Authenticate, authorise, ask the premise: the context with its actor, or the error that says why not. Doors come
+        here before they read a body.
+        """
+        if self.permission is Permission.public:
+            return ctx
+        try:
+            if ctx.actor.credential is Credential.none:
+                shown = ctx.authenticator
+                ctx = ctx.acting_as(await (shown.account() if RULES[self.permission].own else shown.actor()))
+            authorise(ctx.actor, self.permission, issues=self.issues)
+        except REFUSALS as refusal:
+            await note_denial(ctx, self.name, refusal)
+            raise
+        if self.premise is not None:
+            self.premise(ctx)
+        return ctx
+
+    async def run(self, ctx: Context, given: InputT | Draft) -> ResultT:
+        """Run for a caller who has been admitted."""
+        order = given if isinstance(given, self.input_type) else self.input_type.from_draft(given)  # type: ignore[arg-type]  # what is no input is a draft.
+        try:
+            if ctx.idempotency_key is None or not self.creates or not ctx.actor.store_id:
+                return await self.verb(ctx, order)
+            return await idempotency.once(ctx, self.name, self.result_type, order, self._with_slot(order))
+        except REFUSALS as refusal:
+            await note_denial(ctx, self.name, refusal, getattr(order, "id", None))
+            raise
+
+    def _with_slot(self, order: InputT) -> Callable[[Context], Awaitable[ResultT]]:
+        return lambda ctx: self.verb(replace(ctx, idempotency_key=None), order)
+
+
+def operation(
+    name: str,
+    permission: Permission,
+    *,
+    issues: bool = False,
+    creates: bool = False,
+    premise: Callable[[Context], None] | None = None,
+) -> Callable[[Callable[[Context, InputT], Awaitable[ResultT]]], Operation[InputT, ResultT]]:
+    """Declare a verb. `issues`: it makes money to receive, so live needs approval. `creates`: it honours
+    `Idempotency-Key`, and must call `idempotency.conclude` in the transaction that creates. `premise` raises where the
+    verb makes no sense in this deployment, whatever the input says, which is not looked at then.
+    """
+
+    def declare(verb: Callable[[Context, InputT], Awaitable[ResultT]]) -> Operation[InputT, ResultT]:
+        hints = get_type_hints(verb)
+        result = hints.pop("return")
+        input_type = next(hint for hint in hints.values() if hint is not Context)
+        made = Operation(name, permission, verb, input_type, result, issues, creates, premise)
+        if REGISTRY.setdefault(name, made) is not made:
+            raise ValueError(f"two operations are called {name}")
+        return made
+
+    return declare

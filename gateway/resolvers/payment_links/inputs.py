@@ -1,0 +1,92 @@
+"""What callers say about payment links."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from gateway.resolvers.inputs import Count, Flag, IdText, Input, LongText, Moment, Name, NoneIfEmpty, Reais, Url
+from gateway.resolvers.listing.inputs import ListInput, Period
+
+DEFAULT_MINUTES = 1440
+LONGEST_MINUTES = 525_600
+
+Minutes = Annotated[Count, Field(le=LONGEST_MINUTES)]
+
+
+class PaymentLinkFields(Input):
+    """What a link may say beside its amount; empty or null clears."""
+
+    title: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Título mostrado ao pagador.")
+    description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição mostrada ao pagador.")
+    product_id: Annotated[IdText | None, NoneIfEmpty] = Field(
+        None, description="Produto vendido: vale o preço dele no momento do pagamento."
+    )
+    coupon_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cupom aplicado a quem não traz outro.")
+    expires_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Até quando aceita pagamentos.")
+    max_uses: Count | None = Field(None, description="Cobranças no total; sem valor, sem limite.")
+    success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
+    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
+
+
+class CreatePaymentLink(PaymentLinkFields):
+    """Um novo link de pagamento.
+
+    `POST /payment-links`.
+    """
+
+    amount: Reais = Field(description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
+    allow_coupons: Flag = Field(True, description="Se o pagador pode digitar um cupom.")
+    active: Flag = Field(True, description="Se o link aceita pagamentos.")
+    charge_expires_in_minutes: Minutes = Field(DEFAULT_MINUTES, description="Validade das cobranças, em minutos.")
+
+
+class UpdatePaymentLink(PaymentLinkFields):
+    """Mudanças em um link: só os campos enviados mudam; nulo ou vazio limpa os opcionais.
+
+    `PUT /payment-links/{id}`: only sent fields change; empty or null clears the optional ones.
+    """
+
+    id: IdText = Field(description="Identificador do link.")
+    amount: Reais | None = Field(None, description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
+    allow_coupons: Flag | None = Field(None, description="Se o pagador pode digitar um cupom.")
+    active: Flag | None = Field(None, description="Se o link aceita pagamentos.")
+    charge_expires_in_minutes: Minutes | None = Field(None, description="Validade das cobranças, em minutos.")
+
+
+class WhichPaymentLink(Input):
+    """One payment link."""
+
+    id: IdText = Field(description="Identificador do link.")
+
+
+class PaymentLinkStatus(StrEnum):
+    """Whether a link is switched on, as a filter; its expiry and uses are another matter."""
+
+    active = "active"
+    inactive = "inactive"
+
+
+class PaymentLinkOrder(StrEnum):
+    """The orders of a list of payment links; equals are ordered by id."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+    updated_at_desc = "-updated_at"
+    updated_at_asc = "updated_at"
+    amount_desc = "-amount"
+    amount_asc = "amount"
+
+
+class PaymentLinkFilter(Period):
+    """Filtros de links de pagamento; todos os enviados valem juntos."""
+
+    status: PaymentLinkStatus | None = Field(None, description="`active` ou `inactive`.")
+    product_id: IdText | None = Field(None, description="Deste produto.")
+    coupon_id: IdText | None = Field(None, description="Com este cupom.")
+
+
+class ListPaymentLinks(PaymentLinkFilter, ListInput):
+    """`GET /payment-links`: everything optional."""
+
+    sort: PaymentLinkOrder = Field(PaymentLinkOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")

@@ -1,0 +1,60 @@
+"""Reading payment links: one, the list, and those that other rows refer to."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from sqlalchemy import ARRAY, bindparam, func, select
+
+from gateway.errors import NotFound
+from gateway.models.database import Statement
+from gateway.models.payment_links import payment_links
+from gateway.resolvers.access import Permission
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.payment_links.commands import MISSING
+from gateway.resolvers.payment_links.inputs import ListPaymentLinks, WhichPaymentLink
+from gateway.resolvers.payment_links.views import LINK_COLUMNS, PaymentLinkView, link_view
+from gateway.resolvers.views import Page
+
+_L = payment_links
+_scope = (equals(_L.c.user_id), equals(_L.c.environment))
+BY_ID = Statement(select(*LINK_COLUMNS).where(*_scope, _L.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*LINK_COLUMNS).where(*_scope, _L.c.id == func.any(bindparam("ids", type_=ARRAY(_L.c.id.type))))
+)
+PAYMENT_LINKS = Listing(
+    payment_links,
+    LINK_COLUMNS,
+    scope=_scope,
+    filters={
+        **created(_L.c.created_at),
+        "status": {"active": _L.c.active, "inactive": ~_L.c.active},
+        "product_id": equals(_L.c.product_id),
+        "coupon_id": equals(_L.c.coupon_id),
+    },
+    search=search(_L.c.title, _L.c.description, _L.c.slug, _L.c.id),
+)
+
+
+@operation("payment_links.read", Permission.read)
+async def read_payment_link(ctx: Context, which: WhichPaymentLink) -> PaymentLinkView:
+    """Read one payment link."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return link_view(ctx.settings, row)
+
+
+@operation("payment_links.list", Permission.read)
+async def list_payment_links(ctx: Context, asked: ListPaymentLinks) -> Page[PaymentLinkView]:
+    """List the payment links of the store."""
+    return await page_of(ctx, PAYMENT_LINKS, asked, partial(link_view, ctx.settings))
+
+
+async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:
+    """The store's payment links among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: link_view(ctx.settings, row) for row in rows}

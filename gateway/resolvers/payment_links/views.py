@@ -1,0 +1,52 @@
+"""What the API shows of a payment link."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from gateway.ids import Id
+from gateway.models.base import Environment
+from gateway.models.payment_links import payment_links
+from gateway.money import Centavos
+from gateway.resolvers.views import View
+from gateway.settings import Settings
+
+
+class PaymentLinkView(View):
+    """Um link de pagamento: um endereço em que qualquer pessoa paga a loja."""
+
+    id: Id = Field(description="Identificador do link (UUID).")
+    user_id: Id = Field(description="Titular da loja dona do link.")
+    environment: Environment = Field(description="Ambiente em que o link foi criado e em que nascem as suas cobranças.")
+    slug: str = Field(description="Parte final do endereço: 10 caracteres que não se confundem.")
+    url: str = Field(description="Página pública de pagamento.")
+    title: str | None = Field(description="Título mostrado ao pagador.")
+    description: str | None = Field(description="Descrição mostrada ao pagador.")
+    amount: Centavos = Field(description="Valor em reais; com produto, vale o preço dele no momento do pagamento.")
+    product_id: Id | None = Field(description="Produto vendido.")
+    coupon_id: Id | None = Field(description="Cupom aplicado a quem não traz outro.")
+    allow_coupons: bool = Field(description="Se o pagador pode digitar um cupom.")
+    active: bool = Field(description="Se o link aceita pagamentos.")
+    expires_at: datetime | None = Field(description="Até quando aceita pagamentos; nulo, sempre.")
+    max_uses: int | None = Field(description="Cobranças no total; nulo, sem limite.")
+    uses_count: int = Field(description="Cobranças pendentes ou pagas deste link.")
+    success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
+    cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
+    charge_expires_in_minutes: int = Field(description="Validade das cobranças, em minutos.")
+    created_at: datetime = Field(description="Quando foi criado.")
+    updated_at: datetime = Field(description="Última mudança.")
+
+
+LINK_COLUMNS = [payment_links.c[name] for name in PaymentLinkView.model_fields if name != "url"]
+
+
+def link_view(settings: Settings, row: Mapping[str, Any]) -> PaymentLinkView:
+    """A selected row as the API shows it."""
+    return PaymentLinkView.of({**row, "url": link_url(settings, row["slug"])})
+
+
+def link_url(settings: Settings, slug: str) -> str:
+    """The public page of a link."""
+    return f"{settings.public_checkout_url}/pay/{slug}"

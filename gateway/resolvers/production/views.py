@@ -1,0 +1,52 @@
+"""What the API shows of a merchant's way to production."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from gateway.ids import Id
+from gateway.models.accounts import ProductionStatus
+from gateway.models.production import DocumentType, production_documents
+from gateway.resolvers.actor import Production
+from gateway.resolvers.views import View
+
+
+class ProductionView(View):
+    """A situação da liberação para produção.
+
+    The `producao` block (contract section 3), as `GET /production` answers it and refusals carry it.
+    """
+
+    liberada: bool = Field(description="Se a loja pode operar em produção.")
+    status: ProductionStatus = Field(description="Situação da liberação.")
+    solicitada_em: datetime | None = Field(description="Quando o último pedido foi feito.")
+    revisada_em: datetime | None = Field(description="Quando a equipe decidiu; nulo enquanto não decide.")
+    motivo_recusa: str | None = Field(description="O que a equipe disse ao recusar ou suspender.")
+    pendencias: list[str] = Field(
+        description="O que falta para pedir: campos do perfil, tipos de documento, `accept_production_terms`."
+    )
+
+
+class DocumentView(View):
+    """Um documento enviado. O arquivo em si só a equipe do serviço baixa.
+
+    A document that was sent. Its file is for the service's staff alone.
+    """
+
+    id: Id = Field(description="Identificador do documento (UUID).")
+    type: DocumentType = Field(description="Que documento é.")
+    file_name: str = Field(description="Nome do arquivo, como foi enviado.")
+    content_type: str = Field(
+        description="Tipo do arquivo, reconhecido pelo conteúdo: `application/pdf`, `image/jpeg` ou `image/png`."
+    )
+    size: int = Field(description="Tamanho em bytes.")
+    sha256: str = Field(description="SHA-256 do arquivo guardado, em hexadecimal.")
+    uploaded_at: datetime = Field(description="Quando foi enviado.")
+
+
+DOCUMENT_COLUMNS = [production_documents.c[name] for name in DocumentView.model_fields]
+
+
+def production_view(production: Production) -> ProductionView:
+    """A standing as the API shows it."""
+    return ProductionView.of(production.block())

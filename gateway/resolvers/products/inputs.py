@@ -1,0 +1,95 @@
+"""What callers say about products."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from gateway.resolvers.inputs import (
+    Flag,
+    IdText,
+    Input,
+    LongText,
+    Metadata,
+    Name,
+    NoneIfEmpty,
+    Reais,
+    Reference,
+    Sku,
+    Url,
+)
+from gateway.resolvers.listing.inputs import ListInput, Period
+
+Price = Annotated[Reais, Field(gt=0)]
+
+
+class ProductFields(Input):
+    """What a product may say beside its name and price; empty or null clears."""
+
+    description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição.")
+    sku: Annotated[Sku | None, NoneIfEmpty] = Field(None, description="Código único na loja, até 64 caracteres.")
+    image_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Imagem, http:// ou https://.")
+    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência.")
+    metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
+
+
+class CreateProduct(ProductFields):
+    """Um novo produto.
+
+    `POST /products`.
+    """
+
+    name: Name = Field(description="Nome, até 120 caracteres.")
+    price: Price = Field(description="Preço em reais, maior que zero.")
+    active: Flag = Field(True, description="Se pode ser vendido.")
+
+
+class UpdateProduct(ProductFields):
+    """Mudanças em um produto: só os campos enviados mudam; nulo ou vazio limpa os opcionais.
+
+    `PUT /products/{id}`: only sent fields change; empty or null clears the optional ones.
+    """
+
+    id: IdText = Field(description="Identificador do produto.")
+    name: Name | None = Field(None, description="Nome, até 120 caracteres.")
+    price: Price | None = Field(None, description="Preço em reais, maior que zero.")
+    active: Flag | None = Field(None, description="Se pode ser vendido.")
+
+
+class WhichProduct(Input):
+    """One product."""
+
+    id: IdText = Field(description="Identificador do produto.")
+
+
+class ProductStatus(StrEnum):
+    """Whether a product can be sold, as a filter."""
+
+    active = "active"
+    inactive = "inactive"
+
+
+class ProductOrder(StrEnum):
+    """The orders of a list of products; equals are ordered by id."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+    updated_at_desc = "-updated_at"
+    updated_at_asc = "updated_at"
+    name_desc = "-name"
+    name_asc = "name"
+    price_desc = "-price"
+    price_asc = "price"
+
+
+class ProductFilter(Period):
+    """Filtros de produtos; todos os enviados valem juntos."""
+
+    status: ProductStatus | None = Field(None, description="`active` ou `inactive`.")
+    sku: Sku | None = Field(None, description="Com este sku.")
+
+
+class ListProducts(ProductFilter, ListInput):
+    """`GET /products`: everything optional."""
+
+    sort: ProductOrder = Field(ProductOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")

@@ -1,0 +1,56 @@
+"""When a charge is looked at next. The moments are written on its row, so a job that didn't run loses none of them."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from gateway.engines.port import EngineState
+from gateway.models.charges import ChargeStatus
+from gateway.resolvers.reconciliation.bringing import AFTER, Brought
+
+OLD = timedelta(minutes=30)
+"""From this age on, a pending charge is looked at: a notice comes within seconds, and the engine repeats it for hours."""
+LONGEST_WAIT = timedelta(days=7)
+"""Between two looks at a charge that stays pending, for up to five years."""
+PROOF_WAIT = timedelta(seconds=30)
+PROOF_TRIES = 8
+"""How often an engine is asked for an EndToEndId, a little more than an hour in all. It may never have one."""
+WHILE_DIFFERENT = timedelta(minutes=10)
+LONGEST_WHILE_DIFFERENT = timedelta(days=1)
+FIRST_RETRY = timedelta(minutes=1)
+LONGEST_RETRY = timedelta(hours=1)
+_PROVEN = {ChargeStatus.paid, ChargeStatus.refunded}
+
+
+def next_wait(row: Mapping[str, Any], brought: Brought) -> timedelta | None:
+    """How long until the next look after this one; None where nothing is left to look for. `looks` doesn't count it yet."""
+    looks: int = row["looks"] + 1
+    status = AFTER.get(brought.finding.move, ChargeStatus(row["status"]))
+    if brought.differs:
+        return doubled(WHILE_DIFFERENT, looks - 1, LONGEST_WHILE_DIFFERENT)
+    if status in _PROVEN and _is_unproven(row, brought):
+        return doubled(PROOF_WAIT, looks - 1, LONGEST_WAIT) if looks < PROOF_TRIES else None
+    if status is ChargeStatus.pending and brought.finding.difference is None:
+        return doubled(OLD, looks, LONGEST_WAIT)
+    return None
+
+
+def is_settled(row: Mapping[str, Any]) -> bool:
+    """Whether there is nothing to look for any more, by what we know ourselves."""
+    return row["status"] in _PROVEN and row["end_to_end_id"] is not None and not row["differs"]
+
+
+def retry_wait(failures: int) -> timedelta:
+    """How long until an engine is asked again that didn't answer."""
+    return doubled(FIRST_RETRY, failures, LONGEST_RETRY)
+
+
+def doubled(first: timedelta, times: int, longest: timedelta) -> timedelta:
+    wait: timedelta = first * 2 ** min(times, 20)
+    return min(wait, longest)
+
+
+def _is_unproven(row: Mapping[str, Any], brought: Brought) -> bool:
+    if row["end_to_end_id"] is not None or brought.held is None:
+        return False
+    return brought.held.end_to_end_id is None and brought.held.state in {EngineState.paid, EngineState.refunded}

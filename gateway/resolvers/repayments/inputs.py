@@ -1,0 +1,48 @@
+"""What the service's staff says about repayments."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from gateway.models.repayments import RepaymentStatus
+from gateway.resolvers.inputs import IdText, Input, Moment, NoneIfEmpty
+from gateway.resolvers.listing.inputs import ByCreation, LastMoment, ListInput, Period
+from gateway.resolvers.withdrawals.inputs import EndToEndId
+
+
+class RecordRepayment(Input):
+    """As cobranças pagas de uma loja num período, a repassar de uma vez.
+
+    `POST /admin/repayments`.
+    """
+
+    store_id: IdText = Field(description="Titular da loja.")
+    paid_from: Moment = Field(description="Pagas a partir deste momento.")
+    paid_to: LastMoment = Field(description="Pagas até este momento; de uma data, o dia inteiro.")
+
+
+class WhichRepayment(Input):
+    """One repayment."""
+
+    id: IdText = Field(description="Identificador do repasse.")
+
+
+class ConcludeRepayment(WhichRepayment):
+    """`POST /admin/repayments/{id}/concluir`."""
+
+    end_to_end_id: Annotated[EndToEndId | None, NoneIfEmpty] = Field(
+        None, description="EndToEndId da transferência feita à loja."
+    )
+
+
+class RepaymentFilter(Period):
+    """Filtros de repasses; todos os enviados valem juntos."""
+
+    status: RepaymentStatus | None = Field(None, description="Só os repasses nesta situação.")
+    store_id: IdText | None = Field(None, description="Da loja com este titular.")
+
+
+class ListRepayments(RepaymentFilter, ListInput):
+    """`GET /admin/repayments`: everything optional."""
+
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")

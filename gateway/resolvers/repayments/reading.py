@@ -1,0 +1,74 @@
+"""Reading repayments: the list, one, and one as CSV with the EndToEndId of each of its charges."""
+
+from sqlalchemy import bindparam, select
+
+from gateway.errors import NotFound
+from gateway.models.charges import charges
+from gateway.models.database import Statement
+from gateway.models.repayments import RepaymentStatus, repaid_charges, repayments
+from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.repayments.inputs import ListRepayments, WhichRepayment
+from gateway.resolvers.repayments.recording import FIND, MISSING
+from gateway.resolvers.repayments.views import REPAYMENT_COLUMNS, RepaymentView
+from gateway.resolvers.views import Page
+
+_R, _P, _C = repayments, repaid_charges, charges
+REPAYMENTS = Listing(
+    repayments,
+    REPAYMENT_COLUMNS,
+    scope=(),  # Staff sees every store.
+    filters={
+        **created(_R.c.created_at),
+        "store_id": equals(_R.c.user_id, "store_id"),
+        "status": {status.value: _R.c.status == status.value for status in RepaymentStatus},
+    },
+    search=search(_R.c.id, _R.c.user_id, _R.c.end_to_end_id),
+)
+CHARGES = Statement(
+    select(
+        _P.c.repayment_id,
+        *(_C.c.id.label("charge_id"), _C.c.txid, _C.c.paid_at, _C.c.end_to_end_id, _C.c.external_reference),
+        *(_P.c.amount, _P.c.fee.label("fee_amount"), (_P.c.amount - _P.c.fee).label("net_amount")),
+    )
+    .join_from(_P, _C, _C.c.id == _P.c.charge_id)
+    .where(_P.c.repayment_id == bindparam("id"))
+    .order_by(_C.c.paid_at, _C.c.id)
+)
+COLUMNS = (
+    *("repayment_id", "charge_id", "txid", "paid_at", "end_to_end_id", "external_reference"),
+    *("amount", "fee_amount", "net_amount"),
+)
+MONEY = frozenset({"amount", "fee_amount", "net_amount"})
+
+
+@operation("repayments.list", Permission.staff)
+async def list_repayments(ctx: Context, asked: ListRepayments) -> Page[RepaymentView]:
+    """List the repayments of all stores."""
+    return await page_of(ctx, REPAYMENTS, asked, RepaymentView.adopt)
+
+
+@operation("repayments.read", Permission.staff)
+async def read_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
+    """Read one repayment."""
+    row = await ctx.database.one(FIND, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return RepaymentView.of(row)
+
+
+@operation("repayments.export", Permission.staff)
+async def export_repayment(ctx: Context, which: WhichRepayment) -> Export:
+    """Export the charges of a repayment, in the order in which they were paid. Of a discarded one there are none."""
+    row = await ctx.database.one(FIND, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    await record(ctx, ctx.database, "repayment.exported", which.id, store_id=row["user_id"])
+    rows = ctx.database.stream(CHARGES, id=which.id)
+    return Export(f"repasse-{which.id}", COLUMNS, MONEY, rows)

@@ -1,0 +1,182 @@
+"""Recording, concluding and discarding repayments: what single-account mode owes a merchant, and that it was paid (ADR 0028).
+
+A charge is in at most one repayment: its id is the key of `repaid_charges`, whoever records at the same time. The service's
+fee is settled here (specification section 1, rule 6), of each charge as `receiving.fees` would split it off at the origin.
+"""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Numeric, bindparam, cast, delete, func, literal_column, select, update
+from sqlalchemy import insert as plain_insert
+from sqlalchemy.dialects.postgresql import insert
+
+from gateway.errors import Conflict, Forbidden, InvalidInput, NotFound
+from gateway.ids import Id, new_id
+from gateway.models.accounts import users
+from gateway.models.base import Environment
+from gateway.models.charges import ChargeStatus, charges
+from gateway.models.database import Executor, Statement
+from gateway.models.repayments import RepaymentStatus, repaid_charges, repayments
+from gateway.money import reais_from_centavos
+from gateway.resolvers import idempotency
+from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import RECORD, record_of
+from gateway.resolvers.context import Context
+from gateway.resolvers.operation import operation
+from gateway.resolvers.receiving.fees import fixed_part
+from gateway.resolvers.repayments.inputs import ConcludeRepayment, RecordRepayment, WhichRepayment
+from gateway.resolvers.repayments.views import REPAYMENT_COLUMNS, RepaymentView
+
+MISSING = "Repasse não encontrado."
+NOTHING = "Não há cobranças pagas a repassar a esta loja neste período."
+REFUNDED = "Há cobranças deste repasse que foram devolvidas. Descarte-o e anote de novo."
+OWN_STORE = "Ninguém decide sobre o repasse da própria loja."
+_C, _R, _P = charges, repayments, repaid_charges
+_percent = bindparam("fee_percent", type_=Numeric())
+_fixed = bindparam("fee_fixed", type_=BigInteger())
+# PostgreSQL rounds a numeric half away from zero, which for amounts is half up.
+_fee = func.least(_C.c.amount, cast(func.round(_C.c.amount * _percent / literal_column("100")), BigInteger) + _fixed)
+_owed = select(_C.c.id, bindparam("repayment_id", type_=_R.c.id.type), _C.c.amount, _fee).where(
+    _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
+    _C.c.environment == Environment.live.value,
+    _C.c.status == ChargeStatus.paid.value,
+    _C.c.receiving_account_id.is_(None),
+    _C.c.paid_at >= bindparam("paid_from", type_=_C.c.paid_at.type),
+    _C.c.paid_at <= bindparam("paid_to", type_=_C.c.paid_at.type),
+    ~select(_P.c.charge_id).where(_P.c.charge_id == _C.c.id).exists(),
+)
+_taken = (
+    insert(_P)
+    # In one order, whoever records: two that met in the middle would wait for each other.
+    .from_select(["charge_id", "repayment_id", "amount", "fee"], _owed.order_by(_C.c.id))
+    .on_conflict_do_nothing(index_elements=["charge_id"])
+    .returning(_P.c.amount, _P.c.fee)
+    .cte("taken")
+)
+_gross, _fees = (cast(func.sum(_taken.c[name]), BigInteger) for name in ("amount", "fee"))
+_new: dict[str, Any] = {
+    "id": bindparam("repayment_id", type_=_R.c.id.type),
+    "user_id": bindparam("store_id", type_=_R.c.user_id.type),
+    "environment": literal_column(f"'{Environment.live}'"),
+    **{name: bindparam(name, type_=_R.c[name].type) for name in ("paid_from", "paid_to", "recorded_by", "created_at")},
+    "gross": _gross,
+    "fee": _fees,
+    "net": _gross - _fees,
+    "charges_count": func.count(),
+}
+TAKE = Statement(
+    plain_insert(_R)
+    .from_select(list(_new), select(*_new.values()).select_from(_taken).having(func.count() > literal_column("0")))
+    .returning(_R.c.id)
+)
+STORE = Statement(select(users.c.id).where(users.c.id == bindparam("store_id")))
+FIND = Statement(select(*REPAYMENT_COLUMNS).where(_R.c.id == bindparam("id")))
+LOCK = Statement(select(_R.c.status).where(_R.c.id == bindparam("id")).with_for_update())
+GIVEN_BACK = Statement(
+    select(func.count())
+    .select_from(_P.join(_C, _C.c.id == _P.c.charge_id))
+    .where(_P.c.repayment_id == bindparam("id"), _C.c.status != ChargeStatus.paid.value)
+)
+CONCLUDE = Statement(
+    update(_R)
+    .where(_R.c.id == bindparam("repayment"))
+    .values(
+        status=RepaymentStatus.done.value,
+        end_to_end_id=bindparam("proof", type_=_R.c.end_to_end_id.type),
+        concluded_by=bindparam("who", type_=_R.c.concluded_by.type),
+        concluded_at=bindparam("now", type_=_R.c.concluded_at.type),
+    )
+)
+DISCARD = Statement(update(_R).where(_R.c.id == bindparam("repayment")).values(status=RepaymentStatus.discarded.value))
+SET_FREE = Statement(delete(_P).where(_P.c.repayment_id == bindparam("repayment")))
+
+
+@operation("repayments.record", Permission.staff, creates=True)
+async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentView:
+    """Record what a store's paid live charges of a period come to, those on the service's main account that are in no other
+    repayment. Raises `Conflict` where there are none.
+    """
+    if order.paid_to < order.paid_from:
+        raise InvalidInput(("paid_to", "deve vir depois de paid_from"))
+    if await ctx.database.value(STORE, store_id=order.store_id) is None:
+        raise NotFound("Lojista não encontrado.")
+    _refuse_own_store(ctx, order.store_id)
+    repayment_id = new_id()
+    async with ctx.database.transaction() as transaction:
+        made = await transaction.value(
+            TAKE,
+            repayment_id=repayment_id,
+            store_id=order.store_id,
+            paid_from=order.paid_from,
+            paid_to=order.paid_to,
+            fee_percent=ctx.settings.service_fee_percent,
+            fee_fixed=fixed_part(ctx.settings),
+            recorded_by=ctx.actor.user_id,
+            created_at=ctx.real_clock.now(),
+        )
+        if made is None:
+            raise Conflict(NOTHING)
+        view = await _found(transaction, repayment_id)
+        await _tell(ctx, transaction, "repayment.recorded", view, {"net": reais_from_centavos(view.net_amount)})
+        await idempotency.conclude(ctx, transaction, view)
+    return view
+
+
+@operation("repayments.conclude", Permission.staff)
+async def conclude_repayment(ctx: Context, order: ConcludeRepayment) -> RepaymentView:
+    """Say that the store has its money. Raises `Conflict` where one of the charges has been given back to its payer, or
+    somebody has decided before.
+    """
+    await _judge(ctx, order.id)
+    async with ctx.database.transaction() as transaction:
+        await _lock(transaction, order.id)
+        if await transaction.value(GIVEN_BACK, id=order.id):
+            raise Conflict(REFUNDED)
+        await transaction.run(
+            CONCLUDE, repayment=order.id, proof=order.end_to_end_id, who=ctx.actor.user_id, now=ctx.real_clock.now()
+        )
+        view = await _found(transaction, order.id)
+        await _tell(ctx, transaction, "repayment.concluded", view, {"net": reais_from_centavos(view.net_amount)})
+    return view
+
+
+@operation("repayments.discard", Permission.staff)
+async def discard_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
+    """Take a record back before the money was sent: its charges are free for another. Raises `Conflict`."""
+    await _judge(ctx, which.id)
+    async with ctx.database.transaction() as transaction:
+        await _lock(transaction, which.id)
+        await transaction.run(SET_FREE, repayment=which.id)
+        await transaction.run(DISCARD, repayment=which.id)
+        view = await _found(transaction, which.id)
+        await _tell(ctx, transaction, "repayment.discarded", view, {"net": reais_from_centavos(view.net_amount)})
+    return view
+
+
+async def _judge(ctx: Context, repayment_id: Id) -> None:
+    """Whether it is this caller's to decide about."""
+    view = await _found(ctx.database, repayment_id)
+    _refuse_own_store(ctx, view.user_id)
+
+
+async def _lock(transaction: Executor, repayment_id: Id) -> None:
+    if await transaction.value(LOCK, id=repayment_id) != RepaymentStatus.recorded:
+        raise Conflict("Este repasse já foi concluído ou descartado.")
+
+
+def _refuse_own_store(ctx: Context, store_id: Id) -> None:
+    if store_id == ctx.actor.user_id:
+        raise Forbidden(OWN_STORE)
+
+
+async def _found(executor: Executor, repayment_id: Id) -> RepaymentView:
+    row = await executor.one(FIND, id=repayment_id)
+    if row is None:
+        raise NotFound(MISSING)
+    return RepaymentView.of(row)
+
+
+async def _tell(ctx: Context, transaction: Executor, action: str, view: RepaymentView, told: dict[str, Any]) -> None:
+    changes = {name: {"from": None, "to": value} for name, value in told.items()}
+    written = record_of(ctx, action, view.id, changes=changes, store_id=view.user_id)
+    await transaction.run(RECORD, **written | {"audit_environment": view.environment})

@@ -1,0 +1,50 @@
+"""What the service's staff sees of repayments, and the columns it comes from."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+from sqlalchemy import ColumnElement, func, select
+
+from gateway.ids import Id
+from gateway.models.accounts import users
+from gateway.models.base import Environment
+from gateway.models.repayments import RepaymentStatus, repayments
+from gateway.money import Centavos
+from gateway.resolvers.views import View
+
+
+class RepaymentView(View):
+    """Um repasse: as cobranças pagas de uma loja num período, com o que a loja recebe por elas.
+
+    A repayment. Money in centavos here, in reais at the doors.
+    """
+
+    id: Id = Field(description="Identificador do repasse (UUID).")
+    user_id: Id = Field(description="Titular da loja.")
+    store_name: str | None = Field(description="Nome da loja.")
+    environment: Environment = Field(description="Sempre `live`.")
+    status: RepaymentStatus = Field(description="Situação do repasse.")
+    paid_from: datetime = Field(description="Início do período.")
+    paid_to: datetime = Field(description="Fim do período.")
+    gross_amount: Centavos = Field(description="Soma das cobranças, em reais.")
+    fee_amount: Centavos = Field(description="Tarifa do serviço, em reais.")
+    net_amount: Centavos = Field(description="O que a loja recebe, em reais.")
+    charges_count: int = Field(description="Quantas cobranças.")
+    end_to_end_id: str | None = Field(description="EndToEndId da transferência feita à loja.")
+    recorded_by: Id = Field(description="Quem anotou o repasse.")
+    created_at: datetime = Field(description="Quando foi anotado.")
+    concluded_by: Id | None = Field(description="Quem o deu por feito.")
+    concluded_at: datetime | None = Field(description="Quando foi dado por feito.")
+
+
+_R, _U = repayments, users
+_DERIVED: dict[str, ColumnElement[Any]] = {
+    "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _R.c.user_id).scalar_subquery(),
+    "gross_amount": _R.c.gross,
+    "fee_amount": _R.c.fee,
+    "net_amount": _R.c.net,
+}
+REPAYMENT_COLUMNS = [
+    _DERIVED[name].label(name) if name in _DERIVED else _R.c[name] for name in RepaymentView.model_fields
+]

@@ -1,0 +1,74 @@
+"""Reading the board: its items and what was said of them."""
+
+from sqlalchemy import bindparam, select
+
+from gateway.errors import NotFound
+from gateway.models.database import Executor, Statement
+from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items
+from gateway.resolvers.access import Permission
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.roadmap.inputs import MISSING, ListRoadmap, ListRoadmapComments, WhichRoadmapItem
+from gateway.resolvers.roadmap.views import (
+    COMMENT_COLUMNS,
+    ITEM_COLUMNS,
+    RoadmapCommentView,
+    RoadmapItemView,
+)
+from gateway.resolvers.views import Page
+
+_I, _C = roadmap_items, roadmap_comments
+ITEMS = Listing(
+    roadmap_items,
+    ITEM_COLUMNS,
+    scope=(),  # The board is everybody's.
+    filters={
+        **created(_I.c.created_at),
+        "status": {status.value: _I.c.status == status.value for status in RoadmapStatus},
+        "category": equals(_I.c.category),
+    },
+    search=search(_I.c.title, _I.c.description, _I.c.category),
+)
+COMMENTS = Listing(
+    roadmap_comments,
+    COMMENT_COLUMNS,
+    scope=[equals(_C.c.item_id)],
+    filters=created(_C.c.created_at),
+    search=search(_C.c.body),
+)
+BY_ID = Statement(select(*ITEM_COLUMNS).where(_I.c.id == bindparam("id")))
+
+
+@operation("roadmap.list", Permission.account)
+async def list_roadmap(ctx: Context, asked: ListRoadmap) -> Page[RoadmapItemView]:
+    """List the items of the board."""
+    return await page_of(ctx, ITEMS, asked, RoadmapItemView.adopt, voter=_voter(ctx))
+
+
+@operation("roadmap.read", Permission.account)
+async def read_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> RoadmapItemView:
+    """Read one item of the board."""
+    return await find_item(ctx, ctx.database, which.id)
+
+
+@operation("roadmap.list_comments", Permission.account)
+async def list_roadmap_comments(ctx: Context, asked: ListRoadmapComments) -> Page[RoadmapCommentView]:
+    """List what was said of an item."""
+    await find_item(ctx, ctx.database, asked.id)
+    return await page_of(ctx, COMMENTS, asked, RoadmapCommentView.adopt, item_id=asked.id)
+
+
+async def find_item(ctx: Context, executor: Executor, item_id: str) -> RoadmapItemView:
+    """The item as the caller sees it, or `NotFound`."""
+    row = await executor.one(BY_ID, id=item_id, voter=_voter(ctx))
+    if row is None:
+        raise NotFound(MISSING)
+    return RoadmapItemView.of(row)
+
+
+def _voter(ctx: Context) -> str | None:
+    """Whose `voted` is shown; nobody's to the system."""
+    return ctx.actor.user_id or None

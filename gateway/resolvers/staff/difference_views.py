@@ -1,0 +1,60 @@
+"""What the service's staff sees of differences."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+from sqlalchemy import ColumnElement, case
+
+from gateway.ids import Id
+from gateway.models.base import Environment
+from gateway.models.charges import ChargeStatus
+from gateway.models.reconciliation import DifferenceKind, Resolution, differences
+from gateway.money import Centavos
+from gateway.resolvers.staff.difference_inputs import DifferenceStatus
+from gateway.resolvers.views import View
+
+
+class DifferenceView(View):
+    """Uma diferença entre o que registramos de uma cobrança e o que o provedor de pagamentos diz dela.
+
+    A difference between us and an engine that doesn't mend itself.
+    """
+
+    id: Id = Field(description="Identificador da diferença (UUID).")
+    user_id: Id = Field(description="Titular da loja dona da cobrança.")
+    environment: Environment = Field(description="Ambiente: `test` ou `live`.")
+    charge_id: Id = Field(description="Cobrança.")
+    txid: str = Field(description="Identificador Pix da cobrança.")
+    kind: DifferenceKind = Field(
+        description="O que difere: `amount` (pagou outro valor), `status` (paga ou devolvida só aqui), `missing` (o provedor "
+        "não a conhece), `payable` (encerrada aqui, pagável lá), `mistaken` (outra cobrança lá), `partial_refund` "
+        "(devolvida em parte), `chargeback` (contestada)."
+    )
+    status: DifferenceStatus = Field(description="Se ainda espera alguém: `open` ou `resolved`.")
+    charge_status: ChargeStatus = Field(description="Situação da cobrança aqui, quando foi vista pela última vez.")
+    engine: str = Field(description="Provedor.")
+    engine_id: str = Field(description="Identificador da cobrança no provedor.")
+    engine_status: str | None = Field(
+        description="Situação no provedor: `pending`, `paid`, `retired` ou `refunded`; null onde ele não a conhece."
+    )
+    amount: Centavos = Field(description="Valor da cobrança, em reais.")
+    engine_amount: Centavos | None = Field(description="Valor no provedor, em reais: o pago, ou o pedido.")
+    event: str | None = Field(description="Aviso do provedor pelo qual se soube; null quando foi a conciliação.")
+    created_at: datetime = Field(description="Quando foi vista pela primeira vez.")
+    seen_at: datetime = Field(description="Quando foi vista pela última vez.")
+    resolved_at: datetime | None = Field(description="Quando foi encerrada.")
+    resolution: Resolution | None = Field(
+        description="Como foi encerrada: `mended` (deixou de diferir) ou `staff` (a equipe encerrou)."
+    )
+    resolved_by_id: Id | None = Field(description="Quem encerrou.")
+    resolved_by_name: str | None = Field(description="O nome de quem encerrou.")
+    note: str | None = Field(description="O que foi feito.")
+
+
+_status = case(
+    (differences.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value
+)
+DIFFERENCE_COLUMNS: list[ColumnElement[Any]] = [
+    _status.label("status") if name == "status" else differences.c[name] for name in DifferenceView.model_fields
+]

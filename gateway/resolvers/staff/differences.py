@@ -1,0 +1,99 @@
+"""`GET /admin/differences`: what differs between the gateway and its engines, for staff to look into and to close."""
+
+from sqlalchemy import bindparam, select, update
+
+from gateway.errors import Conflict, NotFound
+from gateway.models.base import Environment
+from gateway.models.database import Statement
+from gateway.models.reconciliation import DifferenceKind, Resolution
+from gateway.models.reconciliation import differences as table
+from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.staff.difference_inputs import (
+    DifferenceStatus,
+    ListDifferences,
+    ResolveDifference,
+    WhichDifference,
+)
+from gateway.resolvers.staff.difference_views import DIFFERENCE_COLUMNS, DifferenceView
+from gateway.resolvers.views import Page
+
+MISSING = "Diferença não encontrada."
+_D = table
+DIFFERENCES = Listing(
+    table,
+    DIFFERENCE_COLUMNS,
+    scope=(),  # Staff sees every store and both environments.
+    filters={
+        **created(_D.c.created_at),
+        "status": {
+            DifferenceStatus.open.value: _D.c.resolved_at.is_(None),
+            DifferenceStatus.resolved.value: _D.c.resolved_at.is_not(None),
+        },
+        "kind": {kind.value: _D.c.kind == kind.value for kind in DifferenceKind},
+        "environment": {environment.value: _D.c.environment == environment.value for environment in Environment},
+        "store_id": equals(_D.c.user_id, "store_id"),
+        "charge_id": equals(_D.c.charge_id),
+    },
+    search=search(_D.c.txid, _D.c.engine_id, _D.c.charge_id),
+)
+ONE = Statement(select(*DIFFERENCE_COLUMNS).where(_D.c.id == bindparam("id")))
+_now = bindparam("now", type_=_D.c.resolved_at.type)
+_resolved = (
+    update(_D)
+    .where(_D.c.id == bindparam("difference_id"), _D.c.resolved_at.is_(None))
+    .values(
+        resolved_at=_now,
+        resolution=Resolution.staff.value,
+        resolved_by_id=bindparam("by_id", type_=_D.c.resolved_by_id.type),
+        resolved_by_name=bindparam("by_name", type_=_D.c.resolved_by_name.type),
+        note=bindparam("note", type_=_D.c.note.type),
+    )
+    .returning(_D.c.id)
+    .cte("resolved")
+)
+RESOLVE = Statement(select(_resolved.c.id).add_cte(recording(_resolved).cte("audit")))
+
+
+@operation("staff.list_differences", Permission.staff)
+async def list_differences(ctx: Context, asked: ListDifferences) -> Page[DifferenceView]:
+    """List what differs, of all stores and both environments."""
+    return await page_of(ctx, DIFFERENCES, asked, DifferenceView.adopt)
+
+
+@operation("staff.read_difference", Permission.staff)
+async def read_difference(ctx: Context, which: WhichDifference) -> DifferenceView:
+    """Read one difference."""
+    return await _find(ctx, which.id)
+
+
+@operation("staff.resolve_difference", Permission.staff)
+async def resolve_difference(ctx: Context, order: ResolveDifference) -> DifferenceView:
+    """Close a difference that somebody has dealt with, saying how. Raises `Conflict` for one that is closed."""
+    found = await _find(ctx, order.id)
+    changes = {"status": {"from": "open", "to": "resolved"}, "note": {"from": None, "to": order.nota}}
+    written = record_of(ctx, "difference.resolved", order.id, changes=changes, store_id=found.user_id)
+    resolved = await ctx.database.value(
+        RESOLVE,
+        difference_id=order.id,
+        now=ctx.real_clock.now(),
+        by_id=ctx.actor.user_id,
+        by_name=ctx.actor.name,
+        note=order.nota,
+        **written | {"audit_environment": found.environment},
+    )
+    if resolved is None:
+        raise Conflict("Esta diferença já foi encerrada.")
+    return await _find(ctx, order.id)
+
+
+async def _find(ctx: Context, difference_id: str) -> DifferenceView:
+    row = await ctx.database.one(ONE, id=difference_id)
+    if row is None:
+        raise NotFound(MISSING)
+    return DifferenceView.of(row)

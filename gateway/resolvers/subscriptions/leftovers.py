@@ -1,0 +1,121 @@
+"""What a run that died, or an engine that never answered, has left behind: cycles that are reserved and not charged.
+
+The next run finishes them before it looks at anything else. It holds the lock, so their runner is gone; if that one should
+wake up all the same, `attempts` has gone on and its statement writes nothing. The engine is asked what it made: that is
+adopted if the subscription is as it was, and otherwise retired; where there is surely nothing, the cycle is due as before.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, bindparam, select, update
+
+from gateway.engines.br_code import InvalidBrCode
+from gateway.engines.port import Account, Engine, EngineCharge, EngineError, EngineState
+from gateway.models.charges import issuances
+from gateway.models.database import Row
+from gateway.models.subscriptions import SubscriptionStatus, subscriptions
+from gateway.resolvers.charges.asking import checked, note_failure, retire
+from gateway.resolvers.context import Context
+from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
+from gateway.resolvers.subscriptions.scope import Scope, Scoped
+
+AT_A_TIME = 200
+_I, _S = issuances, subscriptions
+
+
+def _take_over(whose: ColumnElement[bool]) -> Select[Any]:
+    left = (
+        select(_I.c.charge_id)
+        .where(
+            whose,
+            _I.c.billing_cycle.is_not(None),
+            _I.c.environment == bindparam("environment"),
+            _I.c.charge_id > bindparam("after", type_=_I.c.charge_id.type),
+        )
+        .order_by(_I.c.charge_id)
+        .limit(AT_A_TIME)
+        .with_for_update(skip_locked=True)
+        .cte("left_behind")
+    )
+    taken = (
+        update(_I)
+        .where(_I.c.charge_id == left.c.charge_id)
+        .values(attempts=(_I.c.attempts + 1) % 30000)
+        .returning(
+            *(_I.c.charge_id, _I.c.subscription_id, _I.c.billing_cycle, _I.c.attempts, _I.c.created_at),
+            *(_I.c.receiving_account_id, _I.c.fee_amount),
+        )
+        .cte("taken")
+    )
+    told = (
+        *(taken.c.charge_id, taken.c.billing_cycle, taken.c.attempts, taken.c.created_at.label("reserved_at")),
+        *(taken.c.receiving_account_id, taken.c.fee_amount.label("reserved_fee")),
+    )
+    return (
+        select(*told, *BILLED_COLUMNS)
+        .select_from(billed().join(taken, taken.c.subscription_id == _S.c.id))
+        .order_by(taken.c.charge_id)
+    )
+
+
+TAKE_OVER = Scoped(_take_over, _I.c.user_id, _I.c.environment)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of a leftover: a charge to adopt, an engine that still can't say, or nothing any more."""
+
+    row: Row
+    account: Account | None
+    charge: EngineCharge | None
+    unknown: bool = False
+
+
+async def take_over(ctx: Context, scope: Scope, after: str) -> list[Row]:
+    """Some of the leftovers beyond `after`, with their subscriptions: this run's from now on."""
+    return await ctx.database.all(TAKE_OVER.of(scope), **scope.values(), after=after)
+
+
+async def look_up(
+    engine: Engine,
+    rows: list[Row],
+    accounts: Mapping[str | None, Account | None],
+    as_of: datetime,
+    gate: asyncio.Semaphore,
+) -> list[Found]:
+    """Ask the engine about each, on its account."""
+    asked = ((row, accounts[row["receiving_account_id"]]) for row in rows)
+    return await asyncio.gather(*(_look_up(engine, row, account, as_of, gate) for row, account in asked))
+
+
+async def _look_up(
+    engine: Engine, row: Row, account: Account | None, as_of: datetime, gate: asyncio.Semaphore
+) -> Found:
+    async with gate:
+        try:
+            made = await engine.find_charge(row["charge_id"], account)
+            if made is None or made.state is EngineState.retired:
+                return Found(row, account, None)
+            if _is_as_it_was(row, as_of):
+                return Found(row, account, await checked(engine, made, row["amount"], account))
+            return Found(row, account, None, unknown=not await retire(engine, made.id, account))
+        except InvalidBrCode:
+            return Found(row, account, None)
+        except EngineError as error:
+            note_failure(engine, error)
+            return Found(row, account, None, unknown=True)
+
+
+def _is_as_it_was(row: Mapping[str, Any], as_of: datetime) -> bool:
+    """Whether the subscription would be charged now just as it was then."""
+    return (
+        row["status"] == SubscriptionStatus.active
+        and row["next_billing_at"] == row["billing_cycle"]
+        and row["billing_cycle"] <= as_of
+        and row["updated_at"] <= row["reserved_at"]
+        and obstacle(row) is None
+    )

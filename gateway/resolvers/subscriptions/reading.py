@@ -1,0 +1,97 @@
+"""Reading subscriptions: one, the list, those that other rows refer to, and what one will charge."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, bindparam, func, select
+
+from gateway.errors import NotFound
+from gateway.models.database import Row, Statement
+from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
+from gateway.resolvers.access import Permission
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import at_least, at_most, created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.subscriptions.commands import MISSING
+from gateway.resolvers.subscriptions.inputs import AskUpcoming, ListSubscriptions, WhichSubscription
+from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, upcoming
+from gateway.resolvers.subscriptions.views import (
+    RHYTHM_COLUMNS,
+    SUBSCRIPTION_COLUMNS,
+    SubscriptionView,
+    UpcomingChargeView,
+    subscription_view,
+)
+from gateway.resolvers.views import Page
+
+_S = subscriptions
+_scope = (equals(_S.c.user_id), equals(_S.c.environment))
+BY_ID = Statement(select(*SUBSCRIPTION_COLUMNS, *RHYTHM_COLUMNS).where(*_scope, _S.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*SUBSCRIPTION_COLUMNS).where(*_scope, _S.c.id == func.any(bindparam("ids", type_=ARRAY(_S.c.id.type))))
+)
+SUBSCRIPTIONS = Listing(
+    subscriptions,
+    SUBSCRIPTION_COLUMNS,
+    scope=_scope,
+    filters={
+        **created(_S.c.created_at),
+        "status": {status.value: _S.c.status == status.value for status in SubscriptionStatus},
+        "interval": equals(_S.c.interval),
+        "customer_id": equals(_S.c.customer_id),
+        "external_reference": equals(_S.c.external_reference),
+        "next_billing_from": at_least(_S.c.next_billing_at, "next_billing_from"),
+        "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
+    },
+    search=search(
+        _S.c.customer_name,
+        _S.c.customer_email,
+        _S.c.description,
+        _S.c.external_reference,
+        _S.c.id,
+        documents=(_S.c.customer_cpf,),
+    ),
+)
+
+
+@operation("subscriptions.read", Permission.read)
+async def read_subscription(ctx: Context, which: WhichSubscription) -> SubscriptionView:
+    """Read one subscription."""
+    return subscription_view(await find_subscription(ctx, which.id))
+
+
+@operation("subscriptions.list", Permission.read)
+async def list_subscriptions(ctx: Context, asked: ListSubscriptions) -> Page[SubscriptionView]:
+    """List the subscriptions of the store."""
+    return await page_of(ctx, SUBSCRIPTIONS, asked, SubscriptionView.adopt)
+
+
+@operation("subscriptions.upcoming", Permission.read)
+async def upcoming_charges(ctx: Context, asked: AskUpcoming) -> Page[UpcomingChargeView]:
+    """See when and what a subscription will charge next; one that isn't active charges nothing."""
+    row = await find_subscription(ctx, asked.id)
+    if row["status"] != SubscriptionStatus.active or row["next_billing_at"] is None:
+        return Page([], limit=asked.count)
+    rhythm = Rhythm(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
+    extent = Extent(row["cycles_count"], row["max_cycles"], row["end_date"])
+    dates = upcoming(rhythm, extent, row["next_billing_at"], asked.count)
+    items = [
+        UpcomingChargeView.of({"cycle": extent.cycles + number, "billing_at": date, "amount": row["amount"]})
+        for number, date in enumerate(dates, 1)
+    ]
+    return Page(items, limit=asked.count)
+
+
+async def find_subscription(ctx: Context, subscription_id: str) -> Row:
+    """The row of the store's subscription, with its rhythm, or `NotFound`."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=subscription_id)
+    if row is None:
+        raise NotFound(MISSING)
+    return row
+
+
+async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:
+    """The store's subscriptions among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: SubscriptionView.of(row) for row in rows}

@@ -1,0 +1,58 @@
+"""Ways to run the billing job by hand: `POST /jobs/subscriptions` with its token, and the service's staff."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from gateway.errors import InvalidSession
+from gateway.resolvers.access import Permission
+from gateway.resolvers.actor import SYSTEM
+from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Flag, Input, Moment, NoneIfEmpty
+from gateway.resolvers.operation import operation
+from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.subscriptions.summary import BillingSummaryView
+from gateway.security import same_secret
+
+
+def _flag(value: object) -> object:
+    """`true` and `false` of a query string."""
+    return (
+        {"true": True, "1": True, "false": False, "0": False, "": False}.get(value.lower(), value)
+        if isinstance(value, str)
+        else value
+    )
+
+
+class RunBilling(Input):
+    """Como executar a cobrança de assinaturas."""
+
+    as_of: Annotated[Moment | None, NoneIfEmpty] = Field(
+        None, description="Cobra o que estaria vencido neste momento. Padrão: agora."
+    )
+    dry_run: Annotated[Flag, BeforeValidator(_flag)] = Field(
+        False, description="Só conta o que seria feito; nada é cobrado nem gravado."
+    )
+
+
+class RunBillingByToken(RunBilling):
+    """As `RunBilling`, from a program that shows the job's token."""
+
+    token: str | None = Field(None, description="Token do cabeçalho `X-Job-Token`.")
+
+
+@operation("subscriptions.bill", Permission.staff)
+async def bill_subscriptions(ctx: Context, order: RunBilling) -> BillingSummaryView:
+    """Run the billing job now, for all stores."""
+    return await bill(ctx, Asked(order.as_of, order.dry_run))
+
+
+@operation("subscriptions.bill_by_token", Permission.public)
+async def bill_by_token(ctx: Context, order: RunBillingByToken) -> BillingSummaryView:
+    """Run the billing job for whoever shows the job's token; a scheduler outside, say. Raises `InvalidSession`."""
+    expected = ctx.settings.job_token
+    if expected is None or not same_secret(order.token, expected.get_secret_value()):
+        raise InvalidSession
+    as_job = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="job"))
+    return await bill(as_job, Asked(order.as_of, order.dry_run))

@@ -1,0 +1,21 @@
+"""Judging a webhook's address at registration (gateway.egress): a courtesy to the merchant. The control is the check of
+the address that is dialled, at every delivery.
+"""
+
+from gateway.egress.addresses import AddressGuard
+from gateway.egress.resolver import Resolver
+from gateway.egress.urls import check_webhook_name, check_webhook_url
+
+
+class EgressAddresses:
+    """The `AddressPolicy` of the real network."""
+
+    def __init__(self, guard: AddressGuard, resolver: Resolver) -> None:
+        self._guard = guard
+        self._resolver = resolver
+
+    async def accept(self, url: str, *, test: bool) -> str:
+        """The URL as it will be called. Raises `RefusedUrl` (a ValueError) with a Portuguese reason."""
+        accepted = check_webhook_url(url, environment_is_test=test, guard=self._guard)
+        await check_webhook_name(accepted, resolver=self._resolver, guard=self._guard)
+        return accepted

@@ -1,0 +1,152 @@
+"""Claiming deliveries that are due: who may send what, now.
+
+A claim is a lease with a token. A lease that has run out is simply a due row again, so nothing has to be cleaned up
+after a worker that died; the token keeps one that wakes up too late from writing anything. All times are the
+database's, so no worker's wrong clock hides or frees a row. docs/webhooks.md tells what merchants may rely on.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import text
+
+from gateway.models.database import Row, Statement
+from gateway.resolvers.context import Context
+
+LEASE_SECONDS = 60.0
+"""Beyond DNS, dialling and the deadline of one request with a wide margin."""
+MOST_IN_FLIGHT = 4
+"""Requests that one endpoint gets at the same time, from all workers; one while it is degraded."""
+
+LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
+# One claimer at a time: the cap per endpoint counts leases, and two snapshots would each count without the other's.
+#
+# `pending` skips from endpoint to endpoint along the partial index, with the first delivery of each: its cost is the number
+# of endpoints with something pending, not of deliveries, and no endpoint's backlog stands before another's. Of `ready`,
+# those are looked into that may have one of the `room` oldest deliveries: of endpoints whose first is fresh, the `room` that
+# wait longest; of degraded ones, which get a slow place each, as many as there are such places; and all others, whose
+# first is a retry with something fresh perhaps behind it. (The rest of `ready` can't win: docs/adr/0021.) Candidates are
+# chosen without locks and only those taken are locked, so that a hundred rows are written for a claim and no more.
+CLAIM = Statement(
+    text("""
+with recursive pending(endpoint_id, due_at, attempts) as (
+    (select endpoint_id, next_attempt_at, attempts from webhook_deliveries
+      where state = 0 order by endpoint_id, next_attempt_at limit 1)
+    union all
+    select first.* from pending cross join lateral (
+        select d.endpoint_id, d.next_attempt_at, d.attempts from webhook_deliveries d
+         where d.state = 0 and d.endpoint_id > pending.endpoint_id order by d.endpoint_id, d.next_attempt_at limit 1
+    ) first
+),
+in_flight as (
+    select endpoint_id, count(*) as requests from webhook_deliveries
+     where state = 0 and lease_token is not null and lease_until > now() group by endpoint_id
+),
+ready as (
+    select pending.endpoint_id, pending.due_at, pending.attempts > 0 as retries, coalesce(h.degraded, false) as degraded,
+           case when h.degraded then 1 else :most_in_flight end - coalesce(f.requests, 0) as allowance
+      from pending
+      join webhook_endpoints e on e.id = pending.endpoint_id and e.active
+      left join webhook_endpoint_health h on h.endpoint_id = pending.endpoint_id
+      left join in_flight f on f.endpoint_id = pending.endpoint_id
+     where pending.due_at <= now()
+),
+endpoint as (
+    (select * from ready where not degraded and not retries and allowance > 0 order by due_at limit :room)
+    union all
+    select * from ready where not degraded and retries and allowance > 0
+    union all
+    (select * from ready where degraded and allowance > 0 order by due_at limit :slow_room)
+),
+candidate as (
+    select due.id, due.next_attempt_at, due.attempts > 0 or endpoint.degraded as slow
+      from endpoint cross join lateral (
+          select d.id, d.next_attempt_at, d.attempts from webhook_deliveries d
+           where d.state = 0 and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
+           order by d.next_attempt_at limit endpoint.allowance
+      ) due
+),
+ranked as (
+    select *, row_number() over (partition by slow order by next_attempt_at) as place from candidate
+),
+chosen as (
+    select id, slow from ranked where not slow or place <= :slow_room order by next_attempt_at limit :room
+),
+mine as (
+    select d.id, chosen.slow from webhook_deliveries d join chosen on chosen.id = d.id
+     where d.state = 0 and d.next_attempt_at <= now()
+       for update of d skip locked
+)
+update webhook_deliveries d
+   set lease_token = gen_random_uuid(),
+       lease_until = now() + :lease,
+       next_attempt_at = now() + :lease,
+       attempts = d.attempts + 1
+  from mine, webhook_events v, webhook_endpoints e
+ where d.id = mine.id and v.id = d.event_id and e.id = d.endpoint_id
+returning d.id, d.lease_token as token, d.attempts as number, d.failures, d.endpoint_id, mine.slow,
+          v.id as event_id, v.type as event, v.body, v.environment, e.url, e.secret,
+          case when e.previous_secret_until > now() then e.previous_secret end as previous_secret,
+          d.created_at as emitted_at,
+          clock_timestamp() as claimed_at
+""")
+)
+RELEASE = Statement(
+    text("""
+update webhook_deliveries d
+   set lease_token = null, lease_until = null, next_attempt_at = now()
+  from unnest(cast(:ids as uuid[]), cast(:tokens as uuid[])) as mine(id, token)
+ where d.id = mine.id and d.lease_token = mine.token and d.state = 0
+""")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One attempt that is ours to make, until the lease runs out. Secrets are sealed; `body` is sent as it is.
+
+    `slow`: a retry, or for a degraded endpoint. `emitted_at`: when its event happened. `received`: when the claim came here, by the monotonic clock.
+    """
+
+    id: str
+    token: str
+    number: int
+    failures: int
+    endpoint_id: str
+    slow: bool
+    event_id: str
+    event: str
+    body: bytes
+    environment: str
+    url: str
+    secret: bytes
+    previous_secret: bytes | None
+    emitted_at: datetime
+    claimed_at: datetime
+    received: float
+
+    def database_time(self) -> datetime:
+        """What time it is at the database, whatever this machine's clock says."""
+        return self.claimed_at + timedelta(seconds=time.monotonic() - self.received)
+
+
+async def claim_due(ctx: Context, *, room: int, slow_room: int, lease_seconds: float = LEASE_SECONDS) -> list[Claim]:
+    """Claim up to `room` due deliveries, of them up to `slow_room` slow ones, fairly between endpoints."""
+    lease = timedelta(seconds=lease_seconds)
+    async with ctx.database.transaction() as transaction:
+        await transaction.run(LOCK)
+        rows = await transaction.all(CLAIM, room=room, slow_room=slow_room, lease=lease, most_in_flight=MOST_IN_FLIGHT)
+    received = time.monotonic()
+    return [_claim(row, received) for row in rows]
+
+
+async def release(ctx: Context, claims: list[Claim]) -> None:
+    """Give unfinished claims back, due at once."""
+    values: dict[str, Any] = {"ids": [c.id for c in claims], "tokens": [c.token for c in claims]}
+    await ctx.database.run(RELEASE, **values)
+
+
+def _claim(row: Row, received: float) -> Claim:
+    return Claim(**dict(row), received=received)

@@ -1,0 +1,119 @@
+"""The delivery log of an endpoint: what was sent, what came back, what comes next."""
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Uuid, bindparam, case, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from gateway.errors import NotFound
+from gateway.ids import Id
+from gateway.models.database import Executor, Row, Statement
+from gateway.models.webhooks import (
+    DeliveryState,
+    webhook_attempts,
+    webhook_deliveries,
+    webhook_endpoints,
+    webhook_events,
+)
+from gateway.resolvers.access import Permission
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import Page
+from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
+from gateway.resolvers.webhooks.inputs import ListDeliveries, WhichDelivery
+from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
+
+STATUS = {
+    DeliveryState.due: DeliveryStatus.pending,
+    DeliveryState.delivered: DeliveryStatus.delivered,
+    DeliveryState.exhausted: DeliveryStatus.exhausted,
+    DeliveryState.canceled: DeliveryStatus.canceled,
+}
+
+_D, _E, _P, _A = webhook_deliveries, webhook_events, webhook_endpoints, webhook_attempts
+_waits = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
+_event = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery().label("event")
+_COLUMNS = [
+    _D.c.id,
+    _D.c.endpoint_id,
+    _D.c.event_id,
+    _event,
+    _D.c.state,
+    case((_waits, _D.c.next_attempt_at)).label("next_attempt_at"),
+    _D.c.last_status,
+    _D.c.last_error,
+    _D.c.canceled_reason,
+    _D.c.created_at,
+    _D.c.finished_at,
+    _D.c.attempts,
+]
+_at_endpoint = equals(_D.c.endpoint_id)
+DELIVERIES = Listing(
+    webhook_deliveries,
+    _COLUMNS,
+    scope=[_at_endpoint],
+    filters={
+        **created(_D.c.created_at),
+        "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
+    },
+    search=search(_D.c.id, _D.c.event_id, _D.c.last_error),
+)
+ONE = Statement(
+    select(*_COLUMNS)
+    .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
+    .where(*OF_STORE, _at_endpoint, _D.c.id == bindparam("id"))
+)
+ATTEMPTS = Statement(
+    select(_A)
+    .where(_A.c.delivery_id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
+    .order_by(_A.c.delivery_id, _A.c.number)
+)
+
+
+@operation("webhooks.list_deliveries", Permission.read)
+async def list_deliveries(ctx: Context, asked: ListDeliveries) -> Page[WebhookDeliveryView]:
+    """List an endpoint's deliveries with their attempts, newest first."""
+    await find_endpoint(ctx, ctx.database, asked.id)
+    page = await page_of(ctx, DELIVERIES, asked, _delivery, endpoint_id=asked.id)
+    return replace(page, items=await _with_attempts(ctx.database, page.items))
+
+
+@operation("webhooks.read_delivery", Permission.read)
+async def read_delivery(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
+    """Read one delivery with its attempts."""
+    await find_endpoint(ctx, ctx.database, which.id)
+    return await find_delivery(ctx, ctx.database, which.id, which.delivery_id)
+
+
+async def find_delivery(ctx: Context, executor: Executor, endpoint_id: Id, delivery_id: Id) -> WebhookDeliveryView:
+    """One delivery of the store's endpoint, or `NotFound`."""
+    scope = {"endpoint_id": endpoint_id, "user_id": ctx.store_id, "environment": ctx.environment}
+    row = await executor.one(ONE, **scope, id=delivery_id)
+    if row is None:
+        raise NotFound("Entrega não encontrada.")
+    return (await _with_attempts(executor, [_delivery(dict(row))]))[0]
+
+
+async def _with_attempts(executor: Executor, deliveries: list[WebhookDeliveryView]) -> list[WebhookDeliveryView]:
+    attempts: defaultdict[str, list[WebhookAttemptView]] = defaultdict(list)
+    for row in await executor.all(ATTEMPTS, ids=[delivery.id for delivery in deliveries]):
+        attempts[row["delivery_id"]].append(_attempt(row))
+    return [WebhookDeliveryView.of(vars(shown) | {"attempts": attempts[shown.id]}) for shown in deliveries]
+
+
+def _delivery(values: dict[str, Any]) -> WebhookDeliveryView:
+    values["status"] = STATUS[DeliveryState(values.pop("state"))]
+    values["attempts_count"] = values["attempts"]
+    return WebhookDeliveryView.adopt(values | {"attempts": []})
+
+
+def _attempt(row: Row) -> WebhookAttemptView:
+    values: dict[str, Any] = dict(row)
+    del values["delivery_id"]
+    answered = values["response"]
+    return WebhookAttemptView.of(values | {"response": answered.decode(errors="replace") if answered else None})

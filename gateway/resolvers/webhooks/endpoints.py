@@ -1,0 +1,57 @@
+"""Reading webhook endpoints: those of the store, in the environment of the credential."""
+
+from sqlalchemy import bindparam, select
+
+from gateway.errors import NotFound
+from gateway.ids import Id
+from gateway.models.database import Executor, Row, Statement
+from gateway.models.webhooks import webhook_endpoints
+from gateway.resolvers.access import Permission
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import created, search
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.operation import operation
+from gateway.resolvers.views import Page
+from gateway.resolvers.webhooks.inputs import ListWebhookEndpoints, WhichWebhookEndpoint
+from gateway.resolvers.webhooks.views import ENDPOINT_COLUMNS, WebhookEndpointView
+
+_P = webhook_endpoints
+OF_STORE = (
+    _P.c.user_id == bindparam("user_id"),
+    _P.c.environment == bindparam("environment"),
+    _P.c.deleted_at.is_(None),
+)
+_mine = select(*ENDPOINT_COLUMNS).where(*OF_STORE)
+ONE = Statement(_mine.where(_P.c.id == bindparam("id")))
+ENDPOINTS = Listing(
+    webhook_endpoints,
+    ENDPOINT_COLUMNS,
+    scope=OF_STORE,
+    filters={**created(_P.c.created_at), "status": {"active": _P.c.active, "inactive": ~_P.c.active}},
+    search=search(_P.c.name, _P.c.url, _P.c.id),
+)
+
+
+@operation("webhooks.list_endpoints", Permission.read)
+async def list_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Page[WebhookEndpointView]:
+    """List the webhook endpoints of the environment."""
+    return await page_of(ctx, ENDPOINTS, asked, WebhookEndpointView.adopt)
+
+
+@operation("webhooks.read_endpoint", Permission.read)
+async def read_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> WebhookEndpointView:
+    """Read one webhook endpoint."""
+    return WebhookEndpointView.of(await find_endpoint(ctx, ctx.database, which.id))
+
+
+async def find_endpoint(ctx: Context, executor: Executor, endpoint_id: Id) -> Row:
+    """The store's endpoint as it is shown, or `NotFound`."""
+    row = await executor.one(ONE, user_id=ctx.store_id, environment=ctx.environment, id=endpoint_id)
+    return found(row)
+
+
+def found(row: Row | None) -> Row:
+    if row is None:
+        raise NotFound("Endpoint não encontrado.")
+    return row

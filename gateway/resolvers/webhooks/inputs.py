@@ -1,0 +1,162 @@
+"""What callers say about webhook endpoints and their deliveries."""
+
+import re
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic.json_schema import WithJsonSchema
+
+from gateway.models.webhooks import EventType
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
+from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period
+from gateway.resolvers.webhooks.views import DeliveryStatus
+
+LONGEST_GRACE_HOURS = 168
+_SECRET = re.compile(r"whsec_[0-9a-fA-F]{32}")
+_EVENTS = tuple(event.value for event in EventType)
+
+
+def _secret(text: str) -> str:
+    if not _SECRET.fullmatch(text):
+        raise ValueError("use whsec_ seguido de 32 caracteres hexadecimais")
+    return text
+
+
+def _event(text: str) -> str:
+    if text not in _EVENTS:
+        raise ValueError(f"evento desconhecido; use um destes: {', '.join(_EVENTS)}")
+    return text
+
+
+def _distinct(events: list[str]) -> list[str]:
+    return list(dict.fromkeys(events))
+
+
+def _empty_if_none(value: Any) -> Any:
+    return [] if value is None else value
+
+
+EventName = Annotated[
+    str,
+    StringConstraints(max_length=64),
+    AfterValidator(_event),
+    WithJsonSchema({"type": "string", "enum": list(_EVENTS)}),
+]
+Events = Annotated[list[EventName], Field(max_length=50), AfterValidator(_distinct), BeforeValidator(_empty_if_none)]
+Secret = Annotated[
+    str,
+    StringConstraints(max_length=64),
+    AfterValidator(_secret),
+    WithJsonSchema({"type": "string", "pattern": f"^{_SECRET.pattern}$"}),
+]
+Address = Annotated[
+    str,
+    # Not trimmed as other texts are: what is stored is what was written, and a blank is one more way to be misread.
+    StringConstraints(min_length=1, max_length=2048, strip_whitespace=False),
+    WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
+]
+
+
+class CreateWebhookEndpoint(Input):
+    """Um novo endpoint, no ambiente da sessão que o cria.
+
+    `POST /webhook-endpoints`. The endpoint belongs to the environment of the session that creates it.
+    """
+
+    name: Name = Field(description="Nome do endpoint no painel.")
+    url: Address = Field(description="Endereço público https://; em teste também http://.")
+    events: Events = Field(default_factory=list, description="Eventos desejados; vazio recebe todos.")
+    secret: Secret | None = Field(None, description="`whsec_` e 32 caracteres hexadecimais; padrão: sorteado.")
+
+
+class UpdateWebhookEndpoint(Input):
+    """Mudanças em um endpoint; só os campos enviados mudam.
+
+    `PUT /webhook-endpoints/{id}`: only sent fields change.
+    """
+
+    id: IdText = Field(description="Identificador do endpoint.")
+    name: Name | None = Field(None, description="Novo nome.")
+    url: Address | None = Field(None, description="Novo endereço.")
+    events: Events = Field(default_factory=list, description="Novos eventos; vazio recebe todos.")
+    active: Flag | None = Field(None, description="Se o endpoint recebe eventos.")
+
+
+class WhichWebhookEndpoint(Input):
+    """One webhook endpoint."""
+
+    id: IdText = Field(description="Identificador do endpoint.")
+
+
+class RotateSecret(Input):
+    """A troca do segredo de um endpoint.
+
+    `POST /webhook-endpoints/{id}/rotate-secret`.
+    """
+
+    id: IdText = Field(description="Identificador do endpoint.")
+    grace_hours: int = Field(
+        24,
+        ge=0,
+        le=LONGEST_GRACE_HOURS,
+        strict=True,
+        description="Por quantas horas o segredo anterior ainda assina o `webhook-signature`; 0 o encerra já.",
+    )
+
+
+class TryWebhookEndpoint(Input):
+    """`POST /webhook-endpoints/{id}/test`."""
+
+    id: IdText = Field(description="Identificador do endpoint.")
+    event: EventName = Field(EventType.charge_paid.value, description="Evento de exemplo a enviar.")
+
+
+class EndpointStatus(StrEnum):
+    """Whether an endpoint receives events."""
+
+    active = "active"
+    inactive = "inactive"
+
+
+class WebhookEndpointFilter(Period):
+    """Filtros de endpoints de webhook; todos os enviados valem juntos."""
+
+    status: EndpointStatus | None = Field(None, description="Só os ativos ou só os inativos.")
+
+
+class ListWebhookEndpoints(WebhookEndpointFilter, ListInput):
+    """`GET /webhook-endpoints`: everything optional."""
+
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class WebhookDeliveryFilter(Period):
+    """Filtros de entregas; todos os enviados valem juntos."""
+
+    status: DeliveryStatus | None = Field(None, description="Só as entregas nesta situação.")
+
+
+class ListDeliveries(WebhookDeliveryFilter, ListInput):
+    """`GET /webhook-endpoints/{id}/deliveries`. Without a window, the newest page: a log has no end."""
+
+    id: IdText = Field(description="Identificador do endpoint.")
+    page: PageNumber | None = Field(1, description="Página, a partir de 1.")
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class WhichDelivery(Input):
+    """One delivery of one endpoint."""
+
+    id: IdText = Field(description="Identificador do endpoint.")
+    delivery_id: IdText = Field(description="Identificador da entrega.")
+
+
+class ReplayDeliveries(Input):
+    """O reenvio do que um endpoint deixou de receber.
+
+    `POST /webhook-endpoints/{id}/replay`.
+    """
+
+    id: IdText = Field(description="Identificador do endpoint.")
+    since: Moment = Field(description="Reenvia o que ocorreu a partir deste momento, de até 30 dias atrás.")

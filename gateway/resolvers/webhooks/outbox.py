@@ -1,0 +1,212 @@
+"""The outbox: events and their deliveries are written in the statement of the state change they tell of.
+
+The body is rendered before that statement runs and is frozen as bytes: what is signed, sent and sent again is these
+bytes. Deliveries are made for the endpoints of the same store and environment that are subscribed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    Boolean,
+    ColumnElement,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal_column,
+    not_,
+    or_,
+    select,
+)
+
+from gateway.ids import new_id
+from gateway.models.database import Executor, Statement, given_rows
+from gateway.models.webhooks import (
+    CanceledReason,
+    DeliveryState,
+    EventType,
+    webhook_deliveries,
+    webhook_endpoints,
+    webhook_events,
+)
+from gateway.resolvers.context import Context
+from gateway.resolvers.views import default_encoder
+
+MAXIMUM_BODY = 64 * 1024
+_E, _D, _P = webhook_events, webhook_deliveries, webhook_endpoints
+_told = given_rows(
+    "told",
+    {
+        "id": _E.c.id.type,
+        "act_id": _E.c.id.type,
+        "type": _E.c.type.type,
+        "body": _E.c.body.type,
+        "dedupe_key": _E.c.dedupe_key.type,
+        "heard": Boolean(),
+    },
+)
+LISTENING = Statement(
+    select(_P.c.user_id, _P.c.environment)
+    .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))
+    .distinct()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event, ready to be written."""
+
+    id: str
+    type: EventType
+    body: bytes
+    dedupe_key: str
+
+    def values(self) -> dict[str, Any]:
+        """The bound values of `emitting`."""
+        return {
+            "event_id": self.id,
+            "event_type": self.type,
+            "event_body": self.body,
+            "event_dedupe_key": self.dedupe_key,
+        }
+
+
+def compose(
+    ctx: Context, kind: EventType, environment: str, dedupe_key: str, data: Any, *, trial: bool = False
+) -> Event:
+    """Render an event's envelope (contract section 5): `{id, event, version, environment, created_at, sequence, data}`.
+
+    `sequence` grows with time (Unix microseconds): of two events, the one with the greater sequence happened later.
+    A `trial` says so of itself: it has the further member `"test": true`.
+    """
+    now, event_id = ctx.clock.now(), new_id()
+    envelope = {
+        "id": event_id,
+        "event": kind,
+        "version": "v1",
+        "environment": environment,
+        "created_at": now,
+        "sequence": int(now.timestamp() * 1_000_000),
+        "data": data,
+    }
+    if trial:
+        envelope["test"] = True
+    body = orjson.dumps(envelope, default=default_encoder)
+    if len(body) > MAXIMUM_BODY:
+        raise ValueError(f"the body of {kind} is larger than {MAXIMUM_BODY} bytes")
+    return Event(event_id, kind, body, dedupe_key)
+
+
+def emitting(act: CTE) -> CTE:
+    """Event and deliveries for the one row of `act`, which has `user_id` and `environment`. Nothing acted, nothing
+    emitted; an event that was emitted before (same `dedupe_key`) is a unique violation.
+
+    What goes to an endpoint that is off, whoever switched it off, is canceled at birth: it stands in the log with the
+    reason, and can be sent again.
+    """
+    return _delivering(event_of(act))
+
+
+def _delivering(event: CTE, *which: ColumnElement[bool]) -> CTE:
+    """A delivery of each event to each endpoint that is to have it."""
+    subscribed = or_(_P.c.events == literal_column("'{}'"), event.c.type == func.any(_P.c.events))
+    return (
+        insert(_D)
+        .from_select(
+            ["event_id", "endpoint_id", "state", "next_attempt_at", "created_at", "finished_at", "canceled_reason"],
+            select(
+                event.c.id,
+                _P.c.id,
+                case((_P.c.active, DeliveryState.due.value), else_=DeliveryState.canceled.value),
+                func.now(),
+                func.now(),
+                case((not_(_P.c.active), func.now())),
+                case((not_(_P.c.active), func.coalesce(_P.c.disabled_reason, CanceledReason.inactive.value))),
+            ).where(
+                _P.c.user_id == event.c.user_id,
+                _P.c.environment == event.c.environment,
+                _P.c.deleted_at.is_(None),
+                subscribed,
+                *which,
+            ),
+        )
+        .returning(_D.c.id)
+        .cte("delivery")
+    )
+
+
+def emitting_many(act: CTE) -> CTE:
+    """As `emitting`, for many rows of `act`, each of which has an `id` and any number of the events that are bound by
+    `told_values`. What a store has no endpoint for is written and goes nowhere, so its body may be a shorter one.
+    """
+    event = (
+        insert(_E)
+        .from_select(
+            ["id", "user_id", "environment", "type", "body", "dedupe_key", "created_at"],
+            select(
+                _told.c.id,
+                act.c.user_id,
+                act.c.environment,
+                _told.c.type,
+                _told.c.body,
+                _told.c.dedupe_key,
+                func.now(),
+            ).where(_told.c.act_id == act.c.id),
+        )
+        .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
+        .cte("event")
+    )
+    return _delivering(event, _told.c.id == event.c.id, _told.c.heard)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of the row `act_id`. `heard`: its store has endpoints, of whatever kind."""
+
+    act_id: str
+    event: Event
+    heard: bool
+
+
+def told_values(events: Sequence[Told]) -> dict[str, list[Any]]:
+    """The bound values of `emitting_many`."""
+    return {
+        "told_id": [told.event.id for told in events],
+        "told_act_id": [told.act_id for told in events],
+        "told_type": [told.event.type.value for told in events],
+        "told_body": [told.event.body for told in events],
+        "told_dedupe_key": [told.event.dedupe_key for told in events],
+        "told_heard": [told.heard for told in events],
+    }
+
+
+async def stores_that_listen(database: Executor, stores: Iterable[str]) -> set[tuple[str, str]]:
+    """The stores among these, each with an environment, that have an endpoint to which events may go."""
+    rows = await database.all(LISTENING, stores=list(stores))
+    return {(row["user_id"], row["environment"]) for row in rows}
+
+
+def event_of(act: CTE) -> CTE:
+    """The event of the one row of `act`, from the bound `Event.values`."""
+    return (
+        insert(_E)
+        .from_select(
+            ["id", "user_id", "environment", "type", "body", "dedupe_key", "created_at"],
+            select(
+                bindparam("event_id", type_=_E.c.id.type),
+                act.c.user_id,
+                act.c.environment,
+                bindparam("event_type", type_=_E.c.type.type),
+                bindparam("event_body", type_=_E.c.body.type),
+                bindparam("event_dedupe_key", type_=_E.c.dedupe_key.type),
+                func.now(),
+            ),
+        )
+        .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
+        .cte("event")
+    )

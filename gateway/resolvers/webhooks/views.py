@@ -1,0 +1,116 @@
+"""What the API shows of webhook endpoints, deliveries and attempts."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from gateway.ids import Id
+from gateway.models.base import Environment
+from gateway.models.webhooks import CanceledReason, DisabledReason, webhook_endpoints
+from gateway.resolvers.views import View
+
+
+class DeliveryStatus(StrEnum):
+    """What has become of one event at one endpoint."""
+
+    pending = "pending"
+    delivered = "delivered"
+    exhausted = "exhausted"
+    canceled = "canceled"
+
+
+class WebhookEndpointView(View):
+    """Um endpoint de webhook. Seu segredo nunca mais é mostrado depois da criação.
+
+    A webhook endpoint. Its secret is never shown again after its creation.
+    """
+
+    id: Id = Field(description="Identificador do endpoint (UUID).")
+    name: str = Field(description="Nome do endpoint no painel.")
+    url: str = Field(description="Endereço que recebe os eventos.")
+    environment: Environment = Field(description="Ambiente cujos eventos recebe, fixo na criação.")
+    events: list[str] = Field(description="Eventos recebidos; vazio recebe todos.")
+    version: str = Field(description="Versão do formato dos eventos: `v1`.")
+    secret_preview: str = Field(description="Primeiros 12 caracteres do segredo.")
+    previous_secret_until: datetime | None = Field(description="Até quando o segredo anterior ainda assina.")
+    active: bool = Field(description="Se recebe eventos.")
+    disabled_reason: DisabledReason | None = Field(
+        description="Por que o serviço o desativou: `gone` (respondeu 410) ou `failing` (dias sem sucesso)."
+    )
+    created_at: datetime = Field(description="Quando foi criado.")
+    updated_at: datetime = Field(description="Última mudança.")
+
+
+class NewWebhookEndpointView(WebhookEndpointView):
+    """Um endpoint com um segredo novo, mostrado só desta vez.
+
+    An endpoint with a fresh secret, shown this once.
+    """
+
+    secret: str = Field(description="Segredo das assinaturas. Guarde agora: ele não será mostrado de novo.")
+
+
+class WebhookEventView(View):
+    """Um evento que o serviço emite.
+
+    An event that the service emits.
+    """
+
+    event: str = Field(description="Nome do evento.")
+    description: str = Field(description="Quando é emitido.")
+    version: str = Field(description="Versão do formato: `v1`.")
+
+
+class WebhookAttemptView(View):
+    """Um pedido que foi enviado, ou recusado antes de sair.
+
+    One request that was sent, or refused to be.
+    """
+
+    number: int = Field(description="Número da tentativa, como em `X-Service-Attempt`.")
+    started_at: datetime = Field(description="Quando começou.")
+    duration_ms: int = Field(description="Duração, em milissegundos.")
+    address: str | None = Field(description="Endereço IP contatado.")
+    status: int | None = Field(description="Status HTTP da resposta.")
+    error_code: str | None = Field(description="Por que falhou; nulo se entregue.")
+    response: str | None = Field(description="Até 2 KiB do corpo da resposta; bytes que não são UTF-8 viram �.")
+
+
+class WebhookDeliveryView(View):
+    """Um evento a caminho de um endpoint, com todas as tentativas.
+
+    One event on its way to one endpoint, with every attempt.
+    """
+
+    id: Id = Field(description="Identificador da entrega, como em `X-Service-Delivery`.")
+    endpoint_id: Id = Field(description="Endpoint de destino.")
+    event_id: Id = Field(description="Identificador do evento, como em `webhook-id`.")
+    event: str = Field(description="Nome do evento.")
+    status: DeliveryStatus = Field(description="Situação da entrega.")
+    next_attempt_at: datetime | None = Field(description="Próxima tentativa; nulo em andamento ou encerrada.")
+    last_status: int | None = Field(description="Status HTTP da última resposta.")
+    last_error: str | None = Field(description="Por que a última tentativa falhou.")
+    canceled_reason: CanceledReason | None = Field(
+        description="Por que foi cancelada, ou nem chegou a ser enviada: o endpoint respondeu 410 (`gone`), foi "
+        "desativado após dias sem sucesso (`failing`) ou estava desativado pelo lojista (`inactive`)."
+    )
+    created_at: datetime = Field(description="Quando o evento ocorreu.")
+    finished_at: datetime | None = Field(description="Quando foi entregue ou encerrada.")
+    attempts_count: int = Field(description="Tentativas iniciadas.")
+    attempts: list[WebhookAttemptView] = Field(description="As tentativas concluídas, da primeira à última.")
+
+
+class WebhookReplayView(View):
+    """O que um reenvio em massa pôs na fila.
+
+    What a replay has put on the way again.
+    """
+
+    endpoint_id: Id = Field(description="Endpoint de destino.")
+    since: datetime = Field(description="Momento a partir do qual se reenviou.")
+    replayed: int = Field(description="Entregas postas na fila.")
+    has_more: bool = Field(description="Se restam outras; repita o pedido com outra `Idempotency-Key`.")
+
+
+ENDPOINT_COLUMNS = [webhook_endpoints.c[name] for name in WebhookEndpointView.model_fields]

@@ -1,0 +1,85 @@
+"""What callers say about withdrawals."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from gateway.models.base import Environment
+from gateway.models.engines import PixKeyType
+from gateway.models.withdrawals import WithdrawalStatus
+from gateway.resolvers.inputs import IdText, Input, NoneIfEmpty, PixDescription, Reais, Reference, line
+from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.staff.inputs import Reason
+
+EndToEndId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{32}$")]
+
+
+class RequestWithdrawal(Input):
+    """Um pedido de saque.
+
+    `POST /withdrawals`.
+    """
+
+    amount: Annotated[Reais, Field(gt=0)] = Field(description="Valor em reais, até o saldo disponível.")
+    pix_key: line(140, 1) = Field(description="Chave Pix de destino, com ou sem formatação.")  # type: ignore[valid-type]  # It makes a type.
+    pix_key_type: PixKeyType = Field(description="Tipo da chave.")
+    description: Annotated[PixDescription | None, NoneIfEmpty] = Field(
+        None, description="Descrição, até 140 caracteres."
+    )
+    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Referência do lojista.")
+
+
+class WhichWithdrawal(Input):
+    """One withdrawal."""
+
+    id: IdText = Field(description="Identificador do saque.")
+
+
+class WithdrawalOrder(StrEnum):
+    """The orders of a list of withdrawals; equals are ordered by id."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+    amount_desc = "-amount"
+    amount_asc = "amount"
+
+
+class WithdrawalFilter(Period):
+    """Filtros de saques; todos os enviados valem juntos."""
+
+    status: WithdrawalStatus | None = Field(None, description="Só os saques nesta situação.")
+    external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
+
+
+class ListWithdrawals(WithdrawalFilter, ListInput):
+    """`GET /withdrawals`: everything optional."""
+
+    sort: WithdrawalOrder = Field(WithdrawalOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class StaffWithdrawalFilter(WithdrawalFilter):
+    """Filtros de saques de todas as lojas; todos os enviados valem juntos."""
+
+    store_id: IdText | None = Field(None, description="Da loja com este titular.")
+    environment: Environment | None = Field(None, description="Do ambiente.")
+
+
+class ListAllWithdrawals(StaffWithdrawalFilter, ListInput):
+    """`GET /admin/withdrawals`: everything optional."""
+
+    sort: WithdrawalOrder = Field(WithdrawalOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class CompleteWithdrawal(WhichWithdrawal):
+    """`POST /admin/withdrawals/{id}/concluir`."""
+
+    end_to_end_id: Annotated[EndToEndId | None, NoneIfEmpty] = Field(
+        None, description="EndToEndId da transferência, quando o provedor não o informa."
+    )
+
+
+class RefuseWithdrawal(WhichWithdrawal):
+    """`POST /admin/withdrawals/{id}/recusar`."""
+
+    motivo: Reason = Field(description="Por que o saque foi recusado; a loja lê este texto.")

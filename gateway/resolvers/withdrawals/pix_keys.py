@@ -1,0 +1,69 @@
+"""Pix keys: one normal form for each type, and one way to hide it (contract section 6).
+
+Sources: Manual Operacional do DICT (Banco Central), section on key types; CPF and CNPJ as everywhere else in the gateway.
+"""
+
+import re
+
+from gateway.documents import InvalidDocument, mask_document, normalise_cnpj, normalise_cpf
+from gateway.errors import InvalidPixKey
+from gateway.ids import is_id
+from gateway.models.engines import PixKeyType
+
+LONGEST = 77
+"""Characters of the longest key, an e-mail address."""
+_EMAIL = re.compile(
+    r"[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+"
+)
+_PHONE = re.compile(r"\+55[1-9][1-9](?:9[0-9]{8}|[2-5][0-9]{7})")
+_FORMATTING = re.compile(r"[\s().-]")
+
+
+def normalise_key(kind: PixKeyType, text: str) -> str:
+    """The key as the engine is given it: 11 digits of a CPF, 14 characters of a CNPJ, an e-mail in lower case, a phone as
+    `+5511987654321`, a random key as a UUID in lower case. Raises `InvalidPixKey`.
+    """
+    match kind:
+        case PixKeyType.cpf | PixKeyType.cnpj:
+            return _document(kind, text)
+        case PixKeyType.email:
+            return _matching(_EMAIL, text.lower(), "informe um e-mail de até 77 caracteres")
+        case PixKeyType.phone:
+            return _phone(text)
+        case PixKeyType.random:
+            if not is_id(text):
+                raise InvalidPixKey("informe a chave aleatória inteira, como 123e4567-e89b-12d3-a456-426614174000")
+            return text.lower()
+
+
+def mask_key(kind: PixKeyType | str, key: str) -> str:
+    """A normalised key as the audit trail shows it: enough to recognise it, not enough to use it."""
+    match PixKeyType(kind):
+        case PixKeyType.cpf | PixKeyType.cnpj:
+            return mask_document(key)
+        case PixKeyType.email:
+            name, _, domain = key.partition("@")
+            return f"{name[:1]}***@{domain}"
+        case PixKeyType.phone:
+            return f"{key[:5]}*****{key[-4:]}"
+        case PixKeyType.random:
+            return f"{key[:8]}-****"
+
+
+def _document(kind: PixKeyType, text: str) -> str:
+    try:
+        return normalise_cpf(text) if kind is PixKeyType.cpf else normalise_cnpj(text)
+    except InvalidDocument:
+        raise InvalidPixKey(f"informe um {kind.upper()} válido") from None
+
+
+def _phone(text: str) -> str:
+    bare = _FORMATTING.sub("", text)
+    whole = bare if bare.startswith("+") else f"+55{bare}"
+    return _matching(_PHONE, whole, "informe o telefone com DDD, como +5511987654321")
+
+
+def _matching(form: re.Pattern[str], text: str, reason: str) -> str:
+    if len(text) > LONGEST or not form.fullmatch(text):
+        raise InvalidPixKey(reason)
+    return text

@@ -1,0 +1,79 @@
+"""Withdrawals in flight that nobody has told us the end of: the engine is asked, ever more rarely, and nothing is ordered twice.
+
+An order that a bank's engine doesn't know is left to staff: it may have been lost on the way, or still be on it (engine.md,
+A12). Where there is no bank, what isn't in the books was never made.
+"""
+
+from datetime import timedelta
+
+from sqlalchemy import bindparam, func, select, update
+
+from gateway.engines.port import Account, EngineError
+from gateway.models.database import Row, Statement
+from gateway.models.withdrawals import withdrawals
+from gateway.resolvers.context import Context
+from gateway.resolvers.receiving.accounts import accounts_by_ids
+from gateway.resolvers.withdrawals.engine_side import look_up
+from gateway.resolvers.withdrawals.outcomes import Ending, apply, reject
+from gateway.resolvers.withdrawals.states import IN_FLIGHT
+from gateway.telemetry import log
+
+BATCH = 50
+LONGEST_WAIT = timedelta(hours=6)
+NEVER_MADE = "O pedido não chegou ao provedor de pagamentos."
+_LEASE = timedelta(minutes=5)
+_FIRST_WAIT = timedelta(minutes=10)
+
+_W = withdrawals
+_due = (
+    select(_W.c.id)
+    .where(_W.c.status.in_(IN_FLIGHT), _W.c.settle_after <= bindparam("now", type_=_W.c.settle_after.type))
+    .order_by(_W.c.settle_after)
+    .limit(BATCH)
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+CLAIM = Statement(
+    update(_W)
+    .where(_W.c.id == _due.c.id)
+    .values(attempts=func.least(_W.c.attempts + 1, 1000), settle_after=bindparam("lease", type_=_W.c.settle_after.type))
+    .returning(*_W.c)
+)
+POSTPONE = Statement(
+    update(_W)
+    .where(_W.c.id == bindparam("withdrawal_id"), _W.c.status.in_(IN_FLIGHT))
+    .values(settle_after=bindparam("later", type_=_W.c.settle_after.type))
+)
+
+
+async def settle_withdrawals(ctx: Context) -> int:
+    """Look at what is due, one batch; returns how many withdrawals moved."""
+    now = ctx.real_clock.now()
+    claimed = await ctx.database.all(CLAIM, now=now, lease=now + _LEASE)
+    accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in claimed))
+    return sum([await _settle(ctx, row, accounts[row["receiving_account_id"]]) for row in claimed])
+
+
+async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
+    engine = ctx.services.engines.of(row["environment"])
+    if engine.name != row["engine"]:
+        log.warning("withdrawal_at_another_engine", withdrawal_id=row["id"], engine=row["engine"])
+        return await _postpone(ctx, row)
+    try:
+        held = await look_up(ctx, row, account)
+    except EngineError as error:
+        log.warning("withdrawal_still_unknown", withdrawal_id=row["id"], error=type(error).__name__)
+        return await _postpone(ctx, row)
+    if held is None and not engine.has_bank:
+        return await reject(ctx, row, NEVER_MADE)
+    if held is None:
+        log.error("withdrawal_not_found_at_engine", withdrawal_id=row["id"], attempts=row["attempts"])
+    elif await apply(ctx, row, held) is Ending.moved:
+        return True
+    return await _postpone(ctx, row)
+
+
+async def _postpone(ctx: Context, row: Row) -> bool:
+    wait = min(_FIRST_WAIT * 2 ** min(row["attempts"] - 1, 10), LONGEST_WAIT)
+    await ctx.database.run(POSTPONE, withdrawal_id=row["id"], later=ctx.real_clock.now() + wait)
+    return False

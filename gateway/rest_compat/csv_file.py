@@ -1,0 +1,106 @@
+"""CSV answers (RFC 4180, UTF-8), streamed. Memory stays constant, and a caller who leaves frees the connection at once.
+
+Text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV injection): a payer chooses
+their own name, and the merchant opens the file.
+"""
+
+import asyncio
+import csv
+import io
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import aclosing
+from datetime import datetime
+from typing import Any
+
+import orjson
+from starlette.responses import StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from gateway.resolvers.listing.exports import Export
+from gateway.telemetry import log
+
+MEDIA_TYPE = "text/csv; charset=utf-8"
+LONGEST_SEND = 30.0
+"""Seconds until a caller who doesn't read is given up: a connection to the database waits for them."""
+LONGEST_EXPORT = 900.0
+"""Seconds for the whole of it, which a million rows take over a slow line: others may wait for their turn."""
+_BATCH = 500
+_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def wants_csv(accept: str) -> bool:
+    """Whether an `Accept` header names `text/csv`, and doesn't prefer JSON."""
+    return _quality(accept, "text/csv") > 0 and _quality(accept, "text/csv") >= _quality(accept, "application/json")
+
+
+def _quality(accept: str, media_type: str) -> float:
+    """What an `Accept` header says of a type by its name (RFC 9110, section 12.4.2); 0 where it doesn't."""
+    for part in accept.lower().split(","):
+        name, *parameters = (piece.strip() for piece in part.split(";"))
+        if name == media_type:
+            weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
+            return float(weight) if _WEIGHT.fullmatch(weight) else 1.0
+    return 0.0
+
+
+class CsvFile(StreamingResponse):
+    """The download of one export."""
+
+    def __init__(self, export: Export, *, patience: float = LONGEST_SEND, longest: float = LONGEST_EXPORT) -> None:
+        self._patience = patience
+        self._longest = longest
+        self._chunks = _chunks(export)
+        disposition = f'attachment; filename="{export.name}.csv"'
+        super().__init__(self._chunks, headers={"content-disposition": disposition}, media_type=MEDIA_TYPE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_soon(message: Message) -> None:
+            async with asyncio.timeout(self._patience):
+                await send(message)
+
+        async with aclosing(self._chunks):
+            try:
+                async with asyncio.timeout(self._longest):
+                    await super().__call__(scope, receive, send_soon)
+            except TimeoutError:
+                log.warning("export_abandoned", path=scope["path"])
+
+
+async def _chunks(export: Export) -> AsyncGenerator[bytes, None]:
+    async with aclosing(export.rows) as rows:
+        batch: list[Iterable[str]] = [export.columns]
+        async for row in rows:
+            batch.append(_cells(export, row))
+            if len(batch) == _BATCH:
+                yield _encoded(batch)
+                batch.clear()
+        yield _encoded(batch)
+
+
+def _encoded(rows: Iterable[Iterable[str]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def _cells(export: Export, row: Mapping[str, Any]) -> list[str]:
+    return [_money(row[name]) if name in export.money else cell(row[name]) for name in export.columns]
+
+
+def _money(centavos: int) -> str:
+    return f"{centavos // 100}.{centavos % 100:02d}"
+
+
+def cell(value: Any) -> str:
+    """One value as a cell: nothing is empty, a moment is ISO 8601, an object is JSON, no text is a formula."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA) else value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return orjson.dumps(value).decode()

@@ -1,0 +1,124 @@
+"""From an HTTP request to an operation and back. Nothing here knows a rule, a table or a permission."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from gateway.errors import GatewayError, InvalidInput
+from gateway.json_body import decode_object, read_body
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export
+from gateway.resolvers.operation import Operation
+from gateway.rest_compat.csv_file import CsvFile, wants_csv
+from gateway.rest_compat.envelope import failure, success
+from gateway.rest_compat.paths import Paths
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Endpoint:
+    """One row of the table of paths: which operation a method and path call, and what success answers."""
+
+    method: str
+    path: str
+    operation: Operation[Any, Any]
+    status: int = 200
+    may_exist: bool = False
+    """Whether what is asked for may exist already, which answers 200."""
+    any_body: bool = False
+    """Whether a body that isn't JSON is taken as an empty one instead of refused."""
+    export: Operation[Any, Export] | None = None
+    """What answers instead when the caller accepts `text/csv`."""
+    special: Callable[["Call"], Awaitable[Response]] | None = None
+    """For the few that aren't JSON in and JSON out."""
+    internal: bool = False
+    """Whether the reference leaves it out."""
+    form: bool = False
+    """Whether it takes a multipart form instead of JSON."""
+    file_types: tuple[str, ...] = ()
+    """What it answers instead of JSON: a file of one of these types."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """A path that shows a page or a file instead of calling an operation."""
+
+    path: str
+    show: Callable[[], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request that has found its endpoint."""
+
+    endpoint: Endpoint
+    ctx: Context
+    scope: Scope
+    receive: Receive
+    headers: Headers
+    parameters: dict[str, str]
+
+    async def draft(self) -> dict[str, Any]:
+        """The operation's input: query or body, with path parameters over it."""
+        if self.endpoint.method in {"GET", "DELETE"}:
+            return query_of(self.scope) | self.parameters
+        return await self._body() | self.parameters
+
+    async def _body(self) -> dict[str, Any]:
+        body = await read_body(self.receive)
+        try:
+            return decode_object(body, self.headers.get("content-type"))
+        except GatewayError:
+            if self.endpoint.any_body:
+                return {}
+            raise
+
+
+class RestDoor:
+    """The ASGI application of the REST paths. The context comes with the scope, from the middleware."""
+
+    def __init__(self, endpoints: list[Endpoint], documents: list[Document]) -> None:
+        table = [(endpoint.method, endpoint.path, endpoint) for endpoint in endpoints]
+        self._paths: Paths[Endpoint | Document] = Paths(
+            [*table, *(("GET", document.path, document) for document in documents)]
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            response = await self._answer(scope, receive)
+        except GatewayError as error:
+            response = failure(error, scope["gateway.context"].reply)
+        await response(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+        endpoint, parameters = self._paths.find(scope["method"], scope["path"])
+        if isinstance(endpoint, Document):
+            return endpoint.show()
+        call = Call(endpoint, scope["gateway.context"], scope, receive, Headers(scope=scope), parameters)
+        if endpoint.special is not None:
+            return await endpoint.special(call)
+        if endpoint.export is not None and wants_csv(call.headers.get("accept", "")):
+            return CsvFile(await endpoint.export.run(await endpoint.export.admit(call.ctx), await call.draft()))
+        # Admission comes before the body is read: a stranger learns nothing from validation messages.
+        ctx = await endpoint.operation.admit(call.ctx)
+        result = await endpoint.operation.run(ctx, await call.draft())
+        return success(result, 200 if ctx.reply.found else endpoint.status, ctx.reply)
+
+
+def query_of(scope: Scope) -> dict[str, Any]:
+    """The query parameters; a repeated one is refused, and so is one that isn't UTF-8."""
+    raw = scope["query_string"]
+    if not raw:
+        return {}
+    try:
+        pairs = parse_qsl(raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100)
+    except ValueError:
+        raise InvalidInput(message="Os parâmetros do endereço não podem ser lidos.") from None
+    query = dict(pairs)
+    if len(query) != len(pairs):
+        raise InvalidInput(message="Um parâmetro aparece mais de uma vez no endereço.")
+    return query

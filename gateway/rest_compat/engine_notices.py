@@ -1,0 +1,30 @@
+"""An engine's notice reaches its operation as the bytes that came: what they mean is not the door's to judge."""
+
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from gateway.json_body import read_body
+from gateway.resolvers.engine_notices.inbound import take_notice
+from gateway.resolvers.engine_notices.validation import validate_transfer
+from gateway.rest_compat.door import Call
+from gateway.rest_compat.envelope import success
+
+LARGEST = 256 * 1024
+
+
+async def engine_notices(call: Call) -> Response:
+    """Hand the body and the token over. A body over 256 KiB is refused unread."""
+    return success(await take_notice(call.ctx, await _sent(call)), call.endpoint.status, call.ctx.reply)
+
+
+async def transfer_validation(call: Call) -> Response:
+    """Answer in the engine's words: `{status}`, and `refuseReason` where it is refused."""
+    ruling = await validate_transfer(call.ctx, await _sent(call))
+    refusal = {"refuseReason": ruling.reason} if ruling.reason else {}
+    return JSONResponse({"status": ruling.status, **refusal})
+
+
+async def _sent(call: Call) -> dict[str, Any]:
+    body = await read_body(call.receive, LARGEST)
+    return {**call.parameters, "token": call.headers.get("asaas-access-token"), "body": body}

@@ -1,0 +1,57 @@
+"""What an answer looks like over REST: `{data, aviso?}`, or an error in one of the two forms of section 7."""
+
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from gateway.errors import GatewayError, Unauthenticated
+from gateway.resolvers.context import Reply
+from gateway.resolvers.views import Page, View, default_encoder, rendered, rendered_list
+
+JSON = "application/json"
+
+
+def success(result: Any, status: int, reply: Reply) -> Response:
+    """The answer of an operation."""
+    body: dict[str, Any] = {"data": _shown(result)}
+    if isinstance(result, Page) and (pagination := pagination_of(result)):
+        body["pagination"] = pagination
+    if reply.notices:
+        body["aviso"] = " ".join(reply.notices)
+    return _marked(Response(orjson.dumps(body, default=default_encoder), status, media_type=JSON), reply)
+
+
+def pagination_of(page: "Page[Any]") -> dict[str, Any] | None:
+    """The `pagination` member: of a page, or of a list that was cut; a whole list has none."""
+    if page.page is None:
+        return {"truncated": True} if page.truncated else None
+    total = page.total or 0
+    return {
+        "page": page.page,
+        "limit": page.limit,
+        "total": total,
+        "total_pages": -(-total // page.limit),
+        "has_more": page.has_next,
+    }
+
+
+def failure(error: GatewayError, reply: Reply) -> Response:
+    """The answer for an error of the tree. Authentication errors are the only ones with a bare string."""
+    content = error.message if isinstance(error, Unauthenticated) else error.body()
+    body = orjson.dumps({"error": content}, default=str)
+    return _marked(Response(body, error.status, headers=error.headers, media_type=JSON), reply)
+
+
+def _marked(response: Response, reply: Reply) -> Response:
+    if reply.replayed:
+        response.headers["idempotent-replayed"] = "true"
+    return response
+
+
+def _shown(result: Any) -> Any:
+    if isinstance(result, Page):
+        return rendered_list(result.items, computed=result.computed)
+    if isinstance(result, View):
+        return rendered(result)
+    return result

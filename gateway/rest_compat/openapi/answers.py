@@ -1,0 +1,188 @@
+"""What an endpoint can answer: its success, and the errors that follow from its permission, its flags and its input."""
+
+from collections.abc import Iterable
+from typing import Any, get_origin
+
+from gateway.errors import (
+    BodyTooLarge,
+    EngineFailed,
+    FileTooLarge,
+    ForeignStore,
+    GatewayError,
+    HolderOnly,
+    IdempotencyConflict,
+    IdempotencyInProgress,
+    InvalidInput,
+    InvalidSession,
+    LiveKeyBlocked,
+    LiveNotApproved,
+    MissingCredential,
+    NotAForm,
+    NotFound,
+    PanelOnly,
+    RateLimited,
+    RoleDenied,
+    StaffOnly,
+    Unauthenticated,
+    UnknownApiKey,
+    WrongContentType,
+)
+from gateway.resolvers.access import RULES, Permission
+from gateway.resolvers.actor import Role
+from gateway.resolvers.operation import Operation
+from gateway.resolvers.views import Page
+from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.openapi.schemas import Schema, Schemas, result_schema
+from gateway.rest_compat.openapi.words import words_of
+
+ErrorClass = type[GatewayError]
+DONE = {200: "Feito.", 201: "Criado.", 202: "Aceito: acontece a seguir."}
+MEANING = {
+    400: "Dados inválidos.",
+    401: "Credencial ausente ou inválida.",
+    403: "Sem permissão.",
+    404: "Não existe, é de outra loja ou de outro ambiente.",
+    409: "Conflita com o estado atual.",
+    410: "Encerrado.",
+    413: "Corpo grande demais.",
+    415: "O corpo não é do tipo que se espera.",
+    429: "Tentativas demais.",
+    500: "Falha inesperada. `error.id` é o código a informar ao suporte, igual ao cabeçalho `X-Request-Id`.",
+    501: "Não configurado neste serviço.",
+    502: "Um provedor externo recusou ou falhou.",
+    503: "Indisponível.",
+}
+NOTICE: Schema = {"type": "string", "description": "Um aviso sobre o pedido, quando há o que avisar."}
+PAGINATION: Schema = {"$ref": "#/components/schemas/Pagination"}
+
+
+def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
+    """The answer that an endpoint was made for; none for what always fails."""
+    operation = endpoint.operation
+    if not words_of(operation.name).succeeds:
+        return {}
+    if endpoint.file_types:
+        file: Schema = {"schema": {"type": "string", "format": "binary"}}
+        return {
+            str(endpoint.status): {"description": "O arquivo.", "content": dict.fromkeys(endpoint.file_types, file)}
+        }
+    properties = {"data": result_schema(schemas, operation.result_type)}
+    if get_origin(operation.result_type) is Page:
+        properties["pagination"] = schemas.keep(PAGINATION)
+    properties["aviso"] = NOTICE
+    answer: Schema = {
+        "description": DONE[endpoint.status],
+        "content": {"application/json": {"schema": {"type": "object", "required": ["data"], "properties": properties}}},
+    }
+    if endpoint.export is not None:
+        answer["content"]["text/csv"] = {"schema": {"type": "string", "description": "A lista inteira, em CSV."}}
+    if operation.creates:
+        answer["headers"] = {"Idempotent-Replayed": {"$ref": "#/components/headers/Idempotent-Replayed"}}
+    existing = {"200": {**answer, "description": "Já existia."}} if endpoint.may_exist else {}
+    return {**existing, str(endpoint.status): answer}
+
+
+def failures(endpoint: Endpoint, *, names_something: bool) -> dict[str, Any]:
+    """The error answers, by status. `names_something`: the input holds an id, which may be unknown."""
+    found = [*words_of(endpoint.operation.name).errors, *_of_request(endpoint), *_of_permission(endpoint.operation)]
+    found += [NotFound] if names_something else []
+    found += [LiveNotApproved, EngineFailed] if endpoint.operation.issues else []
+    found += [IdempotencyConflict, IdempotencyInProgress] if endpoint.operation.creates else []
+    classes = list(dict.fromkeys(found))
+    statuses = sorted({error.status for error in classes})
+    answers = {str(status): _referred([each for each in classes if each.status == status]) for status in statuses}
+    return dict(sorted((answers | {"500": {"$ref": "#/components/responses/Unexpected"}}).items()))
+
+
+def shared() -> dict[str, Any]:
+    """The answers that many endpoints have in common."""
+    alone: list[ErrorClass] = [InvalidInput, NotFound, BodyTooLarge, WrongContentType, EngineFailed, RateLimited]
+    answers = {error.__name__: answer_of([error]) for error in alone}
+    unexpected = {"error": {"message": "Erro inesperado. Informe o código ao suporte.", "id": "0198f3c2-5d0e-7c31"}}
+    return answers | {
+        "Unauthenticated": answer_of([MissingCredential, UnknownApiKey, InvalidSession]),
+        "Unexpected": {
+            "description": MEANING[500],
+            "content": {"application/json": {"schema": _form("Error"), "example": unexpected}},
+        },
+    }
+
+
+def answer_of(classes: list[ErrorClass]) -> dict[str, Any]:
+    """One status: its meaning, which `codigo`s it comes with, and an example of each error."""
+    status = classes[0].status
+    forms = [_form("AuthenticationError" if issubclass(each, Unauthenticated) else "Error") for each in classes]
+    distinct = [form for index, form in enumerate(forms) if form not in forms[:index]]
+    answer: Schema = {
+        "description": " ".join([MEANING[status], *_codigos(classes)]),
+        "content": {
+            "application/json": {
+                "schema": distinct[0] if len(distinct) == 1 else {"oneOf": distinct},
+                "examples": {_title(each): {"summary": _title(each), "value": _example(each)} for each in classes},
+            }
+        },
+    }
+    if status == RateLimited.status:
+        names = ("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    return answer
+
+
+def _referred(classes: list[ErrorClass]) -> dict[str, Any]:
+    names = {each.__name__ for each in classes}
+    if names == {"MissingCredential", "UnknownApiKey", "InvalidSession"}:
+        return {"$ref": "#/components/responses/Unauthenticated"}
+    if len(names) == 1 and names <= shared().keys():
+        return {"$ref": f"#/components/responses/{names.pop()}"}
+    return answer_of(classes)
+
+
+def _of_request(endpoint: Endpoint) -> Iterable[ErrorClass]:
+    yield InvalidInput
+    if endpoint.form:
+        yield from (FileTooLarge, NotAForm)
+    elif endpoint.method in {"POST", "PUT"}:
+        yield BodyTooLarge
+        if not endpoint.any_body:
+            yield WrongContentType
+
+
+def _of_permission(operation: Operation[Any, Any]) -> Iterable[ErrorClass]:
+    permission = operation.permission
+    if permission is Permission.public:
+        return
+    yield from (MissingCredential, UnknownApiKey, InvalidSession)
+    rule = RULES[permission]
+    if rule.staff:
+        yield StaffOnly
+    elif rule.panel:
+        yield PanelOnly
+    if rule.roles != frozenset(Role):
+        yield HolderOnly if permission is Permission.holder else RoleDenied
+    yield LiveKeyBlocked
+    if not rule.own:
+        yield ForeignStore
+
+
+def _form(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _codigos(classes: list[ErrorClass]) -> Iterable[str]:
+    codigos = [f"`{each.codigo}`" for each in classes if each.codigo]
+    return [f"Códigos: {', '.join(dict.fromkeys(codigos))}."] if codigos else []
+
+
+def _title(error: ErrorClass) -> str:
+    return error.codigo or error.__name__
+
+
+def _example(error: ErrorClass) -> dict[str, Any]:
+    if issubclass(error, Unauthenticated):
+        return {"error": error.default_message}
+    if error is InvalidInput:
+        return {"error": InvalidInput(("amount", "campo obrigatório")).body()}
+    if issubclass(error, InvalidInput):
+        return {"error": error().body()}
+    codigo = {"codigo": error.codigo} if error.codigo else {}
+    return {"error": {"message": error.default_message, **codigo}}

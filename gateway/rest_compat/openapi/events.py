@@ -1,0 +1,96 @@
+"""The `webhooks` section: what is sent to a merchant's endpoints (specification section 6, contract section 5)."""
+
+from typing import Any
+
+from gateway.models.base import Environment
+from gateway.models.webhooks import EventType
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.subscriptions.charging import Trigger
+from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.withdrawals.views import WithdrawalView
+from gateway.rest_compat.openapi.examples import CHARGE, PAID
+from gateway.rest_compat.openapi.schemas import Schema, Schemas, values_of
+
+SUMMARIES = {
+    EventType.charge_created: "Uma cobrança foi emitida",
+    EventType.charge_paid: "Uma cobrança foi paga",
+    EventType.subscription_charged: "Uma assinatura foi cobrada",
+    EventType.withdrawal_completed: "Um saque foi concluído",
+    EventType.withdrawal_rejected: "Um saque foi recusado",
+}
+_HEADERS = {
+    "X-Service-Signature": "HMAC-SHA256 do corpo, em hexadecimal minúsculo; a chave é o segredo inteiro, com `whsec_`.",
+    "X-Service-Event": "Nome do evento.",
+    "X-Service-Delivery": "Identificador da entrega, o mesmo em toda tentativa.",
+    "X-Service-Timestamp": "Momento do envio, em segundos Unix.",
+    "webhook-id": "Identificador da mensagem (Standard Webhooks).",
+    "webhook-timestamp": "Momento do envio, em segundos Unix (Standard Webhooks).",
+    "webhook-signature": "Assinatura `v1,…` (Standard Webhooks).",
+}
+_ABOUT = (
+    "Confira a assinatura sobre os **bytes exatos** do corpo antes de confiar nele, e use `id` para reconhecer uma "
+    "repetição. Responda 2xx em até 10 segundos; qualquer outra resposta é tentada de novo."
+)
+
+
+def webhooks(schemas: Schemas) -> dict[str, Any]:
+    """The five events."""
+    return {event.value: {"post": _event(schemas, event)} for event in EventType}
+
+
+def _event(schemas: Schemas, event: EventType) -> dict[str, Any]:
+    return {
+        "operationId": "on" + "".join(part.capitalize() for part in event.value.split(".")),
+        "summary": SUMMARIES[event],
+        "description": _ABOUT,
+        "security": [],
+        "parameters": [
+            {"name": name, "in": "header", "required": True, "description": text, "schema": {"type": "string"}}
+            for name, text in _HEADERS.items()
+        ],
+        "requestBody": {"required": True, "content": {"application/json": _body(schemas, event)}},
+        "responses": {"2XX": {"description": "Recebido. O corpo da resposta é ignorado."}},
+    }
+
+
+def _body(schemas: Schemas, event: EventType) -> Schema:
+    shown = {EventType.charge_created: CHARGE, EventType.charge_paid: PAID}.get(event)
+    body: Schema = {"schema": _envelope(schemas, event)}
+    if shown is not None:
+        body["example"] = {
+            "id": "0198f3c2-6001-7b10-a412-3f0c9f105d0e",
+            "event": event.value,
+            "version": "v1",
+            "environment": shown["environment"],
+            "created_at": shown["updated_at"],
+            "sequence": 1795262400000000,
+            "data": shown,
+        }
+    return body
+
+
+def _envelope(schemas: Schemas, event: EventType) -> Schema:
+    properties: Schema = {
+        "id": {"type": "string", "format": "uuid", "description": "Identificador do evento, igual em toda tentativa."},
+        "event": {"const": event.value},
+        "version": {"const": "v1"},
+        "environment": {"enum": values_of(Environment), "description": "Ambiente."},
+        "created_at": {"type": "string", "format": "date-time", "description": "Quando aconteceu."},
+        "sequence": {"type": "integer", "description": "Cresce com o tempo: de dois eventos, o maior é o mais novo."},
+        "data": _data(schemas, event),
+    }
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def _data(schemas: Schemas, event: EventType) -> Schema:
+    charge = schemas.reference(ChargeView, "serialization")
+    if event in {EventType.charge_created, EventType.charge_paid}:
+        return charge
+    if event is EventType.subscription_charged:
+        properties: Schema = {
+            "subscription": schemas.reference(SubscriptionView, "serialization"),
+            "charge": charge,
+            "trigger": {"enum": values_of(Trigger), "description": "O que a cobrou: o agendamento ou um pedido."},
+        }
+        return {"type": "object", "required": list(properties), "properties": properties}
+    return schemas.reference(WithdrawalView, "serialization")

@@ -1,0 +1,111 @@
+"""The parts of the document that no operation declares: the forms of errors, the shared parameters, the introduction."""
+
+from typing import Any
+
+_CREDENTIAL = """\
+Envie `Authorization: Bearer <credencial>` em toda rota protegida.
+
+| Credencial | Começa com | Uso | Validade |
+|---|---|---|---|
+| Chave de API | `service_test_` ou `service_live_` | integrações | até ser revogada |
+| Sessão (JWT) | `eyJ` | painel; criar chaves e webhooks | 1 hora, renovável |
+
+O ambiente (`test` ou `live`) é o da credencial. No de teste nenhum dinheiro se move."""
+
+INTRODUCTION = f"""\
+Toda resposta de sucesso traz o resultado em `data`. Valores são números em **reais**, com até duas casas decimais; datas \
+são ISO 8601, e sem fuso horário valem UTC. Chaves desconhecidas no corpo são ignoradas. Os mesmos recursos existem em \
+[GraphQL](/graphql), e o [guia do ambiente de teste](/docs/ambiente-de-teste) mostra o circuito inteiro.
+
+## Autenticação
+
+{_CREDENTIAL}
+
+## Repetir sem duplicar
+
+Mande `Idempotency-Key` em toda criação. A mesma chave com o mesmo corpo devolve a mesma resposta por 24 horas, com \
+`Idempotent-Replayed: true`; com outro corpo é 409 `IDEMPOTENCIA_CONFLITO`.
+
+## Erros
+
+Erros de negócio e de validação são `{{"error": {{"message", "codigo"?, …}}}}`; os de autenticação, e só eles, \
+`{{"error": "texto"}}`. Um 400 lista cada campo em `error.campos`. Toda resposta traz `X-Request-Id`, que num 500 é também \
+`error.id`.
+
+## Listas
+
+Com `page` ou `limit` a resposta traz `pagination`; sem nenhum dos dois vem tudo, até 5000 registros."""
+
+SECURITY: dict[str, Any] = {
+    "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": _CREDENTIAL}
+}
+PARAMETERS: dict[str, Any] = {
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "De 1 a 255 caracteres ASCII visíveis. Repetir o pedido com a mesma chave não cria de novo.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    },
+    "Store": {
+        "name": "x-store",
+        "in": "header",
+        "description": "Loja compartilhada em que a sessão atua: o id do titular. Chaves de API o ignoram.",
+        "schema": {"type": "string", "format": "uuid"},
+    },
+}
+HEADERS: dict[str, Any] = {
+    "Idempotent-Replayed": {
+        "description": "`true` quando a resposta é a que foi guardada.",
+        "schema": {"type": "boolean"},
+    },
+    "Retry-After": {"description": "Segundos até poder tentar de novo.", "schema": {"type": "integer"}},
+    "RateLimit-Limit": {"description": "Tentativas por janela.", "schema": {"type": "integer"}},
+    "RateLimit-Remaining": {"description": "Tentativas que restam.", "schema": {"type": "integer"}},
+    "RateLimit-Reset": {"description": "Segundos até a janela recomeçar.", "schema": {"type": "integer"}},
+}
+
+_ERROR: dict[str, Any] = {
+    "message": {"type": "string", "description": "O que houve, em português, para uma pessoa."},
+    "codigo": {"type": "string", "description": "O que houve, para um programa."},
+    "campos": {
+        "type": "array",
+        "description": "Num 400, cada campo recusado.",
+        "items": {
+            "type": "object",
+            "required": ["campo", "mensagem"],
+            "properties": {"campo": {"type": "string"}, "mensagem": {"type": "string"}},
+        },
+    },
+    "id": {"type": "string", "description": "Código de correlação, num 500; ou o registro com que o pedido conflita."},
+    "valor_minimo": {"type": "number", "description": "Com `VALOR_MINIMO`."},
+    "producao": {
+        "type": "object",
+        "description": "Com `PRODUCAO_NAO_LIBERADA`, ou num pedido incompleto: a situação da liberação.",
+    },
+    "aprovacao": {"type": "object", "description": "Com `SUBCONTA_…`: a situação da conta de recebimento."},
+    "referencias": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas há."},
+    "limite": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas pode haver."},
+}
+FIXED: dict[str, Any] = {
+    "Error": {
+        "type": "object",
+        "required": ["error"],
+        "properties": {"error": {"type": "object", "required": ["message"], "properties": _ERROR}},
+    },
+    "AuthenticationError": {
+        "type": "object",
+        "required": ["error"],
+        "properties": {"error": {"type": "string", "description": "O que houve com a credencial."}},
+    },
+    "Pagination": {
+        "type": "object",
+        "properties": {
+            "page": {"type": "integer", "description": "Esta página."},
+            "limit": {"type": "integer", "description": "Itens por página."},
+            "total": {"type": "integer", "description": "Itens ao todo."},
+            "total_pages": {"type": "integer", "description": "Páginas ao todo."},
+            "has_more": {"type": "boolean", "description": "Se há página seguinte."},
+            "truncated": {"type": "boolean", "description": "Se a lista sem página passou de 5000 e foi cortada."},
+        },
+    },
+}

@@ -1,0 +1,358 @@
+"""What the reference says of each operation, in Portuguese, and the errors that are its verb's own.
+
+The errors of a permission, a flag or an input go without saying: `answers` derives them.
+"""
+
+from dataclasses import dataclass
+
+from gateway.errors import (
+    ArchiveNotConfigured,
+    ArchiveUnavailable,
+    ClockUnderway,
+    Conflict,
+    CouponExhausted,
+    CouponExpired,
+    CouponInactive,
+    CouponNotApplicable,
+    CouponNotStarted,
+    DuplicateCoupon,
+    DuplicateReference,
+    DuplicateSku,
+    EmailTaken,
+    EngineFailed,
+    GatewayError,
+    HolderOnly,
+    IdentityNotConfigured,
+    IdentityRefused,
+    IdentityUnavailable,
+    InsufficientBalance,
+    InvalidExpiry,
+    InvalidPixKey,
+    LinkClosed,
+    LinkUnavailable,
+    LiveNotApproved,
+    ManualRepayment,
+    MinimumAmount,
+    NotFound,
+    NothingToReview,
+    RateLimited,
+    SubaccountMissing,
+    SubaccountNotApproved,
+    SubscriptionCanceled,
+    TestOnly,
+    TooManyReferences,
+    UnderReview,
+    Unhealthy,
+    WithdrawalUnderway,
+    WrongCredentials,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One operation. `about` is Markdown; `succeeds` is False for what the specification always refuses."""
+
+    summary: str
+    about: str = ""
+    errors: tuple[type[GatewayError], ...] = ()
+    succeeds: bool = True
+
+
+_ISSUE = (
+    "No modo **manual** mande `amount`, `description` e o pagador: `customer_id`, ou nome, e-mail e documento. Com "
+    "`product_id` o preço vem do produto. Na resposta, `pix_code` é o copia e cola e `qr_code_url` a imagem a mostrar."
+)
+_REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda."
+_KEY_ONCE = "A chave completa só aparece nesta resposta."
+_SHOWN_THIS_ONCE = "O segredo só aparece nesta resposta."
+_DIFFERENCES = (
+    "O que a conciliação e os avisos dos provedores acharam e não se resolve sozinho, de todas as lojas e dos dois ambientes. "
+    "Com `page` ou `limit` vem `pagination`; sem eles, tudo, até 5000."
+)
+_RESOLVE = (
+    "Não muda a cobrança. A nota fica na auditoria da loja; a mesma diferença só volta se algo mudar no provedor."
+)
+_LIST = "Com `page` ou `limit` vem `pagination`; sem eles, tudo, até 5000."
+
+_REPLAY = (
+    "Reenvia as entregas esgotadas e canceladas desde `since`, de até 30 dias atrás, das mais antigas para as mais novas e "
+    "até 10000 por pedido, espaçadas para não atrasar os eventos novos. Se `has_more`, repita."
+)
+
+_COUPONS = (CouponInactive, CouponNotStarted, CouponExpired, CouponExhausted, CouponNotApplicable)
+_UNPLACED = (SubaccountMissing, SubaccountNotApproved)
+_LINKS = (NotFound, LinkUnavailable, LinkClosed, RateLimited)
+_FOR_PAYERS = "Sem credencial. Nada mostra o e-mail, o telefone ou o documento inteiro do pagador."
+_PAY = (
+    "Sem credencial. O corpo aceita também `name`, `email`, `cpf` e `phone`. A cobrança nasce no ambiente do link. O mesmo "
+    "pagador no mesmo link, em até dois minutos, recebe a mesma cobrança pendente. São 10 por endereço a cada 10 minutos."
+)
+_ONLY_SENT = "Só muda o que foi enviado; vazio ou null limpa."
+_USES = "As cobranças ficam, sem o vínculo; com mais de 500 vínculos, desative em vez de excluir."
+
+_SUBSCRIBE = (
+    "`amount` e `customer_name` são obrigatórios; com `customer_id`, o cliente cadastrado completa o pagador. A primeira "
+    "cobrança é em `next_billing_at` ou, sem ele, daqui a um intervalo. A mensal guarda o dia: 31 jan, 28 fev, 31 mar."
+)
+_RESCHEDULE = (
+    "Só muda o que foi enviado. `next_billing_at` tem de ser uma data futura. De volta a `active` sem data, ou com uma "
+    "que já passou, a próxima cobrança é daqui a um intervalo."
+)
+_ADVANCE = (
+    "Expirações, ciclos de assinaturas e novas tentativas de webhooks acontecem em ordem, até `to`. A resposta vem logo, com "
+    "`advancing`; consulte `GET /test-clock` até `ready`. O relógio não volta e só avança no ambiente de teste."
+)
+_DOCUMENTS = (
+    "Um formulário `multipart/form-data` com `type` e `file`. O arquivo é reconhecido pelo conteúdo: o nome e o tipo declarados "
+    "não contam. Um novo envio toma o lugar do anterior do mesmo tipo. Em análise ou já liberada, a loja não troca documentos."
+)
+_ASK = (
+    "Pede o nome da loja e o CNPJ no perfil, os três documentos e o aceite dos termos. O 400 lista tudo o que falta, também em "
+    "`producao.pendencias`."
+)
+_QUEUE = "Primeiro quem espera uma decisão, do pedido mais antigo ao mais novo. " + _LIST
+_OPEN = (
+    "Só no modo `subconta`. A aprovação é do provedor de pagamentos, que pede documentos e uma selfie em `link_documentos`. "
+    "Se a loja já tem conta, responde 200 com ela. A chave da conta nunca é mostrada."
+)
+_CURATED = "Só para a equipe do serviço."
+_EXTERNAL = (
+    "A identidade tem de ser do Google. Na primeira vez, um e-mail novo abre uma conta; se já há uma conta com o e-mail, a "
+    "resposta é 409 `EMAIL_JA_CADASTRADO` até que `password` traga, uma vez, a senha dela."
+)
+_ONBOARDING = (
+    "Tudo é opcional, e chaves que não são campos também são guardadas. Uma nova chamada atualiza as respostas que envia; "
+    "`onboarding_completed_at` fica o da primeira. Loja, CNPJ e endereço só preenchem o que está vazio no perfil."
+)
+_OWN = "Ninguém analisa a própria loja: 403."
+_WITHDRAW = (
+    "O valor fica reservado na hora e o provedor transfere em seguida: `processing` até o aviso dele. `pending` quer dizer que a "
+    "resposta do provedor se perdeu; o saque se resolve sozinho ou pela equipe. Um saque por vez. Na conta única não há saques: "
+    "`REPASSE_MANUAL`, seja qual for o corpo."
+)
+_BALANCE = (
+    "`net_amount` é `gross_amount` menos `fee_amount`. Cobranças devolvidas não contam. Na conta única os repasses anotados estão "
+    "em `pending_amount` e os feitos em `withdrawn_amount`."
+)
+_DECIDE = (
+    "O provedor é consultado antes: o que ele já concluiu ou recusou vale. Ninguém decide sobre a própria loja: 403."
+)
+_REPAY = (
+    "Toma as cobranças pagas em produção na conta do serviço, no período, que ainda não estão em outro repasse. A tarifa é a das "
+    "configurações do serviço."
+)
+_ADMINS = "Só o titular convida, altera ou remove administradores."
+_INVITE = f"O convite vai por e-mail, com um código que vale 7 dias e só ali aparece. {_ADMINS}"
+_ACCEPT = (
+    "Pela sessão da conta cujo e-mail foi convidado, qualquer que seja o `x-store`. Um código desconhecido, usado, trocado, "
+    "retirado ou de outra pessoa responde 404, sempre igual; um vencido, 409."
+)
+_ARCHIVE = (ArchiveNotConfigured, ArchiveUnavailable)
+
+_TRAIL = (
+    "Quem fez o quê, de onde, e o que mudou, no ambiente da credencial. Cada registro traz o `hash` dele e o do anterior da "
+    "loja: a documentação mostra como conferir a cadeia. "
+)
+
+WORDS = {
+    "accounts.register": Words("Cadastra um lojista", errors=(EmailTaken, RateLimited)),
+    "accounts.login": Words("Abre uma sessão", errors=(WrongCredentials, RateLimited)),
+    "accounts.external_login": Words(
+        "Abre uma sessão com uma conta do Google",
+        _EXTERNAL,
+        (
+            IdentityRefused,
+            WrongCredentials,
+            EmailTaken,
+            RateLimited,
+            IdentityNotConfigured,
+            IdentityUnavailable,
+        ),
+    ),
+    "accounts.refresh": Words("Renova a sessão"),
+    "accounts.me": Words("Mostra o titular da credencial"),
+    "accounts.update_profile": Words("Altera o perfil", "Só muda o que foi enviado."),
+    "accounts.change_password": Words(
+        "Troca a senha", "As sessões anteriores terminam; a resposta traz uma nova.", (WrongCredentials, RateLimited)
+    ),
+    "accounts.choose_environment": Words("Escolhe o ambiente da sessão", errors=(LiveNotApproved,)),
+    "onboarding.complete": Words("Guarda as respostas do primeiro acesso", _ONBOARDING),
+    "api_keys.create": Words("Cria uma chave de API", _KEY_ONCE, (LiveNotApproved,)),
+    "api_keys.list": Words("Lista as chaves de API", _LIST),
+    "api_keys.read": Words("Mostra uma chave de API"),
+    "api_keys.update": Words("Renomeia, desativa ou reativa uma chave"),
+    "api_keys.revoke": Words("Revoga uma chave para sempre"),
+    "receiving.open": Words("Abre a conta de recebimento", _OPEN, (Conflict,)),
+    "receiving.read": Words(
+        "Mostra a conta de recebimento",
+        "No modo `conta_unica` responde aprovada: as cobranças caem na conta do serviço.",
+    ),
+    "receiving.check": Words(
+        "Confere a aprovação da conta agora",
+        "Pergunta ao provedor de pagamentos e responde como a leitura.",
+        (EngineFailed,),
+    ),
+    "charges.issue": Words(
+        "Emite uma cobrança Pix", _ISSUE, (MinimumAmount, InvalidExpiry, *_COUPONS, *_UNPLACED, DuplicateReference)
+    ),
+    "charges.register": Words(
+        "Registra uma cobrança com vencimento", "Sem valor mínimo.", (InvalidExpiry, *_UNPLACED, DuplicateReference)
+    ),
+    "charges.list": Words("Lista as cobranças", _LIST),
+    "charges.read": Words("Mostra uma cobrança", "Por `id` ou `txid`."),
+    "charges.simulate_payment": Words(
+        "Paga uma cobrança de teste", "Como faria o banco do pagador.", (TestOnly, Conflict, EngineFailed)
+    ),
+    "charges.cancel": Words("Cancelar uma cobrança", _REFUSED, (EngineFailed,), succeeds=False),
+    "charges.refund": Words("Devolver um pagamento", _REFUSED, (EngineFailed,), succeeds=False),
+    "customers.create": Words("Cadastra um cliente"),
+    "customers.list": Words("Lista os clientes", _LIST),
+    "customers.read": Words("Mostra um cliente"),
+    "customers.update": Words("Altera um cliente", "Só muda o que foi enviado; vazio ou null limpa."),
+    "customers.delete": Words("Exclui um cliente", "As cobranças ficam, sem o vínculo com ele.", (TooManyReferences,)),
+    "webhooks.list_endpoints": Words("Lista os endpoints de webhook", _LIST),
+    "webhooks.create_endpoint": Words("Cria um endpoint de webhook", _SHOWN_THIS_ONCE, (Conflict,)),
+    "webhooks.catalogue": Words("Lista os eventos que existem"),
+    "webhooks.read_endpoint": Words("Mostra um endpoint"),
+    "webhooks.update_endpoint": Words("Altera um endpoint", errors=(Conflict,)),
+    "webhooks.delete_endpoint": Words("Exclui um endpoint"),
+    "webhooks.try_endpoint": Words("Envia um evento de exemplo", errors=(Conflict,)),
+    "webhooks.rotate_secret": Words("Troca o segredo", _SHOWN_THIS_ONCE),
+    "webhooks.list_deliveries": Words("Lista as entregas de um endpoint", _LIST),
+    "webhooks.read_delivery": Words("Mostra uma entrega"),
+    "webhooks.redeliver": Words("Entrega um evento de novo", errors=(Conflict,)),
+    "webhooks.replay": Words("Entrega de novo tudo o que um endpoint perdeu", _REPLAY, (Conflict,)),
+    "payment_links.create": Words(
+        "Cria um link de pagamento", "O ambiente é o da credencial e não muda mais.", (MinimumAmount,)
+    ),
+    "payment_links.list": Words("Lista os links de pagamento", _LIST),
+    "payment_links.read": Words("Mostra um link de pagamento"),
+    "payment_links.update": Words("Altera um link de pagamento", _ONLY_SENT, (MinimumAmount,)),
+    "payment_links.delete": Words("Exclui um link de pagamento", _USES, (TooManyReferences, Conflict)),
+    "checkout.read_link": Words("Mostra um link ao pagador", _FOR_PAYERS, _LINKS),
+    "checkout.validate_coupon": Words(
+        "Diz o que um cupom faz com o valor de um link",
+        "Sem credencial. Nada é reservado.",
+        (*_COUPONS, MinimumAmount, *_LINKS),
+    ),
+    "checkout.pay": Words(
+        "Gera a cobrança de um link", _PAY, (*_COUPONS, MinimumAmount, *_LINKS, *_UNPLACED, Conflict, EngineFailed)
+    ),
+    "checkout.read_charge": Words("Mostra uma cobrança ao pagador", _FOR_PAYERS, (NotFound, RateLimited)),
+    "checkout.simulate_payment": Words(
+        "Paga uma cobrança de teste",
+        "Sem credencial, só em teste.",
+        (NotFound, TestOnly, Conflict, RateLimited, EngineFailed),
+    ),
+    "coupons.create": Words("Cria um cupom", errors=(DuplicateCoupon,)),
+    "coupons.list": Words("Lista os cupons", _LIST),
+    "coupons.read": Words("Mostra um cupom"),
+    "coupons.validate": Words(
+        "Diz o que um cupom faz com um valor",
+        "Mande `amount`, `product_id` ou os dois. Nada é reservado: a cobrança emitida é que ocupa um uso.",
+        (*_COUPONS, MinimumAmount),
+    ),
+    "coupons.update": Words("Altera um cupom", "Só muda o que foi enviado; null tira um limite.", (DuplicateCoupon,)),
+    "coupons.delete": Words("Exclui um cupom", _USES, (TooManyReferences, Conflict)),
+    "products.create": Words("Cria um produto", errors=(DuplicateSku,)),
+    "products.list": Words("Lista os produtos", _LIST),
+    "products.read": Words("Mostra um produto"),
+    "products.update": Words("Altera um produto", _ONLY_SENT, (DuplicateSku,)),
+    "products.delete": Words(
+        "Exclui um produto",
+        "Os links dele seguem com o próprio valor; as cobranças guardam o vínculo como histórico.",
+        (TooManyReferences,),
+    ),
+    "subscriptions.create": Words(
+        "Cria uma assinatura", _SUBSCRIBE, (MinimumAmount, LiveNotApproved, DuplicateReference)
+    ),
+    "subscriptions.list": Words("Lista as assinaturas", _LIST),
+    "subscriptions.read": Words("Mostra uma assinatura"),
+    "subscriptions.update": Words("Altera uma assinatura", _RESCHEDULE, (MinimumAmount, DuplicateReference)),
+    "subscriptions.delete": Words(
+        "Exclui uma assinatura",
+        "As cobranças ficam, sem o vínculo; com mais de 500 vínculos, cancele em vez de excluir.",
+        (TooManyReferences, Conflict),
+    ),
+    "subscriptions.charge": Words(
+        "Cobra uma assinatura agora", "A data da próxima cobrança não muda.", (*_UNPLACED, SubscriptionCanceled)
+    ),
+    "subscriptions.upcoming": Words(
+        "Mostra as próximas cobranças de uma assinatura", "Quando e quanto; vazio para a que não está ativa."
+    ),
+    "members.list": Words("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
+    "members.invite": Words("Convida alguém para a equipe", _INVITE, (HolderOnly, Conflict)),
+    "members.accept": Words("Aceita um convite", _ACCEPT, (NotFound, Conflict)),
+    "members.read": Words("Mostra um membro da equipe"),
+    "members.update": Words(
+        "Muda o papel de um membro", f"Vale já no próximo pedido. {_ADMINS}", (HolderOnly, Conflict)
+    ),
+    "members.remove": Words(
+        "Remove um membro ou retira um convite", f"Vale já no próximo pedido. {_ADMINS}", (HolderOnly, Conflict)
+    ),
+    "members.resend": Words(
+        "Reenvia um convite",
+        f"Com um código novo e mais 7 dias; o anterior deixa de valer. {_ADMINS}",
+        (HolderOnly, Conflict),
+    ),
+    "members.stores": Words("Lista as lojas em que a pessoa trabalha", "A própria primeiro. Não pede `x-store`."),
+    "clocks.read": Words("Mostra o relógio de teste", errors=(TestOnly,)),
+    "clocks.advance": Words("Avança o relógio de teste", _ADVANCE, (TestOnly, ClockUnderway)),
+    "production.read": Words("Mostra a situação da liberação para produção"),
+    "production.upload_document": Words("Envia um documento", _DOCUMENTS, (UnderReview, Conflict, *_ARCHIVE)),
+    "production.request": Words("Pede a liberação para produção", _ASK, (UnderReview, Conflict)),
+    "roadmap.list": Words("Lista o roadmap", f"O quadro é o mesmo para todos; `voted` é de quem pergunta. {_LIST}"),
+    "roadmap.read": Words("Mostra um item do roadmap"),
+    "roadmap.create": Words("Cria um item do roadmap", _CURATED),
+    "roadmap.update": Words("Altera um item do roadmap", f"{_CURATED} {_ONLY_SENT}"),
+    "roadmap.delete": Words("Exclui um item do roadmap", f"{_CURATED} Os votos e comentários vão com ele."),
+    "roadmap.vote": Words("Vota em um item do roadmap", "Cada chamada dá o voto ou o retira."),
+    "roadmap.list_comments": Words("Lista os comentários de um item", _LIST),
+    "roadmap.comment": Words("Comenta um item do roadmap"),
+    "roadmap.delete_comment": Words("Exclui um comentário", _CURATED),
+    "audit.list": Words("Lista a trilha de auditoria", _TRAIL + _LIST),
+    "audit.read": Words("Mostra um registro de auditoria"),
+    "staff.list_merchants": Words("Lista os lojistas", _QUEUE),
+    "staff.read_merchant": Words("Mostra um lojista, seus documentos e seu histórico"),
+    "staff.download_document": Words(
+        "Baixa um documento", "Sempre como anexo. Cada download fica na auditoria da loja.", _ARCHIVE
+    ),
+    "staff.approve_merchant": Words("Libera uma loja para produção", _OWN, (NothingToReview,)),
+    "staff.refuse_merchant": Words("Recusa o pedido de uma loja", _OWN, (NothingToReview,)),
+    "staff.suspend_merchant": Words(
+        "Suspende a operação em produção de uma loja", f"Vale já no próximo pedido da loja. {_OWN}", (Conflict,)
+    ),
+    "staff.reactivate_merchant": Words("Reativa uma loja suspensa", _OWN, (Conflict,)),
+    "withdrawals.request": Words(
+        "Pede um saque",
+        _WITHDRAW,
+        (
+            *(InvalidPixKey, ManualRepayment, WithdrawalUnderway, InsufficientBalance),
+            *(SubaccountMissing, LiveNotApproved, EngineFailed),
+        ),
+    ),
+    "withdrawals.list": Words("Lista os saques", _LIST),
+    "withdrawals.summary": Words("Mostra o saldo", _BALANCE),
+    "withdrawals.read": Words("Mostra um saque"),
+    "staff.list_withdrawals": Words("Lista os saques de todas as lojas", _LIST),
+    "staff.complete_withdrawal": Words("Dá um saque por concluído", _DECIDE, (Conflict, EngineFailed)),
+    "staff.refuse_withdrawal": Words(
+        "Recusa um saque", f"A transferência é cancelada no provedor. {_DECIDE}", (Conflict, EngineFailed)
+    ),
+    "repayments.record": Words("Anota um repasse", _REPAY, (Conflict,)),
+    "repayments.list": Words("Lista os repasses", _LIST),
+    "repayments.read": Words("Mostra um repasse", "Em CSV, cada cobrança com o seu EndToEndId."),
+    "repayments.conclude": Words("Dá um repasse por feito", errors=(Conflict,)),
+    "repayments.discard": Words("Descarta um repasse", "As cobranças dele ficam livres para outro.", (Conflict,)),
+    "staff.list_differences": Words("Lista as diferenças com os provedores", _DIFFERENCES),
+    "staff.read_difference": Words("Mostra uma diferença"),
+    "staff.resolve_difference": Words("Encerra uma diferença", _RESOLVE, (Conflict,)),
+    "health.read": Words("Diz como o serviço está", errors=(Unhealthy,)),
+    "health.live": Words("Diz que o processo responde", "Não toca em nada."),
+    "health.ready": Words("Diz se pode receber pedidos", "Para balanceadores de carga.", (Unhealthy,)),
+}
+
+
+def words_of(operation_name: str) -> Words:
+    """The words of an operation. Raises `KeyError` for one that has none yet: write them above."""
+    return WORDS[operation_name]

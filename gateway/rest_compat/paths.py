@@ -1,0 +1,76 @@
+"""Finding the endpoint of a path: letter case and a trailing slash don't matter, and nothing is redirected."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from gateway.errors import MethodNotAllowed, NotFound
+
+EndpointT = TypeVar("EndpointT")
+
+
+@dataclass(slots=True)
+class _Node(Generic[EndpointT]):
+    """One segment of the tree of paths."""
+
+    literal: dict[str, "_Node[EndpointT]"] = field(default_factory=dict)
+    parameter: tuple[str, "_Node[EndpointT]"] | None = None
+    methods: dict[str, EndpointT] = field(default_factory=dict)
+
+
+class Paths(Generic[EndpointT]):
+    """A tree of path segments. A literal segment wins over a parameter at the same place."""
+
+    def __init__(self, table: Iterable[tuple[str, str, EndpointT]]) -> None:
+        self._root: _Node[EndpointT] = _Node()
+        self._whole: dict[str, _Node[EndpointT]] = {}
+        for method, path, endpoint in table:
+            node = self._enter(path)
+            if node.methods.setdefault(method, endpoint) is not endpoint:
+                raise ValueError(f"{method} {path} is routed twice")
+            if "{" not in path:
+                self._whole[path] = node
+
+    def find(self, method: str, path: str) -> tuple[EndpointT, dict[str, str]]:
+        """The endpoint and its path parameters, in the letter case they came in. Raises `NotFound`, `MethodNotAllowed`."""
+        parameters: dict[str, str] = {}
+        node = self._whole.get(path) or self._walk(path, parameters)
+        if node is None or not node.methods:
+            raise NotFound("Endereço não encontrado.")
+        endpoint = node.methods.get("GET" if method == "HEAD" else method)
+        if endpoint is None:
+            raise MethodNotAllowed(_allowed(node.methods))
+        return endpoint, parameters
+
+    def _enter(self, path: str) -> _Node[EndpointT]:
+        node = self._root
+        for segment in _segments(path):
+            if segment.startswith("{"):
+                if node.parameter is None:
+                    node.parameter = (segment.strip("{}"), _Node())
+                node = node.parameter[1]
+            else:
+                node = node.literal.setdefault(segment, _Node())
+        return node
+
+    def _walk(self, path: str, parameters: dict[str, str]) -> "_Node[EndpointT] | None":
+        node = self._root
+        for segment in _segments(path):
+            known = node.literal.get(segment.lower())
+            if known is not None:
+                node = known
+            elif node.parameter is not None and segment:
+                parameters[node.parameter[0]] = segment
+                node = node.parameter[1]
+            else:
+                return None
+        return node
+
+
+def _allowed(methods: Iterable[str]) -> tuple[str, ...]:
+    known = set(methods)
+    return tuple(sorted(known | {"HEAD"} if "GET" in known else known))
+
+
+def _segments(path: str) -> list[Any]:
+    return path.strip("/").split("/")

@@ -1,0 +1,89 @@
+"""The same request in the languages a merchant's developer copies from."""
+
+import json
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+# The script of the page puts the real origin in its place.
+ORIGIN = "http://localhost:8000"
+MISSING: Any = object()
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to show: `body` is MISSING when the operation takes no JSON; `form` holds the parts of a multipart one."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: Any = MISSING
+    form: tuple[tuple[str, str], ...] = ()
+
+
+def pretty(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def samples(call: Call) -> dict[str, str]:
+    """Language → code, in the order of the tabs."""
+    if call.form:
+        return {"curl": curl(call)}
+    return {"curl": curl(call), "Python": python(call), "JavaScript": javascript(call)}
+
+
+def curl(call: Call) -> str:
+    implied = "GET" if call.body is MISSING and not call.form else "POST"  # What curl sends by itself.
+    verb = "" if call.method == implied else f"-X {call.method} "
+    lines = [f'curl {verb}"{ORIGIN}{call.path}"', *(f'  -H "{name}: {value}"' for name, value in call.headers.items())]
+    if call.body is not MISSING:
+        quoted = pretty(call.body).replace("'", "'\\''")
+        lines += ['  -H "Content-Type: application/json"', f"  -d '{quoted}'"]
+    lines += [f'  -F "{name}={value}"' for name, value in call.form]
+    return " \\\n".join(lines)
+
+
+def python(call: Call) -> str:
+    arguments = [f'"{ORIGIN}{call.path}"']
+    if call.headers:
+        arguments.append(f"headers={_python_headers(call.headers)}")
+    if call.body is not MISSING:
+        arguments.append(f"json={literal(call.body)}")
+    body = textwrap.indent(",\n".join(arguments) + ",", "    ")
+    return f"import httpx\n\nresposta = httpx.{call.method.lower()}(\n{body}\n)\nprint(resposta.json())"
+
+
+def literal(value: Any) -> str:
+    """A JSON value as Python, laid out as its JSON would be."""
+    if isinstance(value, dict) and value:
+        members = "".join(f"{json.dumps(key, ensure_ascii=False)}: {literal(each)},\n" for key, each in value.items())
+        return "{\n" + textwrap.indent(members, "    ") + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _python_headers(headers: dict[str, str]) -> str:
+    shown = (
+        f'"{name}": ' + (f'f"{value.replace("$CHAVE", "{chave}")}"' if "$CHAVE" in value else f'"{value}"')
+        for name, value in headers.items()
+    )
+    return "{" + ", ".join(shown) + "}"
+
+
+def javascript(call: Call) -> str:
+    headers = dict(call.headers)
+    options = [f'  method: "{call.method}",'] if call.method != "GET" else []
+    if call.body is not MISSING:
+        headers["Content-Type"] = "application/json"
+    if headers:
+        members = "\n".join(f'    "{name}": {_javascript_value(value)},' for name, value in headers.items())
+        options.append("  headers: {\n" + members + "\n  },")
+    if call.body is not MISSING:
+        options.append(f"  body: JSON.stringify({textwrap.indent(pretty(call.body), '  ').lstrip()}),")
+    second = ", {\n" + "\n".join(options) + "\n}" if options else ""
+    return f'const resposta = await fetch("{ORIGIN}{call.path}"{second});\nconsole.log(await resposta.json());'
+
+
+def _javascript_value(value: str) -> str:
+    return f"`{value.replace('$CHAVE', '${chave}')}`" if "$CHAVE" in value else f'"{value}"'

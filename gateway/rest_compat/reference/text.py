@@ -1,0 +1,32 @@
+"""Text as HTML: Markdown descriptions and highlighted JSON."""
+
+import re
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+# No raw HTML: a description is ours today, and may quote a merchant tomorrow.
+_markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+
+_TOKEN = re.compile(
+    r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|(?P<literal>\b(?:true|false|null)\b)'
+)
+
+
+def markdown(source: str | None) -> Markup:
+    """CommonMark with tables; raw HTML is shown as text."""
+    return Markup(_markdown.render(source or ""))  # noqa: S704 - markdown-it escapes, with html off
+
+
+def code(json_text: str) -> Markup:
+    """JSON with its tokens in `<span class="t-…">`."""
+    parts: list[Markup] = []
+    position = 0
+    for token in _TOKEN.finditer(json_text):
+        parts += [escape(json_text[position : token.start()]), _span(token)]
+        position = token.end()
+    return Markup("").join([*parts, escape(json_text[position:])])
+
+
+def _span(token: re.Match[str]) -> Markup:
+    return Markup('<span class="t-{}">{}</span>').format(token.lastgroup, token.group())

@@ -1,0 +1,245 @@
+"""The table of paths, in the specification's order. Each row calls one operation; rules live there, not here."""
+
+from gateway.models.production import FileType
+from gateway.resolvers.accounts.external_login import log_in_externally
+from gateway.resolvers.accounts.onboarding import complete_onboarding
+from gateway.resolvers.accounts.profile import change_password, update_profile
+from gateway.resolvers.accounts.register import register
+from gateway.resolvers.accounts.sessions import choose_environment, log_in, read_me, refresh_session
+from gateway.resolvers.api_keys.commands import create_api_key, revoke_api_key, update_api_key
+from gateway.resolvers.api_keys.reading import list_api_keys, read_api_key
+from gateway.resolvers.audit.export import export_audit
+from gateway.resolvers.audit.reading import list_audit, read_audit_record
+from gateway.resolvers.charges.export import export_charges
+from gateway.resolvers.charges.issue import issue_charge
+from gateway.resolvers.charges.listing import list_charges
+from gateway.resolvers.charges.read import read_charge
+from gateway.resolvers.charges.refused_at_origin import cancel_charge, refund_charge
+from gateway.resolvers.charges.register import register_charge
+from gateway.resolvers.charges.simulate import simulate_payment
+from gateway.resolvers.checkout.pay import pay_link
+from gateway.resolvers.checkout.read_charge import read_public_charge
+from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
+from gateway.resolvers.checkout.simulate import simulate_public_payment
+from gateway.resolvers.clocks.commands import advance_clock, read_clock
+from gateway.resolvers.coupons.commands import create_coupon, delete_coupon, update_coupon
+from gateway.resolvers.coupons.reading import list_coupons, read_coupon, validate_coupon
+from gateway.resolvers.customers.commands import create_customer, delete_customer, update_customer
+from gateway.resolvers.customers.export import export_customers
+from gateway.resolvers.customers.reading import list_customers, read_customer
+from gateway.resolvers.engine_notices.inbound import take_notice
+from gateway.resolvers.engine_notices.validation import validate_transfer
+from gateway.resolvers.health.metrics import read_metrics
+from gateway.resolvers.health.read import read_health, read_life, read_readiness
+from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
+from gateway.resolvers.members.reading import list_members, list_stores, read_member
+from gateway.resolvers.members.roles import remove_member, update_member
+from gateway.resolvers.payment_links.commands import (
+    create_payment_link,
+    delete_payment_link,
+    update_payment_link,
+)
+from gateway.resolvers.payment_links.reading import list_payment_links, read_payment_link
+from gateway.resolvers.production.documents import upload_document
+from gateway.resolvers.production.standing import read_production, request_production
+from gateway.resolvers.products.commands import create_product, delete_product, update_product
+from gateway.resolvers.products.reading import list_products, read_product
+from gateway.resolvers.receiving.opening import open_account
+from gateway.resolvers.receiving.reading import check_account, read_account
+from gateway.resolvers.repayments.reading import export_repayment, list_repayments, read_repayment
+from gateway.resolvers.repayments.recording import conclude_repayment, discard_repayment, record_repayment
+from gateway.resolvers.roadmap.curating import (
+    create_roadmap_item,
+    delete_roadmap_comment,
+    delete_roadmap_item,
+    update_roadmap_item,
+)
+from gateway.resolvers.roadmap.reading import list_roadmap, list_roadmap_comments, read_roadmap_item
+from gateway.resolvers.roadmap.taking_part import comment_on_roadmap_item, vote_for_roadmap_item
+from gateway.resolvers.staff.differences import list_differences, read_difference, resolve_difference
+from gateway.resolvers.staff.downloads import download_document
+from gateway.resolvers.staff.merchants import list_merchants, read_merchant
+from gateway.resolvers.staff.reviews import (
+    approve_merchant,
+    reactivate_merchant,
+    refuse_merchant,
+    suspend_merchant,
+)
+from gateway.resolvers.subscriptions.charge_now import charge_subscription
+from gateway.resolvers.subscriptions.commands import (
+    create_subscription,
+    delete_subscription,
+    update_subscription,
+)
+from gateway.resolvers.subscriptions.reading import list_subscriptions, read_subscription, upcoming_charges
+from gateway.resolvers.subscriptions.run_job import bill_by_token
+from gateway.resolvers.webhooks.catalogue import list_events
+from gateway.resolvers.webhooks.commands import create_endpoint, delete_endpoint, update_endpoint
+from gateway.resolvers.webhooks.delivery_log import list_deliveries, read_delivery
+from gateway.resolvers.webhooks.endpoints import list_endpoints, read_endpoint
+from gateway.resolvers.webhooks.redelivery import redeliver
+from gateway.resolvers.webhooks.replay import replay
+from gateway.resolvers.webhooks.rotation import rotate_secret
+from gateway.resolvers.webhooks.trial import try_endpoint
+from gateway.resolvers.withdrawals.reading import export_withdrawals, list_withdrawals, read_withdrawal
+from gateway.resolvers.withdrawals.request import request_withdrawal
+from gateway.resolvers.withdrawals.review import complete_withdrawal, list_all_withdrawals, refuse_withdrawal
+from gateway.resolvers.withdrawals.summary import summarise
+from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.engine_notices import engine_notices, transfer_validation
+from gateway.rest_compat.jobs import billing_job
+from gateway.rest_compat.metrics import metrics
+from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
+
+ENDPOINTS: list[Endpoint] = [
+    # Account and session
+    Endpoint("POST", "/auth/register", register, status=201),
+    Endpoint("POST", "/auth/login", log_in),
+    Endpoint("POST", "/auth/google", log_in_externally),
+    Endpoint("POST", "/auth/refresh", refresh_session),
+    Endpoint("GET", "/auth/me", read_me),
+    Endpoint("PUT", "/auth/profile", update_profile),
+    Endpoint("PUT", "/auth/password", change_password),
+    Endpoint("POST", "/auth/environment", choose_environment),
+    Endpoint("POST", "/auth/onboarding", complete_onboarding),
+    # API keys
+    Endpoint("POST", "/api-keys", create_api_key, status=201),
+    Endpoint("GET", "/api-keys", list_api_keys),
+    Endpoint("GET", "/api-keys/{id}", read_api_key),
+    Endpoint("PUT", "/api-keys/{id}", update_api_key),
+    Endpoint("DELETE", "/api-keys/{id}", revoke_api_key),
+    # Receiving account
+    Endpoint("POST", "/receiving-account", open_account, status=201, may_exist=True),
+    Endpoint("GET", "/receiving-account", read_account),
+    Endpoint("POST", "/receiving-account/check", check_account, any_body=True),
+    # Pix charges
+    Endpoint("POST", "/pix", issue_charge, status=201),
+    Endpoint("GET", "/pix", list_charges, export=export_charges),
+    Endpoint("POST", "/pix/simulate-payment", simulate_payment),
+    Endpoint("POST", "/pix/cancel", cancel_charge, any_body=True),
+    Endpoint("POST", "/pix/refund", refund_charge, any_body=True),
+    Endpoint("GET", "/pix/status", read_charge),
+    Endpoint("GET", "/pix/{id}", read_charge),
+    Endpoint("POST", "/charges", register_charge, status=201),
+    Endpoint("GET", "/charges", list_charges, export=export_charges),
+    Endpoint("GET", "/charges/{id}", read_charge),
+    # Customers
+    Endpoint("POST", "/customers", create_customer, status=201),
+    Endpoint("GET", "/customers", list_customers, export=export_customers),
+    Endpoint("GET", "/customers/{id}", read_customer),
+    Endpoint("PUT", "/customers/{id}", update_customer),
+    Endpoint("DELETE", "/customers/{id}", delete_customer),
+    # Subscriptions
+    Endpoint("POST", "/subscriptions", create_subscription, status=201),
+    Endpoint("GET", "/subscriptions", list_subscriptions),
+    Endpoint("GET", "/subscriptions/{id}", read_subscription),
+    Endpoint("PUT", "/subscriptions/{id}", update_subscription),
+    Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
+    Endpoint("POST", "/subscriptions/{id}/charge", charge_subscription, status=201, any_body=True),
+    Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
+    # Payment links
+    Endpoint("POST", "/payment-links", create_payment_link, status=201),
+    Endpoint("GET", "/payment-links", list_payment_links),
+    Endpoint("GET", "/payment-links/{id}", read_payment_link),
+    Endpoint("PUT", "/payment-links/{id}", update_payment_link),
+    Endpoint("DELETE", "/payment-links/{id}", delete_payment_link),
+    # Public checkout
+    Endpoint("GET", "/checkout/link/{slug}", read_link),
+    Endpoint("GET", "/checkout/link/{slug}/coupon", validate_link_coupon),
+    Endpoint("POST", "/checkout/link/{slug}/pay", pay_link, status=201),
+    Endpoint("GET", "/checkout/{txid}", read_public_charge),
+    Endpoint("POST", "/checkout/{txid}/simular-pagamento", simulate_public_payment, any_body=True),
+    # Coupons
+    Endpoint("POST", "/coupons", create_coupon, status=201),
+    Endpoint("GET", "/coupons", list_coupons),
+    Endpoint("GET", "/coupons/validate", validate_coupon),
+    Endpoint("GET", "/coupons/{id}", read_coupon),
+    Endpoint("PUT", "/coupons/{id}", update_coupon),
+    Endpoint("DELETE", "/coupons/{id}", delete_coupon),
+    # Products
+    Endpoint("POST", "/products", create_product, status=201),
+    Endpoint("GET", "/products", list_products),
+    Endpoint("GET", "/products/{id}", read_product),
+    Endpoint("PUT", "/products/{id}", update_product),
+    Endpoint("DELETE", "/products/{id}", delete_product),
+    # Withdrawals
+    Endpoint("POST", "/withdrawals", request_withdrawal, status=201),
+    Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
+    Endpoint("GET", "/withdrawals/summary", summarise),
+    Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
+    # Webhook endpoints
+    Endpoint("GET", "/webhook-endpoints", list_endpoints),
+    Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201),
+    Endpoint("GET", "/webhook-endpoints/eventos", list_events),
+    Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
+    Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
+    Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),
+    Endpoint("POST", "/webhook-endpoints/{id}/test", try_endpoint),
+    Endpoint("POST", "/webhook-endpoints/{id}/rotate-secret", rotate_secret),
+    Endpoint("GET", "/webhook-endpoints/{id}/deliveries", list_deliveries),
+    Endpoint("GET", "/webhook-endpoints/{id}/deliveries/{delivery_id}", read_delivery),
+    Endpoint("POST", "/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver", redeliver),
+    Endpoint("POST", "/webhook-endpoints/{id}/replay", replay),
+    # Members
+    Endpoint("GET", "/members", list_members),
+    Endpoint("POST", "/members", invite_member, status=201),
+    Endpoint("POST", "/members/accept", accept_invitation),
+    Endpoint("GET", "/members/{id}", read_member),
+    Endpoint("PUT", "/members/{id}", update_member),
+    Endpoint("DELETE", "/members/{id}", remove_member),
+    Endpoint("POST", "/members/{id}/resend", resend_invitation),
+    Endpoint("GET", "/stores", list_stores),
+    # Test clock
+    Endpoint("GET", "/test-clock", read_clock),
+    Endpoint("POST", "/test-clock/advance", advance_clock, status=202),
+    # Production approval
+    Endpoint("GET", "/production", read_production),
+    Endpoint("POST", UPLOAD_PATH, upload_document, status=201, special=upload, form=True),
+    Endpoint("POST", "/production/request", request_production),
+    # Roadmap
+    Endpoint("GET", "/roadmap", list_roadmap),
+    Endpoint("POST", "/roadmap", create_roadmap_item, status=201),
+    Endpoint("GET", "/roadmap/{id}", read_roadmap_item),
+    Endpoint("PUT", "/roadmap/{id}", update_roadmap_item),
+    Endpoint("DELETE", "/roadmap/{id}", delete_roadmap_item),
+    Endpoint("POST", "/roadmap/{id}/vote", vote_for_roadmap_item, any_body=True),
+    Endpoint("GET", "/roadmap/{id}/comments", list_roadmap_comments),
+    Endpoint("POST", "/roadmap/{id}/comments", comment_on_roadmap_item, status=201),
+    Endpoint("DELETE", "/roadmap/{id}/comments/{comment_id}", delete_roadmap_comment),
+    # Audit trail
+    Endpoint("GET", "/audit", list_audit, export=export_audit),
+    Endpoint("GET", "/audit/{id}", read_audit_record),
+    # Staff
+    Endpoint("GET", "/admin/lojistas", list_merchants),
+    Endpoint("GET", "/admin/lojistas/{id}", read_merchant),
+    Endpoint(
+        "GET",
+        "/admin/lojistas/{id}/documentos/{document_id}",
+        download_document,
+        special=download,
+        file_types=tuple(FileType),
+    ),
+    Endpoint("POST", "/admin/lojistas/{id}/aprovar", approve_merchant),
+    Endpoint("POST", "/admin/lojistas/{id}/recusar", refuse_merchant),
+    Endpoint("POST", "/admin/lojistas/{id}/suspender", suspend_merchant),
+    Endpoint("POST", "/admin/lojistas/{id}/reativar", reactivate_merchant),
+    Endpoint("GET", "/admin/withdrawals", list_all_withdrawals),
+    Endpoint("POST", "/admin/withdrawals/{id}/concluir", complete_withdrawal, any_body=True),
+    Endpoint("POST", "/admin/withdrawals/{id}/recusar", refuse_withdrawal),
+    Endpoint("POST", "/admin/repayments", record_repayment, status=201),
+    Endpoint("GET", "/admin/repayments", list_repayments),
+    Endpoint("GET", "/admin/repayments/{id}", read_repayment, export=export_repayment),
+    Endpoint("POST", "/admin/repayments/{id}/concluir", conclude_repayment, any_body=True),
+    Endpoint("POST", "/admin/repayments/{id}/descartar", discard_repayment, any_body=True),
+    Endpoint("GET", "/admin/differences", list_differences),
+    Endpoint("GET", "/admin/differences/{id}", read_difference),
+    Endpoint("POST", "/admin/differences/{id}/resolver", resolve_difference),
+    # Jobs, engines and system
+    Endpoint("POST", "/jobs/subscriptions", bill_by_token, special=billing_job, internal=True),
+    Endpoint("POST", "/engine/notifications/{engine}", take_notice, special=engine_notices, internal=True),
+    Endpoint("POST", "/engine/transfers/{engine}", validate_transfer, special=transfer_validation, internal=True),
+    Endpoint("GET", "/health", read_health),
+    Endpoint("GET", "/health/live", read_life),
+    Endpoint("GET", "/health/ready", read_readiness),
+    Endpoint("GET", "/metrics", read_metrics, special=metrics, internal=True),
+]

@@ -1,0 +1,76 @@
+"""Accounts and sessions over GraphQL."""
+
+import strawberry
+
+from gateway.models.accounts import ProductionStatus
+from gateway.models.base import Environment
+from gateway.resolvers.accounts import external_login, onboarding, profile, sessions
+from gateway.resolvers.accounts import register as registration
+from gateway.resolvers.accounts.inputs import (
+    ChangePassword,
+    ChooseEnvironment,
+    ExternalLogin,
+    Login,
+    Register,
+    UpdateProfile,
+)
+from gateway.resolvers.accounts.onboarding_inputs import Onboarding
+from gateway.resolvers.accounts.views import IdentityView, OnboardingResultView, SessionView, UserView
+from gateway.schema import drafts
+from gateway.schema.context import Info
+
+drafts.enum(Environment, "Ambiente: `test` é um sandbox completo, `live` movimenta dinheiro.")
+drafts.enum(ProductionStatus, "Situação da liberação para produção.")
+drafts.output(UserView, "User")
+drafts.output(SessionView, "Session")
+drafts.output(IdentityView, "Identity")
+drafts.output(OnboardingResultView, "OnboardingResult")
+drafts.input(Onboarding, "OnboardingInput")
+drafts.input(Register, "RegisterInput")
+drafts.input(Login, "LoginInput")
+drafts.input(ExternalLogin, "ExternalLoginInput")
+drafts.input(UpdateProfile, "UpdateProfileInput")
+drafts.input(ChangePassword, "ChangePasswordInput")
+drafts.input(ChooseEnvironment, "ChooseEnvironmentInput")
+
+
+@strawberry.type
+class AccountsQuery:
+    @strawberry.field(description="O titular da credencial e o ambiente em que ela opera.")
+    async def me(self, info: Info) -> IdentityView:
+        return await sessions.read_me(info.context.call, {})
+
+
+@strawberry.type
+class AccountsMutation:
+    @strawberry.mutation(description="Abre uma conta e uma sessão de teste nela.")
+    async def register(self, info: Info, input: Register) -> SessionView:
+        return await registration.register(info.context.call, input)
+
+    @strawberry.mutation(description="Abre uma sessão com e-mail e senha.")
+    async def login(self, info: Info, input: Login) -> SessionView:
+        return await sessions.log_in(info.context.call, input)
+
+    @strawberry.mutation(description="Abre uma sessão com uma conta do Google; na primeira vez, cria a conta.")
+    async def external_login(self, info: Info, input: ExternalLogin) -> SessionView:
+        return await external_login.log_in_externally(info.context.call, input)
+
+    @strawberry.mutation(description="Renova a sessão ainda válida.")
+    async def refresh_session(self, info: Info) -> SessionView:
+        return await sessions.refresh_session(info.context.call, {})
+
+    @strawberry.mutation(description="Obtém uma sessão no ambiente escolhido.")
+    async def choose_environment(self, info: Info, input: ChooseEnvironment) -> SessionView:
+        return await sessions.choose_environment(info.context.call, input)
+
+    @strawberry.mutation(description="Altera os campos enviados do perfil.")
+    async def update_profile(self, info: Info, input: UpdateProfile) -> IdentityView:
+        return await profile.update_profile(info.context.call, input)
+
+    @strawberry.mutation(description="Troca a senha e encerra as sessões anteriores.")
+    async def change_password(self, info: Info, input: ChangePassword) -> SessionView:
+        return await profile.change_password(info.context.call, input)
+
+    @strawberry.mutation(description="Guarda as respostas do primeiro acesso e preenche o que falta no perfil.")
+    async def complete_onboarding(self, info: Info, input: Onboarding) -> OnboardingResultView:
+        return await onboarding.complete_onboarding(info.context.call, input)

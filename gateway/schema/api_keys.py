@@ -1,0 +1,46 @@
+"""API keys over GraphQL."""
+
+import strawberry
+
+from gateway.resolvers.api_keys import commands, reading
+from gateway.resolvers.api_keys.inputs import ApiKeyFilter, ApiKeyStatus, CreateApiKey, UpdateApiKey
+from gateway.resolvers.api_keys.views import ApiKeyView, NewApiKeyView
+from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.listing.inputs import ByCreation
+from gateway.schema import drafts
+from gateway.schema.connections import listed
+from gateway.schema.context import Info
+
+drafts.enum(ApiKeyStatus, "Se uma chave de API é aceita.")
+drafts.enum(ByCreation, "Ordem pela data de criação.")
+
+drafts.output(ApiKeyView, "ApiKey")
+drafts.output(NewApiKeyView, "NewApiKey")
+drafts.output(Deleted, "Deleted")
+drafts.input(CreateApiKey, "CreateApiKeyInput")
+drafts.input(UpdateApiKey, "UpdateApiKeyInput")
+drafts.input(ApiKeyFilter, "ApiKeyFilter")
+
+
+@strawberry.type
+class ApiKeysQuery:
+    @strawberry.field(description="Uma chave de API.")
+    async def api_key(self, info: Info, id: strawberry.ID) -> ApiKeyView:
+        return await reading.read_api_key(info.context.call, {"id": id})
+
+    api_keys = listed(reading.list_api_keys, ApiKeyFilter, description="As chaves de API da loja, dos dois ambientes.")
+
+
+@strawberry.type
+class ApiKeysMutation:
+    @strawberry.mutation(description="Cria uma chave de API; a resposta é a única vez em que ela aparece.")
+    async def create_api_key(self, info: Info, input: CreateApiKey) -> NewApiKeyView:
+        return await commands.create_api_key(info.context.call, input)
+
+    @strawberry.mutation(description="Renomeia, desativa ou reativa uma chave.")
+    async def update_api_key(self, info: Info, input: UpdateApiKey) -> ApiKeyView:
+        return await commands.update_api_key(info.context.call, input)
+
+    @strawberry.mutation(description="Revoga uma chave para sempre.")
+    async def revoke_api_key(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await commands.revoke_api_key(info.context.call, {"id": id})

@@ -1,0 +1,27 @@
+"""The audit trail over GraphQL. Its CSV is downloaded over REST."""
+
+import strawberry
+
+from gateway.models.audit import ActorType, Source
+from gateway.resolvers.audit import reading
+from gateway.resolvers.audit.inputs import AuditFilter
+from gateway.resolvers.audit.views import AuditRecordView
+from gateway.schema import drafts
+from gateway.schema.connections import listed
+from gateway.schema.context import Info
+
+drafts.enum(ActorType, "Quem age.")
+drafts.enum(Source, "Por onde um ato veio.")
+drafts.output(AuditRecordView, "AuditRecord")
+drafts.input(AuditFilter, "AuditFilter")
+
+
+@strawberry.type
+class AuditQuery:
+    @strawberry.field(description="Um registro de auditoria.")
+    async def audit_record(self, info: Info, id: strawberry.ID) -> AuditRecordView:
+        return await reading.read_audit_record(info.context.call, {"id": id})
+
+    audit_records = listed(
+        reading.list_audit, AuditFilter, description="O que se fez na loja: quem, de onde, o que mudou."
+    )

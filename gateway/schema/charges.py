@@ -1,0 +1,91 @@
+"""Pix charges over GraphQL."""
+
+import strawberry
+
+from gateway.models.charges import ChargeStatus
+from gateway.resolvers.charges import issue, listing, read, refused_at_origin, register, simulate
+from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
+from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.coupons.views import CouponView
+from gateway.resolvers.customers.views import CustomerView
+from gateway.resolvers.payment_links.views import PaymentLinkView
+from gateway.resolvers.products.views import ProductView
+from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.schema import drafts
+from gateway.schema.connections import listed
+from gateway.schema.context import Info
+
+
+async def _customer(charge: strawberry.Parent[ChargeView], info: Info) -> CustomerView | None:
+    return await info.context.loaders.customers.load(charge.customer_id) if charge.customer_id else None
+
+
+async def _product(charge: strawberry.Parent[ChargeView], info: Info) -> ProductView | None:
+    return await info.context.loaders.products.load(charge.product_id) if charge.product_id else None
+
+
+async def _coupon(charge: strawberry.Parent[ChargeView], info: Info) -> CouponView | None:
+    return await info.context.loaders.coupons.load(charge.coupon_id) if charge.coupon_id else None
+
+
+async def _payment_link(charge: strawberry.Parent[ChargeView], info: Info) -> PaymentLinkView | None:
+    return await info.context.loaders.payment_links.load(charge.payment_link_id) if charge.payment_link_id else None
+
+
+async def _subscription(charge: strawberry.Parent[ChargeView], info: Info) -> SubscriptionView | None:
+    return await info.context.loaders.subscriptions.load(charge.subscription_id) if charge.subscription_id else None
+
+
+drafts.enum(ChargeStatus, "Situação de uma cobrança.")
+drafts.enum(ChargeOrder, "Ordem de uma lista de cobranças.")
+drafts.output(
+    ChargeView,
+    "Charge",
+    customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
+    product=strawberry.field(resolver=_product, description="O produto cobrado, se houver e ainda existir."),
+    coupon=strawberry.field(resolver=_coupon, description="O cupom aplicado, se houver e ainda existir."),
+    subscription=strawberry.field(
+        resolver=_subscription, description="A assinatura que gerou a cobrança, se houver e ainda existir."
+    ),
+    payment_link=strawberry.field(
+        resolver=_payment_link, description="O link que gerou a cobrança, se houver e ainda existir."
+    ),
+)
+drafts.input(ChargeFilter, "ChargeFilter")
+drafts.input(IssueCharge, "IssueChargeInput")
+drafts.input(RegisterCharge, "RegisterChargeInput")
+
+
+@strawberry.type
+class ChargesQuery:
+    @strawberry.field(description="Uma cobrança, por id ou txid.")
+    async def charge(self, info: Info, id: strawberry.ID | None = None, txid: str | None = None) -> ChargeView:
+        return await read.read_charge(info.context.call, {"id": id, "txid": txid})
+
+    charges = listed(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
+
+
+@strawberry.type
+class ChargesMutation:
+    @strawberry.mutation(description="Emite uma cobrança Pix.")
+    async def issue_charge(self, info: Info, input: IssueCharge) -> ChargeView:
+        return await issue.issue_charge(info.context.call, input)
+
+    @strawberry.mutation(description="Registra uma cobrança diretamente, com vencimento e sem valor mínimo.")
+    async def register_charge(self, info: Info, input: RegisterCharge) -> ChargeView:
+        return await register.register_charge(info.context.call, input)
+
+    @strawberry.mutation(description="Paga uma cobrança de teste, como faria o banco do pagador.")
+    async def simulate_payment(
+        self, info: Info, id: strawberry.ID | None = None, txid: str | None = None
+    ) -> ChargeView:
+        return await simulate.simulate_payment(info.context.call, {"id": id, "txid": txid})
+
+    @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem.")
+    async def cancel_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
+        return await refused_at_origin.cancel_charge(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem.")
+    async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
+        return await refused_at_origin.refund_charge(info.context.call, {"id": id})

@@ -1,0 +1,34 @@
+"""The clock of a test store over GraphQL."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+
+from gateway.resolvers.clocks import commands
+from gateway.resolvers.clocks.views import ClockStatus, StoreClockView
+from gateway.schema import drafts
+from gateway.schema.context import Info
+
+drafts.enum(ClockStatus, "Se o relógio de teste anda por si ou está avançando.")
+drafts.output(StoreClockView, "TestClock")
+
+To = Annotated[
+    datetime, strawberry.argument(description="Momento futuro pelo relógio da loja, até 366 dias à frente dele.")
+]
+
+
+@strawberry.type
+class ClocksQuery:
+    @strawberry.field(description="O relógio do ambiente de teste da loja.")
+    async def test_clock(self, info: Info) -> StoreClockView:
+        return await commands.read_clock(info.context.call, {})
+
+
+@strawberry.type
+class ClocksMutation:
+    @strawberry.mutation(
+        description="Avança o relógio de teste; o que vence no caminho acontece em ordem. Consulte `testClock` até `ready`."
+    )
+    async def advance_test_clock(self, info: Info, to: To) -> StoreClockView:
+        return await commands.advance_clock(info.context.call, {"to": to})

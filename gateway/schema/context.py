@@ -1,0 +1,34 @@
+"""What GraphQL resolvers find in `info.context`: the call's context, and the loaders of this one request."""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import strawberry
+
+from gateway.errors import InvalidInput
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.windows import MOST_ROWS
+from gateway.schema.loaders import Loaders
+
+
+@dataclass(slots=True)
+class GraphQLContext:
+    """Made anew for each request."""
+
+    call: Context
+    loaders: Loaders = field(init=False)
+    rows_asked: int = 0
+
+    def __post_init__(self) -> None:
+        self.loaders = Loaders(self.call)
+
+    def spend(self, rows: int) -> None:
+        """Count the rows that a list may bring: nesting and aliases multiply, and one request must stay one request."""
+        self.rows_asked += rows
+        if self.rows_asked > MOST_ROWS:
+            raise InvalidInput(
+                message=f"As listas deste pedido somam mais de {MOST_ROWS} itens: peça menos de cada vez."
+            )
+
+
+Info: TypeAlias = strawberry.Info[GraphQLContext, None]

@@ -1,0 +1,60 @@
+"""Coupons over GraphQL."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.models.coupons import DiscountType
+from gateway.money import Centavos
+from gateway.resolvers.coupons import commands, reading
+from gateway.resolvers.coupons.inputs import CouponFilter, CouponOrder, CouponStatus, CreateCoupon, UpdateCoupon
+from gateway.resolvers.coupons.views import CouponQuote, CouponView
+from gateway.resolvers.deletion import Deleted
+from gateway.schema import drafts
+from gateway.schema.connections import listed
+from gateway.schema.context import Info
+
+drafts.enum(CouponOrder, "Ordem de uma lista de cupons.")
+drafts.enum(CouponStatus, "Se um cupom pode ser usado.")
+drafts.enum(DiscountType, "Como ler o desconto de um cupom: `percentage` por cento, `fixed` em reais.")
+drafts.output(CouponQuote, "CouponQuote")
+drafts.output(CouponView, "Coupon")
+drafts.input(CouponFilter, "CouponFilter")
+drafts.input(CreateCoupon, "CreateCouponInput")
+drafts.input(UpdateCoupon, "UpdateCouponInput")
+
+
+@strawberry.type
+class CouponsQuery:
+    @strawberry.field(description="Um cupom.")
+    async def coupon(self, info: Info, id: strawberry.ID) -> CouponView:
+        return await reading.read_coupon(info.context.call, {"id": id})
+
+    coupons = listed(reading.list_coupons, CouponFilter, description="Os cupons da loja.")
+
+    @strawberry.field(description="O que um cupom faz com um valor ou com o preço de um produto, sem usá-lo.")
+    async def validate_coupon(
+        self,
+        info: Info,
+        code: str,
+        amount: Annotated[Centavos | None, strawberry.argument(description="Valor da compra, em reais.")] = None,
+        product_id: strawberry.ID | None = None,
+    ) -> CouponQuote:
+        return await reading.validate_coupon(
+            info.context.call, {"code": code, "amount": amount, "product_id": product_id}
+        )
+
+
+@strawberry.type
+class CouponsMutation:
+    @strawberry.mutation(description="Cria um cupom.")
+    async def create_coupon(self, info: Info, input: CreateCoupon) -> CouponView:
+        return await commands.create_coupon(info.context.call, input)
+
+    @strawberry.mutation(description="Altera os campos enviados de um cupom.")
+    async def update_coupon(self, info: Info, input: UpdateCoupon) -> CouponView:
+        return await commands.update_coupon(info.context.call, input)
+
+    @strawberry.mutation(description="Exclui um cupom e desvincula as cobranças e os links dele.")
+    async def delete_coupon(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await commands.delete_coupon(info.context.call, {"id": id})

@@ -1,0 +1,65 @@
+"""Customers over GraphQL."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.customers import commands, reading
+from gateway.resolvers.customers.inputs import CreateCustomer, CustomerFilter, CustomerOrder, UpdateCustomer
+from gateway.resolvers.customers.views import CustomerView
+from gateway.resolvers.deletion import Deleted
+from gateway.schema import drafts
+from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.context import Info
+
+
+async def _charges(
+    customer: strawberry.Parent[CustomerView],
+    info: Info,
+    first: First = None,
+    after: After = None,
+    last: Last = None,
+    before: Before = None,
+    filter: Annotated[ChargeFilter | None, FILTER] = None,
+    order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
+) -> Connection[ChargeView]:
+    asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+    key = (customer.id, ListCharges.from_draft(asked))
+    return connection(await info.context.loaders.charges_of_customers.load(key))
+
+
+drafts.enum(CustomerOrder, "Ordem de uma lista de clientes.")
+drafts.output(
+    CustomerView,
+    "Customer",
+    charges=strawberry.field(resolver=_charges, description="As cobranças feitas a este cliente."),
+)
+drafts.input(CustomerFilter, "CustomerFilter")
+drafts.input(CreateCustomer, "CreateCustomerInput")
+drafts.input(UpdateCustomer, "UpdateCustomerInput")
+
+
+@strawberry.type
+class CustomersQuery:
+    @strawberry.field(description="Um cliente.")
+    async def customer(self, info: Info, id: strawberry.ID) -> CustomerView:
+        return await reading.read_customer(info.context.call, {"id": id})
+
+    customers = listed(reading.list_customers, CustomerFilter, description="Os clientes da loja.")
+
+
+@strawberry.type
+class CustomersMutation:
+    @strawberry.mutation(description="Cadastra um cliente.")
+    async def create_customer(self, info: Info, input: CreateCustomer) -> CustomerView:
+        return await commands.create_customer(info.context.call, input)
+
+    @strawberry.mutation(description="Altera os campos enviados de um cliente.")
+    async def update_customer(self, info: Info, input: UpdateCustomer) -> CustomerView:
+        return await commands.update_customer(info.context.call, input)
+
+    @strawberry.mutation(description="Exclui um cliente e desvincula as cobranças dele.")
+    async def delete_customer(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await commands.delete_customer(info.context.call, {"id": id})

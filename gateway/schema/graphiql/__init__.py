@@ -1,0 +1,76 @@
+"""GraphiQL at `GET /graphql`, from our own files: no third-party request, a strict Content-Security-Policy, works offline.
+
+    routes = [
+        Route("/graphql", lambda request: graphiql.page(), methods=["GET"]),
+        graphiql.assets(),
+    ]
+
+The page opens with the operations of `examples/`, one tab each: `NN-name.graphql` (its first line is a comment, the name of
+the tab) and, when it takes variables, `NN-name.json` beside it.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount
+
+from gateway.assets import Assets, page_headers
+
+HERE = Path(__file__).parent
+ASSETS_PATH = "/graphql/assets"
+# GraphiQL sets styles through the CSSOM only, which 'self' allows; its lint marks are data: images.
+HEADERS = page_headers(img_src="'self' data:")
+
+_assets = Assets(HERE / "assets", ASSETS_PATH)
+_templates = Environment(
+    loader=FileSystemLoader(HERE),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One tab: a named operation and the JSON text of its variables ("" for none)."""
+
+    title: str
+    query: str
+    variables: str
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """The example operations, in the order of their file names."""
+    return tuple(_read(path) for path in sorted((HERE / "examples").glob("*.graphql")))
+
+
+def _read(path: Path) -> Example:
+    query = path.read_text(encoding="utf-8")
+    variables = path.with_suffix(".json")
+    return Example(
+        title=query.partition("\n")[0].removeprefix("#").strip(),
+        query=query,
+        variables=variables.read_text(encoding="utf-8").strip() if variables.exists() else "",
+    )
+
+
+def page(*, endpoint: str = "/graphql") -> Response:
+    """The page; `endpoint` is where it sends its operations (same origin)."""
+    return HTMLResponse(_render(endpoint), headers=HEADERS)
+
+
+@cache
+def _render(endpoint: str) -> str:
+    tabs = json.dumps([asdict(example) for example in examples()], ensure_ascii=False)
+    return _templates.get_template("page.html").render(asset=_assets.url, endpoint=endpoint, examples=tabs)
+
+
+def assets() -> Mount:
+    """The files of the page, under `/graphql/assets/{version}/…`."""
+    return Mount(ASSETS_PATH, app=_assets)

@@ -1,0 +1,61 @@
+"""The people of a store over GraphQL. Which store: the header `x-store` of the HTTP request, for all its fields."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.models.members import MemberRole, MemberStatus
+from gateway.resolvers.actor import Role
+from gateway.resolvers.members import invitations, reading, roles
+from gateway.resolvers.members.inputs import InviteMember, MemberFilter, UpdateMember
+from gateway.resolvers.members.views import MemberView, StoreView
+from gateway.schema import drafts
+from gateway.schema.connections import listed
+from gateway.schema.context import Info
+
+drafts.enum(MemberRole, "Papel de um membro na loja.")
+drafts.enum(MemberStatus, "Situação de um membro.")
+drafts.enum(Role, "Papel de uma pessoa em uma loja: `owner` é o titular.")
+drafts.output(MemberView, "Member")
+drafts.output(StoreView, "Store")
+drafts.input(InviteMember, "InviteMemberInput")
+drafts.input(UpdateMember, "UpdateMemberInput")
+drafts.input(MemberFilter, "MemberFilter")
+
+Token = Annotated[str, strawberry.argument(description="O código que veio no e-mail do convite.")]
+
+
+@strawberry.type
+class MembersQuery:
+    members = listed(reading.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
+
+    @strawberry.field(description="Um membro da equipe da loja.")
+    async def member(self, info: Info, id: strawberry.ID) -> MemberView:
+        return await reading.read_member(info.context.call, {"id": id})
+
+    @strawberry.field(description="As lojas em que a pessoa trabalha, a própria primeiro.")
+    async def stores(self, info: Info) -> list[StoreView]:
+        return (await reading.list_stores(info.context.call, {})).items
+
+
+@strawberry.type
+class MembersMutation:
+    @strawberry.mutation(description="Convida alguém para a equipe, por e-mail.")
+    async def invite_member(self, info: Info, input: InviteMember) -> MemberView:
+        return await invitations.invite_member(info.context.call, input)
+
+    @strawberry.mutation(description="Reenvia um convite, com um código novo.")
+    async def resend_invitation(self, info: Info, id: strawberry.ID) -> MemberView:
+        return await invitations.resend_invitation(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Aceita um convite, pela conta convidada.")
+    async def accept_invitation(self, info: Info, token: Token) -> MemberView:
+        return await invitations.accept_invitation(info.context.call, {"token": token})
+
+    @strawberry.mutation(description="Muda o papel de um membro; vale já no próximo pedido.")
+    async def update_member(self, info: Info, input: UpdateMember) -> MemberView:
+        return await roles.update_member(info.context.call, input)
+
+    @strawberry.mutation(description="Remove um membro ou retira um convite; vale já no próximo pedido.")
+    async def remove_member(self, info: Info, id: strawberry.ID) -> MemberView:
+        return await roles.remove_member(info.context.call, {"id": id})

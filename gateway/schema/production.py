@@ -1,0 +1,26 @@
+"""Production approval over GraphQL, as a merchant sees it. Documents are sent to `POST /production/documents` (ADR 0024)."""
+
+import strawberry
+
+from gateway.resolvers.production import standing
+from gateway.resolvers.production.views import ProductionView
+from gateway.schema import drafts
+from gateway.schema.context import Info
+
+drafts.output(ProductionView, "Production")
+
+
+@strawberry.type
+class ProductionQuery:
+    @strawberry.field(description="A situação da liberação da loja para produção e o que falta para pedi-la.")
+    async def production(self, info: Info) -> ProductionView:
+        return await standing.read_production(info.context.call, {})
+
+
+@strawberry.type
+class ProductionMutation:
+    @strawberry.mutation(
+        description="Pede a liberação para produção. Os documentos se enviam antes, por `POST /production/documents`."
+    )
+    async def request_production(self, info: Info) -> ProductionView:
+        return await standing.request_production(info.context.call, {})

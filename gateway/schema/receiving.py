@@ -1,0 +1,46 @@
+"""The receiving account over GraphQL."""
+
+import strawberry
+
+from gateway.models.engines import Track
+from gateway.models.receiving import CompanyType
+from gateway.resolvers.receiving import opening, reading
+from gateway.resolvers.receiving.inputs import OpenReceivingAccount
+from gateway.resolvers.receiving.views import (
+    ApprovalView,
+    OpenedAccountView,
+    ReceivingAccountView,
+    ReceivingStatus,
+)
+from gateway.schema import drafts
+from gateway.schema.context import Info
+from gateway.settings import ReceivingMode
+
+drafts.enum(ReceivingMode, "Quem recebe o dinheiro dos pagadores: a conta do serviço ou a de cada loja.")
+drafts.enum(CompanyType, "Tipo de empresa.", by_value=True)
+drafts.enum(Track, "Situação de uma parte da aprovação da conta de recebimento.", by_value=True)
+drafts.enum(ReceivingStatus, "Situação da conta de recebimento, numa palavra.")
+drafts.output(ApprovalView, "ReceivingApproval")
+drafts.output(ReceivingAccountView, "ReceivingAccount")
+drafts.output(OpenedAccountView, "OpenedReceivingAccount")
+drafts.input(OpenReceivingAccount, "OpenReceivingAccountInput")
+
+
+@strawberry.type
+class ReceivingQuery:
+    @strawberry.field(description="A conta em que a loja recebe e a aprovação dela, como da última vez que foi lida.")
+    async def receiving_account(self, info: Info) -> ReceivingAccountView:
+        return await reading.read_account(info.context.call, {})
+
+
+@strawberry.type
+class ReceivingMutation:
+    @strawberry.mutation(
+        description="Abre a conta de recebimento da loja no provedor de pagamentos; se ela já existe, a mostra."
+    )
+    async def open_receiving_account(self, info: Info, input: OpenReceivingAccount) -> OpenedAccountView:
+        return await opening.open_account(info.context.call, input)
+
+    @strawberry.mutation(description="Confere a aprovação da conta no provedor de pagamentos, agora.")
+    async def check_receiving_account(self, info: Info) -> ReceivingAccountView:
+        return await reading.check_account(info.context.call, {})

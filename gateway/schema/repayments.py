@@ -1,0 +1,46 @@
+"""Repayments over GraphQL, for the service's staff. The list of a repayment's charges is a CSV file, over REST."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.models.repayments import RepaymentStatus
+from gateway.resolvers.repayments import reading, recording
+from gateway.resolvers.repayments.inputs import RecordRepayment, RepaymentFilter
+from gateway.resolvers.repayments.views import RepaymentView
+from gateway.schema import drafts
+from gateway.schema.connections import listed
+from gateway.schema.context import Info
+
+drafts.enum(RepaymentStatus, "Situação de um repasse.")
+drafts.output(RepaymentView, "Repayment")
+drafts.input(RepaymentFilter, "RepaymentFilter")
+drafts.input(RecordRepayment, "RecordRepaymentInput")
+
+Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da transferência feita à loja.")]
+
+
+@strawberry.type
+class RepaymentsQuery:
+    @strawberry.field(description="Um repasse, para a equipe do serviço.")
+    async def repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
+        return await reading.read_repayment(info.context.call, {"id": id})
+
+    repayments = listed(
+        reading.list_repayments, RepaymentFilter, description="Os repasses às lojas, para a equipe do serviço."
+    )
+
+
+@strawberry.type
+class RepaymentsMutation:
+    @strawberry.mutation(description="Anota o que uma loja tem a receber das cobranças pagas num período.")
+    async def record_repayment(self, info: Info, input: RecordRepayment) -> RepaymentView:
+        return await recording.record_repayment(info.context.call, input)
+
+    @strawberry.mutation(description="Dá um repasse por feito.")
+    async def conclude_repayment(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> RepaymentView:
+        return await recording.conclude_repayment(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
+
+    @strawberry.mutation(description="Descarta um repasse anotado por engano.")
+    async def discard_repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
+        return await recording.discard_repayment(info.context.call, {"id": id})

@@ -1,0 +1,84 @@
+"""The roadmap board over GraphQL."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.models.roadmap import RoadmapStatus
+from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.listing.inputs import ByCreation
+from gateway.resolvers.roadmap import curating, reading, taking_part
+from gateway.resolvers.roadmap.inputs import (
+    CreateRoadmapItem,
+    RoadmapCommentFilter,
+    RoadmapFilter,
+    RoadmapOrder,
+    UpdateRoadmapItem,
+)
+from gateway.resolvers.roadmap.views import RoadmapCommentView, RoadmapItemView, RoadmapVoteView
+from gateway.schema import drafts
+from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.context import Info
+
+drafts.enum(RoadmapStatus, "Situação de um item do roadmap.")
+drafts.enum(RoadmapOrder, "Ordem dos itens do roadmap.")
+drafts.output(RoadmapItemView, "RoadmapItem")
+drafts.output(RoadmapVoteView, "RoadmapVote")
+drafts.output(RoadmapCommentView, "RoadmapComment")
+drafts.input(RoadmapFilter, "RoadmapFilter")
+drafts.input(RoadmapCommentFilter, "RoadmapCommentFilter")
+drafts.input(CreateRoadmapItem, "CreateRoadmapItemInput")
+drafts.input(UpdateRoadmapItem, "UpdateRoadmapItemInput")
+
+Body = Annotated[str, strawberry.argument(description="O comentário, de 1 a 2000 caracteres.")]
+
+
+@strawberry.type
+class RoadmapQuery:
+    roadmap = listed(reading.list_roadmap, RoadmapFilter, description="Os itens do roadmap, os mesmos para todos.")
+
+    @strawberry.field(description="Um item do roadmap.")
+    async def roadmap_item(self, info: Info, id: strawberry.ID) -> RoadmapItemView:
+        return await reading.read_roadmap_item(info.context.call, {"id": id})
+
+    @strawberry.field(description="Os comentários de um item do roadmap.")
+    async def roadmap_comments(
+        self,
+        info: Info,
+        id: strawberry.ID,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        filter: Annotated[RoadmapCommentFilter | None, FILTER] = None,
+        order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
+    ) -> Connection[RoadmapCommentView]:
+        asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        return connection(await reading.list_roadmap_comments(info.context.call, asked | {"id": id}))
+
+
+@strawberry.type
+class RoadmapMutation:
+    @strawberry.mutation(description="Vota em um item do roadmap, ou retira o voto.")
+    async def vote_for_roadmap_item(self, info: Info, id: strawberry.ID) -> RoadmapVoteView:
+        return await taking_part.vote_for_roadmap_item(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Comenta um item do roadmap.")
+    async def comment_on_roadmap_item(self, info: Info, id: strawberry.ID, body: Body) -> RoadmapCommentView:
+        return await taking_part.comment_on_roadmap_item(info.context.call, {"id": id, "body": body})
+
+    @strawberry.mutation(description="Cria um item do roadmap; da equipe do serviço.")
+    async def create_roadmap_item(self, info: Info, input: CreateRoadmapItem) -> RoadmapItemView:
+        return await curating.create_roadmap_item(info.context.call, input)
+
+    @strawberry.mutation(description="Altera os campos enviados de um item do roadmap; da equipe do serviço.")
+    async def update_roadmap_item(self, info: Info, input: UpdateRoadmapItem) -> RoadmapItemView:
+        return await curating.update_roadmap_item(info.context.call, input)
+
+    @strawberry.mutation(description="Exclui um item do roadmap com seus votos e comentários; da equipe do serviço.")
+    async def delete_roadmap_item(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await curating.delete_roadmap_item(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Exclui um comentário do roadmap; da equipe do serviço.")
+    async def delete_roadmap_comment(self, info: Info, id: strawberry.ID, comment_id: strawberry.ID) -> Deleted:
+        return await curating.delete_roadmap_comment(info.context.call, {"id": id, "comment_id": comment_id})

@@ -1,0 +1,62 @@
+"""How values travel: money as the `Reais` scalar, moments as text, ids as plain UUID text.
+
+Input scalars pass values on unjudged: the operation validates them, so that both doors refuse with the same words.
+"""
+
+from datetime import datetime
+from typing import Any
+
+import strawberry
+from graphql import ValueNode, value_from_ast_untyped
+from strawberry.scalars import JSON
+from strawberry.schema.config import StrawberryConfig
+from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
+
+from gateway.ids import Id
+from gateway.money import Centavos, Hundredths, reais_from_centavos
+
+
+def _unjudged(value: Any) -> Any:
+    return value
+
+
+def _literal(node: ValueNode, variables: dict[str, Any] | None = None) -> Any:
+    return value_from_ast_untyped(node, variables)
+
+
+REAIS = strawberry.scalar(
+    name="Reais",
+    description="Valor em reais: um número JSON com no máximo duas casas decimais. Ex.: 129.9.",
+    serialize=reais_from_centavos,
+    parse_value=_unjudged,
+    parse_literal=_literal,
+)
+DISCOUNT = strawberry.scalar(
+    name="DiscountValue",
+    description="Por cento ou reais, conforme `discountType`: um número JSON com no máximo duas casas decimais.",
+    serialize=reais_from_centavos,
+    parse_value=_unjudged,
+    parse_literal=_literal,
+)
+MOMENT = strawberry.scalar(
+    name="DateTime",
+    description="Data e hora ISO 8601. Sem fuso horário, vale UTC.",
+    specified_by_url="https://scalars.graphql.org/andimarek/date-time",
+    serialize=_unjudged,  # The encoder of the answer writes datetimes, ten times faster than `isoformat`.
+    parse_value=_unjudged,
+    parse_literal=_literal,
+)
+_JSON = DEFAULT_SCALAR_REGISTRY[JSON]
+_ID = DEFAULT_SCALAR_REGISTRY[strawberry.ID]
+
+CONFIG = StrawberryConfig(
+    scalar_map={
+        Centavos: REAIS,
+        Hundredths: DISCOUNT,
+        datetime: MOMENT,
+        Id: _ID,
+        dict[str, str]: _JSON,
+        dict[str, int]: _JSON,
+        dict[str, Any]: _JSON,
+    }
+)

@@ -1,0 +1,100 @@
+"""The schema: each room brings its part of Query and Mutation."""
+
+import strawberry
+from graphql import GraphQLSchema, get_nullable_type
+
+from gateway.schema.accounts import AccountsMutation, AccountsQuery
+from gateway.schema.api_keys import ApiKeysMutation, ApiKeysQuery
+from gateway.schema.audit import AuditQuery
+from gateway.schema.charges import ChargesMutation, ChargesQuery
+from gateway.schema.checkout import CheckoutMutation, CheckoutQuery
+from gateway.schema.clocks import ClocksMutation, ClocksQuery
+from gateway.schema.compiled import CompiledExecutor
+from gateway.schema.coupons import CouponsMutation, CouponsQuery
+from gateway.schema.customers import CustomersMutation, CustomersQuery
+from gateway.schema.differences import DifferencesMutation, DifferencesQuery
+from gateway.schema.members import MembersMutation, MembersQuery
+from gateway.schema.payment_links import PaymentLinksMutation, PaymentLinksQuery
+from gateway.schema.production import ProductionMutation, ProductionQuery
+from gateway.schema.products import ProductsMutation, ProductsQuery
+from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
+from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
+from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
+from gateway.schema.scalars import CONFIG
+from gateway.schema.staff import StaffMutation, StaffQuery
+from gateway.schema.subscriptions import SubscriptionsMutation, SubscriptionsQuery
+from gateway.schema.webhooks import WebhooksMutation, WebhooksQuery
+from gateway.schema.withdrawals import WithdrawalsMutation, WithdrawalsQuery
+
+
+@strawberry.type(description="Leituras. Tudo pertence à loja e ao ambiente da credencial.")
+class Query(
+    AccountsQuery,
+    ApiKeysQuery,
+    ChargesQuery,
+    CustomersQuery,
+    ProductsQuery,
+    CouponsQuery,
+    PaymentLinksQuery,
+    CheckoutQuery,
+    SubscriptionsQuery,
+    WebhooksQuery,
+    MembersQuery,
+    ClocksQuery,
+    ProductionQuery,
+    ReceivingQuery,
+    AuditQuery,
+    StaffQuery,
+    WithdrawalsQuery,
+    RepaymentsQuery,
+    DifferencesQuery,
+    RoadmapQuery,
+):
+    pass
+
+
+@strawberry.type(description="Comandos. `Idempotency-Key` vale para pedidos com exatamente um campo de mutação.")
+class Mutation(
+    AccountsMutation,
+    ApiKeysMutation,
+    ChargesMutation,
+    CustomersMutation,
+    ProductsMutation,
+    CouponsMutation,
+    PaymentLinksMutation,
+    CheckoutMutation,
+    SubscriptionsMutation,
+    WebhooksMutation,
+    MembersMutation,
+    ClocksMutation,
+    ProductionMutation,
+    ReceivingMutation,
+    StaffMutation,
+    WithdrawalsMutation,
+    RepaymentsMutation,
+    DifferencesMutation,
+    RoadmapMutation,
+):
+    pass
+
+
+SCHEMA = strawberry.Schema(Query, Mutation, config=CONFIG, execution_context_class=CompiledExecutor)
+
+
+def _let_commands_fail_alone(schema: GraphQLSchema) -> None:
+    """A command that is refused is null beside its error. Were it not allowed to be, all of `data` would be, the answers
+    of the commands before it too: charges that were issued, keys that are shown once.
+    """
+    assert schema.mutation_type is not None
+    for field in schema.mutation_type.fields.values():
+        field.type = get_nullable_type(field.type)
+
+
+_let_commands_fail_alone(SCHEMA._schema)  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
+ROOTS = "schema {\n  query: Query\n  mutation: Mutation\n}\n"
+"""Told, because readers would take the type `Subscription`, which merchants have, for the root of that name."""
+
+
+def sdl() -> str:
+    """The schema in its definition language: what `gateway schema` prints and `schema.graphql` holds."""
+    return f"{ROOTS}\n{SCHEMA.as_str()}\n"

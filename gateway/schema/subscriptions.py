@@ -1,0 +1,104 @@
+"""Subscriptions over GraphQL."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+
+from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
+from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.customers.views import CustomerView
+from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.subscriptions import charge_now, commands, reading, run_job
+from gateway.resolvers.subscriptions.inputs import (
+    DEFAULT_UPCOMING,
+    CreateSubscription,
+    SubscriptionFilter,
+    SubscriptionOrder,
+    UpdateSubscription,
+)
+from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
+from gateway.resolvers.subscriptions.views import SubscriptionView, UpcomingChargeView
+from gateway.schema import drafts
+from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.context import Info
+
+
+async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Info) -> CustomerView | None:
+    known = subscription.customer_id
+    return await info.context.loaders.customers.load(known) if known else None
+
+
+async def _charges(
+    subscription: strawberry.Parent[SubscriptionView],
+    info: Info,
+    first: First = None,
+    after: After = None,
+    last: Last = None,
+    before: Before = None,
+    filter: Annotated[ChargeFilter | None, FILTER] = None,
+    order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
+) -> Connection[ChargeView]:
+    asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+    key = (subscription.id, ListCharges.from_draft(asked))
+    return connection(await info.context.loaders.charges_of_subscriptions.load(key))
+
+
+drafts.enum(Interval, "De quanto em quanto tempo uma assinatura cobra.")
+drafts.enum(Method, "Como uma assinatura é paga.")
+drafts.enum(SubscriptionStatus, "Situação de uma assinatura.")
+drafts.enum(SubscriptionOrder, "Ordem de uma lista de assinaturas.")
+drafts.enum(BillingResult, "O que uma execução da cobrança fez de uma assinatura.")
+drafts.output(
+    SubscriptionView,
+    "Subscription",
+    customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
+    charges=strawberry.field(resolver=_charges, description="As cobranças desta assinatura."),
+)
+drafts.output(UpcomingChargeView, "UpcomingCharge")
+drafts.output(BillingDetailView, "BillingDetail")
+drafts.output(BillingSummaryView, "BillingSummary")
+drafts.input(SubscriptionFilter, "SubscriptionFilter")
+drafts.input(CreateSubscription, "CreateSubscriptionInput")
+drafts.input(UpdateSubscription, "UpdateSubscriptionInput")
+
+
+@strawberry.type
+class SubscriptionsQuery:
+    @strawberry.field(description="Uma assinatura.")
+    async def subscription(self, info: Info, id: strawberry.ID) -> SubscriptionView:
+        return await reading.read_subscription(info.context.call, {"id": id})
+
+    subscriptions = listed(reading.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
+
+    @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
+    async def upcoming_charges(
+        self, info: Info, id: strawberry.ID, count: int = DEFAULT_UPCOMING
+    ) -> list[UpcomingChargeView]:
+        return (await reading.upcoming_charges(info.context.call, {"id": id, "count": count})).items
+
+
+@strawberry.type
+class SubscriptionsMutation:
+    @strawberry.mutation(description="Cria uma assinatura; nada é cobrado antes da primeira data.")
+    async def create_subscription(self, info: Info, input: CreateSubscription) -> SubscriptionView:
+        return await commands.create_subscription(info.context.call, input)
+
+    @strawberry.mutation(description="Altera os campos enviados de uma assinatura.")
+    async def update_subscription(self, info: Info, input: UpdateSubscription) -> SubscriptionView:
+        return await commands.update_subscription(info.context.call, input)
+
+    @strawberry.mutation(description="Exclui uma assinatura e desvincula as cobranças dela.")
+    async def delete_subscription(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await commands.delete_subscription(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Cobra uma assinatura agora; a próxima data não muda.")
+    async def charge_subscription(self, info: Info, id: strawberry.ID) -> ChargeView:
+        return await charge_now.charge_subscription(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Executa a cobrança de assinaturas de todas as lojas. Só a equipe do serviço.")
+    async def bill_subscriptions(
+        self, info: Info, as_of: datetime | None = None, dry_run: bool = False
+    ) -> BillingSummaryView:
+        return await run_job.bill_subscriptions(info.context.call, {"as_of": as_of, "dry_run": dry_run})

@@ -1,0 +1,121 @@
+"""Webhook endpoints and deliveries over GraphQL."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.models.webhooks import CanceledReason, DisabledReason
+from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.listing.inputs import ByCreation
+from gateway.resolvers.webhooks import catalogue, commands, delivery_log, endpoints, redelivery, replay, rotation, trial
+from gateway.resolvers.webhooks.inputs import (
+    CreateWebhookEndpoint,
+    EndpointStatus,
+    ReplayDeliveries,
+    RotateSecret,
+    UpdateWebhookEndpoint,
+    WebhookDeliveryFilter,
+    WebhookEndpointFilter,
+)
+from gateway.resolvers.webhooks.views import (
+    DeliveryStatus,
+    NewWebhookEndpointView,
+    WebhookAttemptView,
+    WebhookDeliveryView,
+    WebhookEndpointView,
+    WebhookEventView,
+    WebhookReplayView,
+)
+from gateway.schema import drafts
+from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.context import Info
+
+drafts.enum(DeliveryStatus, "Situação de uma entrega.")
+drafts.enum(DisabledReason, "Por que o serviço desativou um endpoint.")
+drafts.enum(CanceledReason, "Por que uma entrega foi cancelada.")
+drafts.enum(EndpointStatus, "Se um endpoint recebe eventos.")
+drafts.input(WebhookEndpointFilter, "WebhookEndpointFilter")
+drafts.input(WebhookDeliveryFilter, "WebhookDeliveryFilter")
+drafts.output(WebhookEndpointView, "WebhookEndpoint")
+drafts.output(NewWebhookEndpointView, "NewWebhookEndpoint")
+drafts.output(WebhookEventView, "WebhookEvent")
+drafts.output(WebhookAttemptView, "WebhookAttempt")
+drafts.output(WebhookDeliveryView, "WebhookDelivery")
+drafts.output(WebhookReplayView, "WebhookReplay")
+drafts.input(CreateWebhookEndpoint, "CreateWebhookEndpointInput")
+drafts.input(UpdateWebhookEndpoint, "UpdateWebhookEndpointInput")
+drafts.input(RotateSecret, "RotateSecretInput")
+drafts.input(ReplayDeliveries, "ReplayWebhooksInput")
+
+
+@strawberry.type
+class WebhooksQuery:
+    webhook_endpoints = listed(
+        endpoints.list_endpoints, WebhookEndpointFilter, description="Os endpoints de webhook do ambiente."
+    )
+
+    @strawberry.field(description="Um endpoint de webhook.")
+    async def webhook_endpoint(self, info: Info, id: strawberry.ID) -> WebhookEndpointView:
+        return await endpoints.read_endpoint(info.context.call, {"id": id})
+
+    @strawberry.field(description="O catálogo de eventos.")
+    async def webhook_events(self, info: Info) -> list[WebhookEventView]:
+        return (await catalogue.list_events(info.context.call, {})).items
+
+    @strawberry.field(description="As entregas de um endpoint, com suas tentativas.")
+    async def webhook_deliveries(
+        self,
+        info: Info,
+        endpoint_id: strawberry.ID,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        filter: Annotated[WebhookDeliveryFilter | None, FILTER] = None,
+        order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
+    ) -> Connection[WebhookDeliveryView]:
+        asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        return connection(await delivery_log.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
+
+    @strawberry.field(description="Uma entrega, com suas tentativas.")
+    async def webhook_delivery(
+        self, info: Info, endpoint_id: strawberry.ID, delivery_id: strawberry.ID
+    ) -> WebhookDeliveryView:
+        which = {"id": endpoint_id, "delivery_id": delivery_id}
+        return await delivery_log.read_delivery(info.context.call, which)
+
+
+@strawberry.type
+class WebhooksMutation:
+    @strawberry.mutation(description="Cria um endpoint; a resposta é a única vez em que o segredo aparece.")
+    async def create_webhook_endpoint(self, info: Info, input: CreateWebhookEndpoint) -> NewWebhookEndpointView:
+        return await commands.create_endpoint(info.context.call, input)
+
+    @strawberry.mutation(description="Altera, desativa ou reativa um endpoint.")
+    async def update_webhook_endpoint(self, info: Info, input: UpdateWebhookEndpoint) -> WebhookEndpointView:
+        return await commands.update_endpoint(info.context.call, input)
+
+    @strawberry.mutation(description="Exclui um endpoint e, aos poucos, o seu histórico.")
+    async def delete_webhook_endpoint(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await commands.delete_endpoint(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Troca o segredo; o anterior ainda assina por `graceHours`.")
+    async def rotate_webhook_secret(self, info: Info, input: RotateSecret) -> NewWebhookEndpointView:
+        return await rotation.rotate_secret(info.context.call, input)
+
+    @strawberry.mutation(description="Envia um evento de exemplo a um endpoint.")
+    async def try_webhook_endpoint(
+        self, info: Info, id: strawberry.ID, event: str = "charge.paid"
+    ) -> WebhookDeliveryView:
+        return await trial.try_endpoint(info.context.call, {"id": id, "event": event})
+
+    @strawberry.mutation(description="Reenvia um evento a um endpoint.")
+    async def redeliver_webhook(
+        self, info: Info, endpoint_id: strawberry.ID, delivery_id: strawberry.ID
+    ) -> WebhookDeliveryView:
+        order = {"id": endpoint_id, "delivery_id": delivery_id}
+        return await redelivery.redeliver(info.context.call, order)
+
+    @strawberry.mutation(description="Reenvia tudo o que um endpoint perdeu desde um momento, até 10000 por vez.")
+    async def replay_webhooks(self, info: Info, input: ReplayDeliveries) -> WebhookReplayView:
+        return await replay.replay(info.context.call, input)

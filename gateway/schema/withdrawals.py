@@ -1,0 +1,67 @@
+"""Withdrawals over GraphQL: a store's own, and every store's for the service's staff."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.models.engines import PixKeyType
+from gateway.models.withdrawals import WithdrawalStatus
+from gateway.resolvers.withdrawals import reading, request, review, summary
+from gateway.resolvers.withdrawals.inputs import (
+    RequestWithdrawal,
+    StaffWithdrawalFilter,
+    WithdrawalFilter,
+    WithdrawalOrder,
+)
+from gateway.resolvers.withdrawals.views import StaffWithdrawalView, WithdrawalSummaryView, WithdrawalView
+from gateway.schema import drafts
+from gateway.schema.connections import listed
+from gateway.schema.context import Info
+
+drafts.enum(WithdrawalStatus, "Situação de um saque.")
+drafts.enum(WithdrawalOrder, "Ordem de uma lista de saques.")
+drafts.enum(PixKeyType, "Tipo de uma chave Pix.")
+drafts.output(WithdrawalView, "Withdrawal")
+drafts.output(StaffWithdrawalView, "StoreWithdrawal")
+drafts.output(WithdrawalSummaryView, "WithdrawalSummary")
+drafts.input(WithdrawalFilter, "WithdrawalFilter")
+drafts.input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
+drafts.input(RequestWithdrawal, "RequestWithdrawalInput")
+
+Proof = Annotated[
+    str | None, strawberry.argument(description="EndToEndId da transferência, quando o provedor não o informa.")
+]
+Reason = Annotated[str, strawberry.argument(description="Por que o saque foi recusado; a loja lê este texto.")]
+
+
+@strawberry.type
+class WithdrawalsQuery:
+    @strawberry.field(description="Um saque.")
+    async def withdrawal(self, info: Info, id: strawberry.ID) -> WithdrawalView:
+        return await reading.read_withdrawal(info.context.call, {"id": id})
+
+    @strawberry.field(description="O saldo da loja: o que entrou, o que saiu, o que está disponível.")
+    async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
+        return await summary.summarise(info.context.call, {})
+
+    withdrawals = listed(reading.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
+    store_withdrawals = listed(
+        review.list_all_withdrawals,
+        StaffWithdrawalFilter,
+        description="Os saques de todas as lojas, para a equipe do serviço.",
+    )
+
+
+@strawberry.type
+class WithdrawalsMutation:
+    @strawberry.mutation(description="Pede um saque do saldo para uma chave Pix.")
+    async def request_withdrawal(self, info: Info, input: RequestWithdrawal) -> WithdrawalView:
+        return await request.request_withdrawal(info.context.call, input)
+
+    @strawberry.mutation(description="Dá por concluído o saque de uma loja; só a equipe do serviço.")
+    async def complete_withdrawal(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> WithdrawalView:
+        return await review.complete_withdrawal(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
+
+    @strawberry.mutation(description="Recusa o saque de uma loja e diz por quê; só a equipe do serviço.")
+    async def refuse_withdrawal(self, info: Info, id: strawberry.ID, motivo: Reason) -> WithdrawalView:
+        return await review.refuse_withdrawal(info.context.call, {"id": id, "motivo": motivo})

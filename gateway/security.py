@@ -1,0 +1,210 @@
+"""Secrets and who holds them: passwords, session tokens, API keys, and encryption at rest."""
+
+import base64
+import hashlib
+import hmac
+import os
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+
+import anyio.to_thread
+import jwt
+from cryptography.exceptions import InvalidTag
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from passlib.context import CryptContext
+
+from gateway.clock import Clock
+from gateway.ids import new_id
+
+KEY_SECRET_LENGTH = 40
+_SEALED_FILE = b"\x01"
+_NONCE = 12
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+class Passwords:
+    """Argon2id through passlib, in a pool of two threads: inline, one hash would stall the event loop 20 ms."""
+
+    def __init__(self, *, memory_kib: int = 19456, time_cost: int = 2) -> None:
+        self._context = CryptContext(
+            schemes=["argon2"],
+            argon2__type="ID",
+            argon2__memory_cost=memory_kib,
+            argon2__time_cost=time_cost,
+            argon2__parallelism=1,
+        )
+        self._threads = anyio.CapacityLimiter(2)
+        self._decoy = self._context.hash(secrets.token_urlsafe(16))
+
+    async def hash(self, password: str) -> str:
+        """The hash to store."""
+        return await anyio.to_thread.run_sync(self._context.hash, password, limiter=self._threads)
+
+    async def verify(self, password: str, stored: str | None) -> bool:
+        """Whether the password is right. Without a stored hash a decoy is verified, so that both take as long."""
+        check = partial(self._context.verify, password, stored or self._decoy)
+        return await anyio.to_thread.run_sync(check, limiter=self._threads) and stored is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClaims:
+    """What a session token says. `version` must match the account's, so a new password ends older sessions."""
+
+    user_id: str
+    environment: str
+    version: int
+
+
+class SessionTokens:
+    """Signs and reads session tokens: JWT, HS256. A new secret key ends all sessions, also where the old one still opens
+    secrets at rest: whoever has learnt the old one must not go on making sessions with it.
+    """
+
+    def __init__(self, secret_key: str, clock: Clock, lifetime: timedelta) -> None:
+        self._key = derive(secret_key, "session tokens")
+        self._clock = clock
+        self._lifetime = lifetime
+
+    def issue(self, claims: SessionClaims) -> str:
+        now = self._clock.now()
+        payload = {
+            "sub": claims.user_id,
+            "env": claims.environment,
+            "ver": claims.version,
+            "iat": now,
+            "exp": now + self._lifetime,
+            "jti": new_id(),
+        }
+        return jwt.encode(payload, self._key, algorithm="HS256")
+
+    def read(self, token: str) -> SessionClaims | None:
+        """The claims of a token that is ours and still valid, else None."""
+        try:
+            payload = jwt.decode(
+                token,
+                self._key,
+                algorithms=["HS256"],
+                options={
+                    "require": ["sub", "env", "ver", "iat", "exp", "jti"],
+                    "verify_exp": False,
+                    "verify_iat": False,
+                },
+            )
+            claims = SessionClaims(str(payload["sub"]), str(payload["env"]), int(payload["ver"]))
+            return claims if float(payload["exp"]) > self._clock.now().timestamp() else None
+        except (jwt.InvalidTokenError, ValueError, TypeError, OverflowError):
+            return None
+
+
+class Vault:
+    """Encrypts secrets at rest with a key derived from `GATEWAY_SECRET_KEY`; `older` ones still read.
+
+    What is sealed begins with the mark of its key, `k<8 hexadecimal digits>:`, so that the database can say which secrets
+    wait for `gateway admin reseal`. What was sealed before there were marks begins otherwise, and reads too.
+    """
+
+    MARK_LENGTH = 10
+
+    def __init__(self, secret_key: str, *older: str) -> None:
+        self._by_mark = {_mark(key): _fernet(key) for key in (secret_key, *older)}
+        self._unmarked = MultiFernet(list(self._by_mark.values()))
+        self.mark = _mark(secret_key)
+        """How everything sealed from now on begins."""
+
+    @property
+    def marks(self) -> list[bytes]:
+        """How what can be opened begins, the newest key's first."""
+        return list(self._by_mark)
+
+    def seal(self, text: str) -> bytes:
+        return self.mark + self._by_mark[self.mark].encrypt(text.encode())
+
+    def open(self, sealed: bytes) -> str:
+        """The secret. Raises ValueError where no key of ours sealed it."""
+        mark, token = sealed[: self.MARK_LENGTH], sealed[self.MARK_LENGTH :]
+        try:
+            if mark in self._by_mark:
+                return self._by_mark[mark].decrypt(token).decode()
+            return self._unmarked.decrypt(sealed).decode()
+        except InvalidToken:
+            raise ValueError(
+                "a secret at rest can't be opened: was GATEWAY_SECRET_KEY changed without GATEWAY_SECRET_KEY_PREVIOUS?"
+            ) from None
+
+    def reseal(self, sealed: bytes) -> bytes:
+        """The same secret under the newest key. Raises ValueError as `open` does."""
+        return self.seal(self.open(sealed))
+
+
+def new_file_key() -> bytes:
+    """A fresh key for one file (256 bits)."""
+    return AESGCM.generate_key(256)
+
+
+def seal_file(content: bytes, key: bytes, name: str) -> bytes:
+    """A file sealed with its key, under its name (AES-256-GCM): 29 bytes longer, and no other file can take its place.
+
+    Not for the event loop: ten megabytes take some milliseconds.
+    """
+    nonce = os.urandom(_NONCE)
+    return _SEALED_FILE + nonce + AESGCM(key).encrypt(nonce, content, name.encode())
+
+
+def open_file(sealed: bytes, key: bytes, name: str) -> bytes:
+    """The content. Raises ValueError for what was not sealed with this key under this name."""
+    start = len(_SEALED_FILE)
+    nonce, rest = sealed[start : start + _NONCE], sealed[start + _NONCE :]
+    if not sealed.startswith(_SEALED_FILE) or len(nonce) < _NONCE:
+        raise ValueError("a file at rest isn't sealed as ours are")
+    try:
+        return AESGCM(key).decrypt(nonce, rest, name.encode())
+    except InvalidTag:
+        raise ValueError("a file at rest is not what was put there") from None
+
+
+def derive(secret_key: str, purpose: str) -> bytes:
+    """A 32-byte key for one purpose (HKDF, RFC 5869)."""
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(secret_key.encode())
+
+
+def _fernet(secret_key: str) -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(derive(secret_key, "secrets at rest")))
+
+
+def _mark(secret_key: str) -> bytes:
+    return b"k%s:" % derive(secret_key, "mark of the key at rest")[:4].hex().encode()
+
+
+def new_api_key(prefix: str, environment: str) -> str:
+    """A fresh API key: `<prefix>_<environment>_` and 40 random characters (238 bits)."""
+    return f"{prefix}_{environment}_" + "".join(secrets.choice(_ALPHABET) for _ in range(KEY_SECRET_LENGTH))
+
+
+def hash_api_key(key: str) -> bytes:
+    """What is stored and looked up of a key: SHA-256 is enough for 238 random bits."""
+    return hashlib.sha256(key.encode()).digest()
+
+
+def new_invitation_token() -> str:
+    """A fresh token of an invitation: 43 characters of the URL alphabet (256 bits). It travels in the mail alone."""
+    return secrets.token_urlsafe(32)
+
+
+def hash_token(token: str) -> bytes:
+    """What is stored and looked up of a random token: SHA-256 is enough for 256 random bits."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def new_webhook_secret() -> str:
+    """A fresh signing secret: `whsec_` and 32 hexadecimal characters (specification section 2)."""
+    return "whsec_" + secrets.token_hex(16)
+
+
+def same_secret(given: str | None, expected: str | None) -> bool:
+    """Compare in constant time; nothing equals a secret that isn't set."""
+    return bool(given and expected) and hmac.compare_digest((given or "").encode(), (expected or "").encode())

@@ -1,0 +1,70 @@
+"""What one process shares: settings → database, redis, engines → `Services`, for the API and the worker alike."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+
+from arq.connections import ArqRedis
+
+from gateway.archive import open_archive
+from gateway.clock import Clock, SystemClock
+from gateway.egress.addresses import AddressGuard
+from gateway.egress.resolver import Resolver
+from gateway.engines.port import Engines
+from gateway.engines.registry import open_engines
+from gateway.identity import open_identities
+from gateway.models.database import open_database
+from gateway.rate_limits import RateLimiter, RedisRateLimiter, Unlimited
+from gateway.resolvers.context import Services
+from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.webhooks.addresses import EgressAddresses
+from gateway.security import Passwords, SessionTokens, Vault
+from gateway.settings import Settings
+from gateway.workers.wake import open_queue, open_wake
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings, *, clock: Clock | None = None, engines: Engines | None = None
+) -> AsyncIterator[Services]:
+    """Everything a process needs, opened and closed together. Tests put their own clock and engines in."""
+    async with AsyncExitStack() as stack:
+        clock = clock or SystemClock()
+        database = await open_database(settings.asyncpg_dsn, size=settings.database_pool)
+        stack.push_async_callback(database.close)
+        queue = open_queue(settings.redis_url)
+        stack.push_async_callback(queue.aclose, True)
+        if engines is None:
+            engines = await stack.enter_async_context(open_engines(settings, database, clock))
+        vault = open_vault(settings)
+        resolver = Resolver()
+        stack.callback(resolver.close)
+        yield Services(
+            settings=settings,
+            database=database,
+            credentials=Credentials(database),
+            engines=engines,
+            clock=clock,
+            limiter=_limiter(settings, queue),
+            wake=await stack.enter_async_context(open_wake(queue)),
+            passwords=Passwords(memory_kib=settings.argon2_memory_kib, time_cost=settings.argon2_time_cost),
+            tokens=_tokens(settings, clock),
+            vault=vault,
+            addresses=EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver),
+            archive=open_archive(settings.documents_url),
+            identities=await stack.enter_async_context(open_identities(settings)),
+        )
+
+
+def open_vault(settings: Settings) -> Vault:
+    """The vault of a deployment: it seals with the secret key and opens with earlier ones, too."""
+    older = (key.get_secret_value() for key in settings.secret_key_previous)
+    return Vault(settings.secret_key.get_secret_value(), *older)
+
+
+def _limiter(settings: Settings, queue: ArqRedis) -> RateLimiter:
+    return RedisRateLimiter(queue) if settings.rate_limits else Unlimited()
+
+
+def _tokens(settings: Settings, clock: Clock) -> SessionTokens:
+    return SessionTokens(settings.secret_key.get_secret_value(), clock, timedelta(hours=settings.session_hours))

@@ -1,0 +1,337 @@
+"""Every setting of the product, read once at start from the environment and `.env` (prefix `GATEWAY_`).
+
+`load_settings()` is the only way in; what it returns is frozen. A missing or malformed setting is one line
+(`SettingsError`), never a traceback, because an operator reads it in a service log.
+"""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from email.headerregistry import Address
+from enum import StrEnum
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from gateway.smtp.address import RelayAddress, relay_address, sender_address
+
+Network = IPv4Network | IPv6Network
+_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+_PRODUCTION = {"api.asaas.com", "www.asaas.com"}
+SERVICE_NAME = "Gateway Pix"
+"""What mails call the service, where `GATEWAY_MAIL_FROM` has no name of its own."""
+_ORIGIN = re.compile(r"https?://[^/\s?#]+")
+
+
+class SettingsError(Exception):
+    """A setting is missing or can't be read. The message is one line for an operator."""
+
+
+class ReceivingMode(StrEnum):
+    """Who receives the payers' money (specification section 1, rule 6)."""
+
+    conta_unica = "conta_unica"
+    subconta = "subconta"
+
+
+class EngineName(StrEnum):
+    """Payment engines that this build carries."""
+
+    simulator = "simulator"
+    asaas = "asaas"
+
+
+def _split(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _networks(value: object) -> object:
+    parts = _split(value)
+    return tuple(ip_network(str(part), strict=False) for part in parts) if isinstance(parts, (list, tuple)) else parts
+
+
+def _relay(value: SecretStr) -> SecretStr:
+    relay_address(value.get_secret_value())
+    return value
+
+
+def _sender(value: str) -> str:
+    return str(sender_address(value))
+
+
+def _none_if_empty(value: object) -> object:
+    return None if value == "" else value
+
+
+def _documents(value: object) -> object:
+    if value in {None, ""}:
+        return None
+    text = str(value)
+    try:
+        url = urlsplit(text)
+    except ValueError:
+        url = urlsplit("")
+    folder = url.scheme == "file" and not url.netloc and url.path.startswith("/") and url.path.strip("/")
+    if not (folder or (url.scheme == "s3" and url.netloc)) or url.query or url.fragment:
+        raise ValueError("must be file:///an/absolute/folder or s3://bucket/prefix")
+    return text.rstrip("/")
+
+
+def _origins(value: tuple[str, ...]) -> tuple[str, ...]:
+    for origin in value:
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise ValueError(f"{origin!r} is no origin such as https://panel.example.com, nor *")
+    return value
+
+
+Networks = Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_networks)]
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+Secrets = Annotated[tuple[Annotated[SecretStr, Field(min_length=32)], ...], NoDecode, BeforeValidator(_split)]
+SmtpUrl = Annotated[SecretStr, AfterValidator(_relay)]
+Sender = Annotated[str, AfterValidator(_sender)]
+Unset = BeforeValidator(_none_if_empty)
+"""Before an optional setting's type: an empty value is none."""
+DocumentsUrl = Annotated[str | None, BeforeValidator(_documents)]
+
+
+def _url_of(*schemes: str, host: bool = True) -> AfterValidator:
+    def judged(value: str) -> str:
+        try:
+            url = urlsplit(value)
+            readable = url.scheme in schemes and (bool(url.hostname) or not host) and (url.port or 1) > 0
+        except ValueError:  # A port that is no number, a bracket that doesn't close.
+            readable = False
+        if not readable:
+            raise ValueError(f"must be a URL that starts with {' or '.join(f'{scheme}://' for scheme in schemes)}")
+        return value
+
+    return AfterValidator(judged)
+
+
+Url = Annotated[
+    str,
+    BeforeValidator(lambda value: value.rstrip("/") if isinstance(value, str) else value),
+    _url_of("http", "https"),
+]
+
+
+class Settings(BaseSettings):
+    """The configuration of one deployment. `docs/settings.md` is generated from the descriptions here."""
+
+    model_config = SettingsConfigDict(env_prefix="GATEWAY_", env_file=".env", extra="ignore", frozen=True)
+
+    database_url: Annotated[str, _url_of("postgresql", "postgres", "postgresql+asyncpg", host=False)] = Field(
+        description="PostgreSQL DSN, e.g. `postgresql://user:password@host/gateway`."
+    )
+    redis_url: Annotated[str, _url_of("redis", "rediss", "unix", host=False)] = Field(
+        description="Redis DSN: `redis://host:6379/0` or `unix:///path/to.sock`."
+    )
+    secret_key: SecretStr = Field(
+        min_length=32, description="Signs sessions and derives the key that encrypts secrets at rest."
+    )
+    secret_key_previous: Secrets = Field(
+        (), description="Earlier secret keys, by which secrets at rest are still opened until they are resealed."
+    )
+    base_url: Url = Field("http://127.0.0.1:8000", description="Public address of the API.")
+    checkout_url: Url | Literal[""] = Field(
+        "", description="Public address of the checkout pages. Default: the base URL."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe log level.")
+
+    receiving_mode: ReceivingMode = Field(
+        ReceivingMode.conta_unica,
+        description="Who receives: `conta_unica` (the main account) or `subconta` (an account of each merchant's own, "
+        "[Receiving account](receiving.md)).",
+    )
+    engine_test: EngineName = Field(EngineName.simulator, description="Payment engine of the test environment.")
+    engine_live: EngineName = Field(EngineName.simulator, description="Payment engine of the live environment.")
+    engine_test_token: SecretStr | None = Field(None, description="Token of inbound notices about test payments.")
+    engine_live_token: SecretStr | None = Field(None, description="Token of inbound notices about live payments.")
+    documents_url: DocumentsUrl = Field(
+        None,
+        description="Where approval documents are kept: `file:///an/absolute/folder` or `s3://bucket/prefix`. "
+        "`gateway dev` keeps them in its data dir.",
+    )
+    engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
+    asaas_test_api_key: SecretStr | None = Field(
+        None, description="Key of the sandbox account at Asaas. Its `$` belongs to it: quote it in shells."
+    )
+    asaas_live_api_key: SecretStr | None = Field(None, description="Key of the production account at Asaas.")
+    asaas_test_url: Url = Field("https://api-sandbox.asaas.com/v3", description="Address of Asaas' sandbox.")
+    asaas_live_url: Url = Field("https://api.asaas.com/v3", description="Address of Asaas' production.")
+    asaas_contact_email: str | None = Field(
+        None, description="Whom Asaas tells that notices don't arrive; needed to register them."
+    )
+    service_fee_percent: Decimal = Field(
+        Decimal(0), ge=0, le=100, description="Service fee, percent of the amount, in the mode `subconta`."
+    )
+    service_fee_fixed: Decimal = Field(
+        Decimal(0), ge=0, description="Service fee, fixed part in reais, in the mode `subconta`."
+    )
+
+    appwrite_endpoint: Annotated[Url | None, Unset] = Field(
+        None, description="Address of the Appwrite API that vouches for Google accounts, such as `https://host/v1`."
+    )
+    appwrite_project: Annotated[str | None, Unset] = Field(None, description="Id of the project there.")
+
+    key_prefix: str = Field("service", pattern=r"^[a-z][a-z0-9]{1,15}$", description="First word of API keys.")
+    job_token: SecretStr | None = Field(None, description="Token of `POST /jobs/subscriptions` (`X-Job-Token`).")
+    billing_hour: int = Field(
+        6, ge=0, le=23, description="Hour of the day, in São Paulo, of the daily billing of subscriptions."
+    )
+    billing_sweep_minutes: float = Field(
+        5.0, gt=0, le=1440, description="How often what is due meanwhile is billed, in minutes."
+    )
+    billing_concurrency: int = Field(
+        40, ge=1, le=500, description="Charges that one billing run asks a payment engine for at a time."
+    )
+    reconciliation_per_hour: int = Field(
+        500, ge=1, le=100_000, description="Questions an hour that reconciliation asks a bank's engine, of its quota."
+    )
+    metrics_token: SecretStr | None = Field(
+        None, description="Bearer token of `/metrics`. Without one, only loopback callers read it."
+    )
+    metrics_port: int | None = Field(
+        None, ge=1, le=65535, description="Port on which the worker tells its own metrics; unset, it tells none."
+    )
+    metrics_host: str = Field("127.0.0.1", description="Address of the worker's metrics port. It asks for no token.")
+    session_hours: float = Field(1.0, gt=0, le=24, description="Lifetime of a session token, in hours.")
+
+    webhook_allowed_networks: Networks = Field(
+        (), description="Non-public networks that webhooks may reach, CIDR list. Developers open loopback here."
+    )
+    webhook_time_scale: float = Field(
+        1.0, gt=0, le=1, description="Multiplies the retry delays of webhooks; below 1 only in rehearsals."
+    )
+    smtp_url: Annotated[SmtpUrl | None, Unset] = Field(
+        None,
+        description="The relay that mails are handed to: `smtp://user:password@host:587` (STARTTLS, "
+        "`?starttls=required`, `optional` or `never`) or `smtps://…:465`. Without one, mails wait ([Mail](mail.md)).",
+    )
+    mail_from: Annotated[Sender | None, Unset] = Field(
+        None,
+        description="Sender of mails, such as `Gateway Pix <recibos@example.com>`. Default: `nao-responda@` the base "
+        "URL's host.",
+    )
+    receipts_for_test: bool = Field(False, description="Mail the payer's receipt for test charges, too.")
+
+    trusted_proxies: Networks = Field((), description="Proxies whose `X-Forwarded-For` is believed, CIDR list.")
+    cors_origins: Annotated[Words, AfterValidator(_origins)] = Field(
+        (), description="Origins of panels that may call the API from a browser."
+    )
+    rate_limits: bool = Field(True, description="`off` only for load tests.")
+    graphiql: bool = Field(True, description="Serve GraphiQL at `GET /graphql`.")
+    graphql_introspection: bool = Field(True, description="Answer GraphQL introspection queries.")
+    graphql_compiled: bool = Field(
+        True, description="Compile GraphQL selections at their second use; off leaves everything to graphql-core."
+    )
+
+    database_pool: int = Field(16, ge=2, le=100, description="Connections to PostgreSQL per process.")
+    argon2_memory_kib: int = Field(19456, ge=8, description="Memory of one password hash, in KiB.")
+    argon2_time_cost: int = Field(2, ge=1, description="Passes of one password hash.")
+
+    @model_validator(mode="after")
+    def _engines_are_whole(self) -> Self:
+        """An engine that is half configured would fail at the first charge, or take money and never say so."""
+        faults = [*_asaas_faults("test", self), *_asaas_faults("live", self)]
+        if faults:
+            raise ValueError("; ".join(faults))
+        return self
+
+    @model_validator(mode="after")
+    def _identities_are_whole(self) -> Self:
+        """Half of it would be noticed by the first person who can't log in."""
+        if (self.appwrite_endpoint is None) != (self.appwrite_project is None):
+            raise ValueError(
+                "GATEWAY_APPWRITE_ENDPOINT and GATEWAY_APPWRITE_PROJECT belong together: set both or neither"
+            )
+        return self
+
+    @property
+    def public_checkout_url(self) -> str:
+        """The base of checkout pages, without a trailing slash."""
+        return self.checkout_url or self.base_url
+
+    @property
+    def relay(self) -> RelayAddress | None:
+        """Where mails are handed to, if anywhere."""
+        return relay_address(self.smtp_url.get_secret_value()) if self.smtp_url else None
+
+    @property
+    def mail_sender(self) -> Address:
+        """In whose name mails are sent. Its display name is the service's, as readers of mails know it."""
+        host = urlsplit(self.base_url).hostname or ""
+        given = self.mail_from or f"nao-responda@{host if '.' in host else 'localhost'}"
+        address = sender_address(given)
+        return address if address.display_name else Address(SERVICE_NAME, address.username, address.domain)
+
+    @property
+    def asyncpg_dsn(self) -> str:
+        """The database's DSN as asyncpg reads it, whatever driver suffix the operator wrote."""
+        return "postgresql://" + self.database_url.partition("://")[2]
+
+
+def _asaas_faults(environment: Literal["test", "live"], settings: Settings) -> Iterator[str]:
+    """What is wrong with Asaas in this environment, if it is to serve there."""
+    if getattr(settings, f"engine_{environment}") is not EngineName.asaas:
+        return
+    prefix = f"GATEWAY_ASAAS_{environment.upper()}"
+    yield from _key_faults(f"{prefix}_API_KEY", _opened(settings, f"asaas_{environment}_api_key"), environment)
+    yield from _url_faults(f"{prefix}_URL", getattr(settings, f"asaas_{environment}_url"), environment)
+    token = _opened(settings, f"engine_{environment}_token")
+    if not 32 <= len(token) <= 255 or any(character.isspace() for character in token):
+        yield f"GATEWAY_ENGINE_{environment.upper()}_TOKEN: Asaas needs one of 32 to 255 characters without spaces"
+
+
+def _opened(settings: Settings, name: str) -> str:
+    secret: SecretStr | None = getattr(settings, name)
+    return secret.get_secret_value() if secret else ""
+
+
+def _key_faults(variable: str, key: str, environment: str) -> Iterator[str]:
+    if not key:
+        yield f"{variable} is not set, and Asaas is the {environment} engine"
+    elif key.startswith("aact_"):
+        yield f"{variable} has lost the $ at its beginning: quote it in a shell, double it in a compose file"
+    elif key.startswith("$aact_prod_" if environment == "test" else "$aact_hmlg_"):
+        yield f"{variable} is a key of the other environment"
+
+
+def _url_faults(variable: str, address: str, environment: str) -> Iterator[str]:
+    url = urlsplit(address)
+    host = url.hostname or ""
+    if not host or (url.scheme != "https" and host not in _THIS_MACHINE):
+        yield f"{variable} must be an https address"
+    elif environment == "test" and host in _PRODUCTION:
+        yield f"{variable} is production's, where test charges would move money"
+    elif environment == "live" and "sandbox" in host:
+        yield f"{variable} is the sandbox's, where no money moves"
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings; `overrides` win over the environment. Raises `SettingsError` with one line."""
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]  # BaseSettings fills the rest from the environment.
+    except ValidationError as error:
+        raise SettingsError(_one_line(error)) from None
+
+
+def _one_line(error: ValidationError) -> str:
+    items = error.errors(include_url=False)
+    # A check of several settings together names them itself.
+    together = [item["msg"].removeprefix("Value error, ") for item in items if not item["loc"]]
+    # Of a setting that may be one thing or another, the first fault tells what is wanted.
+    faults = {str(item["loc"][0]): _fault(item) for item in reversed(items) if item["loc"]}
+    return "; ".join([*(f"GATEWAY_{name.upper()}{told}" for name, told in reversed(faults.items())), *together])
+
+
+def _fault(item: ErrorDetails) -> str:
+    if item["type"] == "missing":
+        return " is not set"
+    if item["type"] == "too_short":
+        return f": needs at least {item['ctx']['min_length']} characters"
+    return f": {item['msg'].removeprefix('Value error, ')}"

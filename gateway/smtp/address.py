@@ -1,0 +1,85 @@
+"""`GATEWAY_SMTP_URL` and `GATEWAY_MAIL_FROM`: where the relay is, how it is spoken to, and in whose name."""
+
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.utils import parseaddr
+from ipaddress import ip_address
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+DEFAULT_PORTS = {"smtp": 587, "smtps": 465}
+STARTTLS: dict[str, bool | None] = {"required": True, "optional": None, "never": False}
+
+
+@dataclass(frozen=True, slots=True)
+class RelayAddress:
+    """A relay. `starttls`: demand it, use it where it is offered (None), or never; `tls`: from the first byte."""
+
+    host: str
+    port: int
+    tls: bool
+    starttls: bool | None
+    username: str | None
+    password: str | None
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def relay_address(url: str) -> RelayAddress:
+    """Read `smtp://[user:password@]host[:587][?starttls=required|optional|never]` or `smtps://…[:465]`.
+
+    A password is never sent in clear to another machine: with one, STARTTLS is required unless the URL says otherwise.
+    Raises ValueError with a reason that doesn't repeat the URL, which holds the password.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+        raise ValueError("must be smtp://[user:password@]host[:port] or smtps://…")
+    if parts.path not in {"", "/"} or parts.fragment:
+        raise ValueError("has nothing after the port but ?starttls=required, optional or never")
+    tls = parts.scheme == "smtps"
+    return RelayAddress(
+        host=parts.hostname,
+        port=_port(parts),
+        tls=tls,
+        starttls=False if tls else _starttls(parts),
+        username=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+    )
+
+
+def sender_address(text: str) -> Address:
+    """Read `recibos@example.com` or `Gateway <recibos@example.com>`. Raises ValueError."""
+    name, spec = parseaddr(text)
+    try:
+        address = Address(display_name=name, addr_spec=spec)
+    except Exception:  # noqa: BLE001  # The parser of the standard library fails in many ways; one line tells them all.
+        raise ValueError("must be an address, or a name and <an address>") from None
+    if not address.domain or not address.username or not spec.isascii() or len(text.splitlines()) > 1:
+        raise ValueError("must be an address in ASCII, or a name and <an address>")
+    return address
+
+
+def _port(parts: SplitResult) -> int:
+    try:
+        return parts.port or DEFAULT_PORTS[parts.scheme]
+    except ValueError:
+        raise ValueError("has a port that is no port") from None
+
+
+def _starttls(parts: SplitResult) -> bool | None:
+    query = parse_qs(parts.query, keep_blank_values=True)
+    if query.keys() - {"starttls"}:
+        raise ValueError("has nothing after the port but ?starttls=required, optional or never")
+    if not query:
+        return True if parts.password and not _is_near(parts.hostname or "") else None
+    said = query["starttls"][-1]
+    if said not in STARTTLS:
+        raise ValueError("has nothing after the port but ?starttls=required, optional or never")
+    return STARTTLS[said]
+
+
+def _is_near(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,137 @@
+"""The worker's process: the dispatcher of webhooks, the postman, the sweeps, and arq's hints.
+
+Redis may be absent at the start or go away later: deliveries and sweeps go on. PostgreSQL is waited for.
+"""
+
+import asyncio
+import gc
+import logging
+import signal
+from collections.abc import Iterable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+
+import asyncpg
+import uvloop
+
+from gateway.egress.addresses import AddressGuard
+from gateway.egress.client import EgressClient
+from gateway.egress.resolver import Lookup, Resolver, system_lookup
+from gateway.ids import new_id
+from gateway.models.database import DatabaseUnavailable
+from gateway.models.timekeeping import DatabaseClock
+from gateway.resolvers.context import Services, system_context
+from gateway.services import open_services
+from gateway.settings import Settings
+from gateway.smtp.relay import Relay
+from gateway.telemetry import configure_logging, log, serve_metrics
+from gateway.workers.deliveries import Dispatcher, Pace
+from gateway.workers.patience import Patience
+from gateway.workers.post import Postman
+from gateway.workers.sender import Sender
+from gateway.workers.settings import take_hints
+from gateway.workers.sweeps import all_sweeps
+from gateway.workers.wake import WakesNearby
+
+WAITED_FOR = (*DatabaseUnavailable, asyncpg.PostgresError)
+
+
+def run_worker(settings: Settings) -> None:
+    """Work until SIGTERM or SIGINT; what is under way then ends or is given back, in less than half a minute."""
+    configure_logging(settings.log_level)
+    # arq tells of each job and cron; they are hints, dozens a minute, and nobody's news.
+    logging.getLogger("arq").setLevel(logging.WARNING)
+    if settings.metrics_port is not None:
+        serve_metrics(settings.metrics_host, settings.metrics_port)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(work(settings))
+
+
+async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = system_lookup) -> None:
+    """The worker, in a running loop whose SIGTERM and SIGINT it takes. Rehearsals have a pace and a DNS of their own."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with AsyncExitStack() as stack:
+        services = await _open_services(settings, stack, stop)
+        if services is not None:
+            await _work(services, _dispatcher(services, stack, pace, lookup), stop)
+    log.info("worker_stopped")
+
+
+async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asyncio.Event) -> Services | None:
+    """The services, as soon as the database answers; None if the worker is stopped before."""
+    patience = Patience(first=0.5, longest=5.0)
+    clock = DatabaseClock()
+    while not stop.is_set():
+        try:
+            services = await stack.enter_async_context(open_services(settings, clock=clock))
+            await clock.set_by(services.database)
+        except WAITED_FOR as error:
+            log.warning("worker_without_database", error=type(error).__name__)
+            await patience.wait()
+        else:
+            return services
+    return None
+
+
+async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event) -> None:
+    sweeps = all_sweeps(services.settings)
+    nearby = replace(services, wake=WakesNearby(dispatcher, services.wake))
+    others = [asyncio.create_task(sweep.run(nearby), name=f"sweep {sweep.name}") for sweep in sweeps]
+    others.append(asyncio.create_task(_keep_time(services), name="clock"))
+    others.append(asyncio.create_task(take_hints(services.settings, dispatcher, sweeps), name="hints"))
+    postman = _postman(services)
+    working = [asyncio.create_task(dispatcher.run(), name="dispatcher")]
+    if postman is not None:
+        working.append(asyncio.create_task(postman.run(), name="postman"))
+    gc.collect()
+    gc.freeze()
+    log.info(
+        "worker_started", allowed_networks=[str(network) for network in services.settings.webhook_allowed_networks]
+    )
+    await stop.wait()
+    log.info("worker_stopping")
+    dispatcher.stop()
+    if postman is not None:
+        postman.stop()
+    await asyncio.gather(*working, _end(others), return_exceptions=True)
+
+
+async def _end(tasks: Iterable[asyncio.Task[None]], again_after: float = 3.0) -> None:
+    """Cancel until they have ended. Once is not enough: before Python 3.12 `asyncio.wait_for`, by which redis-py sends,
+    swallows a cancellation that comes in the moment in which what it waits for ends, and arq then works on for ever.
+    """
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=again_after)
+
+
+async def _keep_time(services: Services) -> None:
+    """Set the worker's clock by the database's every minute, until canceled."""
+    while isinstance(services.clock, DatabaseClock):
+        await asyncio.sleep(60)
+        with suppress(*WAITED_FOR):
+            await services.clock.set_by(services.database)
+
+
+def _dispatcher(services: Services, stack: AsyncExitStack, pace: Pace | None, lookup: Lookup) -> Dispatcher:
+    settings = services.settings
+    resolver = Resolver(lookup)
+    stack.callback(resolver.close)
+    client = EgressClient(AddressGuard(settings.webhook_allowed_networks), resolver)
+    sender = Sender(client.post, services.vault, time_scale=settings.webhook_time_scale)
+    ctx = system_context(services, source="job", request_id=new_id())
+    return Dispatcher(ctx, sender.send, pace)
+
+
+def _postman(services: Services) -> Postman | None:
+    """Who brings mails to the relay; nobody, where there is none: the mails wait."""
+    settings = services.settings
+    if settings.relay is None:
+        log.info("mails_wait", reason="GATEWAY_SMTP_URL is not set")
+        return None
+    relay = Relay(settings.relay, helo=settings.mail_sender.domain)
+    return Postman(system_context(services, source="job", request_id=new_id()), relay)

@@ -1,0 +1,1 @@
+"""Door 3: jobs and crons. Every arq name stays in this package."""

@@ -1,0 +1,132 @@
+"""Sweeps: what must happen now and then, whether or not anybody asks.
+
+They run from tickers of this process, so that they go on without Redis; arq's crons only say "look now". Each runs in
+a task of its own: settling asks payment engines, and nothing else shall wait for them. All are safe to run anywhere at
+any time, by several workers at once.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from gateway.errors import JobUnderway
+from gateway.ids import new_id
+from gateway.resolvers import idempotency
+from gateway.resolvers.audit.sealing import seal_all
+from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire_charges
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.clocks.advancing import advance_clocks
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.engine_notices.retry import retry_notices
+from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
+from gateway.resolvers.production.archiving import sweep_archive
+from gateway.resolvers.receiving.upkeep import look_after_accounts
+from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
+from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
+from gateway.resolvers.reconciliation.measuring import measure_differences
+from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.webhooks.alarms import raise_alarms
+from gateway.resolvers.webhooks.backlog import measure
+from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
+from gateway.resolvers.withdrawals.folding import fold_balances
+from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from gateway.settings import Settings
+from gateway.telemetry import log
+
+Act = Callable[[Context], Awaitable[object]]
+_SECOND, _MINUTE, _HOUR = 1.0, 60.0, 3600.0
+# A ticker waits a little longer than its cron: with Redis there, the cron sets the beat for all workers together.
+_BEYOND_THE_CRON = 1.2
+
+
+@dataclass(eq=False)
+class Sweep:
+    """One recurring act; `every` seconds, sooner when told to `look`."""
+
+    name: str
+    every: float
+    act: Act
+    at_start: bool = True
+    """Whether it also acts when the worker starts."""
+    _asked: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def look(self) -> None:
+        """Run now."""
+        self._asked.set()
+
+    async def run(self, services: Services) -> None:
+        """Run until canceled. A failure is logged, and the next turn comes as usual."""
+        if not self.at_start:
+            await self._pause()
+        while True:
+            try:
+                await self.act(system_context(services, source="job", request_id=new_id()))
+            except Exception as error:  # noqa: BLE001  # One bad turn must not end the sweep for good.
+                log.error("sweep_failed", sweep=self.name, exc_info=error)
+            await self._pause()
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(self.every * _BEYOND_THE_CRON):
+                await self._asked.wait()
+        except TimeoutError:
+            return
+        self._asked.clear()
+
+
+async def expire_overdue(ctx: Context) -> None:
+    """Expire charges until a batch is not full, and those of test stores that have clocks of their own."""
+    full = True
+    while full:
+        full = await expire_charges(ctx) == BATCH
+    await expire_by_own_clocks(ctx)
+
+
+async def bill_due(ctx: Context) -> None:
+    """Bill what has come due, unless somebody is at it; what failed within the hour waits."""
+    with suppress(JobUnderway):
+        await bill(ctx, Asked(at_once=False))
+
+
+async def bill_all(ctx: Context) -> None:
+    """The daily billing, which also tries what failed within the hour."""
+    with suppress(JobUnderway):
+        await bill(ctx, Asked())
+
+
+async def tend_old_charges(ctx: Context) -> None:
+    """Have charges looked at that have been pending for long, and measure what differs."""
+    while await enrol_old(ctx) == ENROLLED_AT_ONCE:
+        continue
+    await measure_differences(ctx)
+
+
+async def forget_idempotency_keys(ctx: Context) -> None:
+    await ctx.database.run(idempotency.FORGET, oldest=ctx.clock.now() - idempotency.KEPT)
+
+
+def all_sweeps(settings: Settings) -> list[Sweep]:
+    """Every sweep of the worker."""
+    return [
+        Sweep("audit", _SECOND, seal_all),
+        Sweep("webhooks", 10 * _SECOND, keep_house),
+        Sweep("backlog", 10 * _SECOND, measure),
+        Sweep("alarms", 10 * _MINUTE, raise_alarms),
+        Sweep("expiry", 10 * _SECOND, expire_overdue),
+        Sweep("clocks", _SECOND, advance_clocks),
+        Sweep("issuances", _MINUTE, settle_issuances),
+        Sweep("notices", _MINUTE, retry_notices),
+        Sweep("receiving", _MINUTE, look_after_accounts),
+        Sweep("withdrawals", _MINUTE, settle_withdrawals),
+        Sweep("balances", 10 * _SECOND, fold_balances),
+        Sweep("looks", 10 * _SECOND, look_at_due),
+        Sweep("old_charges", 5 * _MINUTE, tend_old_charges),
+        Sweep("mails", 10 * _SECOND, tidy_mails),
+        Sweep("billing", settings.billing_sweep_minutes * _MINUTE, bill_due),
+        Sweep("daily_billing", 24 * _HOUR, bill_all, at_start=False),
+        Sweep("archive", _MINUTE, sweep_archive),
+        Sweep("old_webhooks", _HOUR, forget_old),
+        Sweep("old_mails", _HOUR, forget_mails),
+        Sweep("idempotency", _HOUR, forget_idempotency_keys),
+    ]

@@ -1,0 +1,150 @@
+"""Print `docs/permissions.md` from the operations themselves: `make schema` writes it, a test compares."""
+
+import dis
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from gateway.resolvers.access import RULES, Permission, Rule
+from gateway.resolvers.actor import Role
+from gateway.resolvers.operation import REGISTRY, Operation
+from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.routes import ENDPOINTS
+from gateway.schema.schema import SCHEMA
+
+HEAD = """\
+# Who may do what
+
+Every operation, with its REST path and its GraphQL field. Rules belong to operations, so both doors and every spelling of a path have
+the same ones. This page is written by `make schema` from the operations; [Members](members.md) tells how people get their roles.
+
+## How to read it
+
+* **session**: a panel session. In the own store its role is `owner`, in a store that `x-store` names it is the member's.
+* **API key**: always the key of a store, in the environment of the key, with the owner's rights except for what asks for a panel.
+  `x-store` is ignored.
+* **anonymous**: without a credential.
+* **staff**: the service's staff, from the panel. ✓ where it has a right of its own; elsewhere staff may what anybody may. Within a store that
+  `x-store` names nobody is staff.
+* **both**, in the column *environment*: in `test` and in `live`, whichever the credential is of. **live if approved**: what makes money to
+  receive answers 409 `PRODUCAO_NAO_LIBERADA` in `live` unless the *store* is approved. A live API key of a store that isn't
+  approved is refused everywhere (403). **–**: it isn't about either environment.
+* ✓ may. Otherwise the cell says what is answered: 401, `PAINEL` (403 `SOMENTE_PAINEL`), `TITULAR` (403 `SOMENTE_TITULAR`), `PAPEL` (403
+  `PERMISSAO_NEGADA`), `ADMIN` (403 `SOMENTE_ADMIN`). **own**: about the caller's own account, whatever `x-store` says.
+* Who names a store in `x-store` without being an active member is told 403 `LOJA_NAO_AUTORIZADA`, except in the rows with *own* and those
+  that are open to anonymous callers.
+* Making, changing and removing **administrators** is for the owner alone: an administrator is told 403 `SOMENTE_TITULAR`.
+"""
+ROOM = "| operation | REST | GraphQL | owner | admin | finance | operator | viewer | API key | anonymous | staff | environment |"
+RULER = "|" + "---|" * 12
+_GLOBAL = {"accounts", "api_keys", "health", "members", "onboarding", "production", "roadmap", "staff"}
+"""Rooms whose things belong to neither environment. Others take theirs from the credential."""
+_TEST_ONLY = {"charges.simulate_payment", "checkout.simulate_payment"}
+"""A payment can be simulated for a test charge alone (409 `SOMENTE_TESTE`)."""
+
+
+def page() -> str:
+    """The page: a table for each room, in the order of the paths."""
+    rooms: dict[str, list[str]] = {}
+    paths, fields = _paths(), _fields()
+    for name, operation in sorted(REGISTRY.items(), key=lambda item: (_place(item[0], paths), item[0])):
+        if operation.permission is not Permission.system:
+            row = _row(operation, paths.get(name, []), fields.get(name))
+            rooms.setdefault(name.partition(".")[0], []).append(row)
+    tables = ("\n".join([f"\n## {room}\n", ROOM, RULER, *rows]) for room, rows in rooms.items())
+    return "\n".join([HEAD.rstrip("\n"), *tables]) + "\n"
+
+
+def _paths() -> dict[str, list[Endpoint]]:
+    """The rows of the table of paths by operation. An export is behind the path of its list."""
+    found: dict[str, list[Endpoint]] = {}
+    for endpoint in ENDPOINTS:
+        found.setdefault(endpoint.operation.name, []).append(endpoint)
+        if endpoint.export is not None:
+            found.setdefault(endpoint.export.name, []).append(endpoint)
+    return found
+
+
+def _fields() -> dict[str, str]:
+    """GraphQL root fields by the operation that their resolver calls."""
+    found: dict[str, str] = {}
+    for root in (SCHEMA.query, SCHEMA.mutation):
+        assert root is not None
+        for field in root.__strawberry_definition__.fields:  # type: ignore[attr-defined]  # Strawberry sets it.
+            called = {operation.name for operation in _called_by(field.base_resolver.wrapped_func)}
+            assert len(called) == 1, f"{field.python_name} calls {called or 'no operation'}"
+            found[called.pop()] = SCHEMA.config.name_converter.from_field(field)
+    return found
+
+
+def _called_by(resolver: Any) -> Iterator[Operation[Any, Any]]:
+    """The operations that a resolver's code names: in its closure, among its globals, or in a module of those."""
+    named: Any = None
+    for cell in resolver.__closure__ or ():
+        if isinstance(cell.cell_contents, Operation):
+            yield cell.cell_contents
+    for step in dis.get_instructions(resolver):
+        if step.opname == "LOAD_GLOBAL":
+            named = resolver.__globals__.get(step.argval)
+        elif step.opname in {"LOAD_ATTR", "LOAD_METHOD"} and isinstance(named, ModuleType):
+            named = getattr(named, step.argval)
+        else:
+            continue
+        if isinstance(named, Operation):
+            yield named
+
+
+def _place(name: str, paths: dict[str, list[Endpoint]]) -> int:
+    """Where a room stands in the table of paths; of its operations, those without a path come last."""
+    room = name.partition(".")[0]
+    of_room = [index for index, endpoint in enumerate(ENDPOINTS) if endpoint.operation.name.partition(".")[0] == room]
+    first = min(of_room, default=len(ENDPOINTS)) * 1000
+    return first + (ENDPOINTS.index(paths[name][0]) if name in paths else 999)
+
+
+def _row(operation: Operation[Any, Any], endpoints: list[Endpoint], field: str | None) -> str:
+    rule = RULES[operation.permission]
+    cells = [
+        f"`{operation.name}`",
+        "<br>".join(_path(operation, endpoint) for endpoint in endpoints) or "–",
+        f"`{field}`" if field else "–",
+        *(_by_role(operation, rule, role) for role in Role),
+        _by_key(rule),
+        "✓" if operation.permission is Permission.public else "401",
+        "✓" if rule.staff else "",
+        _environment(operation),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _path(operation: Operation[Any, Any], endpoint: Endpoint) -> str:
+    return f"`{endpoint.method} {endpoint.path}`" + (" as `text/csv`" if endpoint.export is operation else "")
+
+
+def _by_role(operation: Operation[Any, Any], rule: Rule, role: Role) -> str:
+    if rule.own:
+        return "own"
+    if rule.staff:
+        return "ADMIN"
+    if role in rule.roles:
+        return "✓"
+    return "TITULAR" if operation.permission is Permission.holder else "PAPEL"
+
+
+def _by_key(rule: Rule) -> str:
+    if rule.panel:
+        return "ADMIN" if rule.staff else "PAINEL"
+    return "own" if rule.own else "✓"
+
+
+def _environment(operation: Operation[Any, Any]) -> str:
+    if operation.issues:
+        return "test; live if approved"
+    if operation.name in _TEST_ONLY:
+        return "test"
+    return "–" if operation.name.partition(".")[0] in _GLOBAL else "both"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,70 @@
+"""Merchants on their way to production, and the staff who review them, through the API's own doors."""
+
+import io
+from typing import Any
+
+import httpx
+from PIL import Image
+
+from gateway.ids import new_id
+from gateway.models.production import DocumentType
+from gateway.resolvers.accounts.staff import set_staff
+from gateway.resolvers.context import Services, system_context
+from tests.api import Api, Merchant
+
+
+def drawn(kind: str, size: tuple[int, int] = (40, 30), colour: str = "navy", **options: Any) -> bytes:
+    """A real file of a format that Pillow writes."""
+    file = io.BytesIO()
+    Image.new("RGB", size, colour).save(file, kind, **options)
+    return file.getvalue()
+
+
+PNG, JPEG, PDF = drawn("PNG"), drawn("JPEG"), drawn("PDF")
+FILES = {
+    DocumentType.company_registration: ("contrato.pdf", PDF),
+    DocumentType.responsible_document: ("rg.jpg", JPEG),
+    DocumentType.proof_of_address: ("conta de luz.png", PNG),
+}
+
+
+async def send(
+    api: Api, token: str | None, kind: str, content: bytes = PDF, name: str = "arquivo.pdf", **headers: str
+) -> httpx.Response:
+    """Upload one document."""
+    given = {key.replace("_", "-"): value for key, value in headers.items()}
+    given |= {"authorization": f"Bearer {token}"} if token else {}
+    files = {"file": (name, content, "text/html")}  # What a form declares must not matter.
+    return await api.client.post("/production/documents", data={"type": kind}, files=files, headers=given)
+
+
+async def prepare(merchant: Merchant) -> dict[str, dict[str, Any]]:
+    """Everything that a request needs; the documents by type."""
+    accepted = await merchant.api.put("/auth/profile", {"accept_production_terms": True}, token=merchant.token)
+    assert accepted.status_code == 200, accepted.text
+    sent = {}
+    for kind, (name, content) in FILES.items():
+        answer = await send(merchant.api, merchant.token, kind, content, name)
+        assert answer.status_code == 201, answer.text
+        sent[kind.value] = answer.json()["data"]
+    return sent
+
+
+async def apply(merchant: Merchant) -> dict[str, dict[str, Any]]:
+    """Prepare everything and ask for approval; the documents by type."""
+    sent = await prepare(merchant)
+    asked = await merchant.api.post("/production/request", token=merchant.token)
+    assert asked.status_code == 200, asked.text
+    return sent
+
+
+async def staff_member(api: Api, services: Services, **changes: Any) -> Merchant:
+    """An account of the service's staff."""
+    member = await api.register_merchant(name="Bia Equipe", **changes)
+    await set_staff(system_context(services, source="job", request_id=new_id()), member.email, staff=True)
+    return member
+
+
+async def decide(staff: Merchant, merchant: Merchant, verb: str, **body: Any) -> httpx.Response:
+    """`aprovar`, `recusar`, `suspender` or `reativar`."""
+    return await staff.api.post(f"/admin/lojistas/{merchant.id}/{verb}", body or None, token=staff.token)

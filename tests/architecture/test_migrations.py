@@ -1,0 +1,97 @@
+"""The migrations make exactly the tables of the models, from nothing, and unmake them."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import asyncpg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from gateway.models.migrate import downgrade, upgrade
+from gateway.models.tables import metadata
+from gateway.settings import Settings
+
+
+@pytest.fixture
+def empty(settings: Settings) -> Iterator[str]:
+    """A database with nothing in it."""
+    _execute(settings.asyncpg_dsn, "drop database if exists migrated", "create database migrated")
+    yield settings.asyncpg_dsn.replace("/gateway?", "/migrated?")
+    _execute(settings.asyncpg_dsn, "drop database migrated")
+
+
+def test_up_from_nothing_and_down_again(empty: str) -> None:
+    upgrade(empty)
+    assert _differences(empty) == []
+    upgrade(f"{empty}&sslmode=prefer")  # As an address says it that asyncpg reads.
+    assert _tables(empty) == {table.name for table in metadata.sorted_tables} | {"alembic_version"}
+    downgrade(empty, "base")
+    assert _tables(empty) == {"alembic_version"}
+    assert _value(empty, "select count(*) from pg_proc where pronamespace = 'public'::regnamespace") == 0
+    upgrade(empty)
+    assert _differences(empty) == []
+
+
+def test_the_audit_trail_is_append_only(empty: str) -> None:
+    upgrade(empty)
+    insert = "insert into audit_records (id, actor_type, action, source, created_at) values (uuidv7(), 'system', 'x.y', 'job', now())"
+    _execute(empty, insert)
+    for refused in ("update audit_records set action = 'z'", "delete from audit_records"):
+        with pytest.raises(asyncpg.PostgresError):
+            _execute(empty, refused)
+
+
+def _differences(url: str) -> list[Any]:
+    def compare(connection: Connection) -> list[Any]:
+        options = {"compare_type": True, "compare_server_default": True}
+        return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+
+    async def run() -> list[Any]:
+        engine = create_async_engine("postgresql+asyncpg://" + url.partition("://")[2], poolclass=NullPool)
+        try:
+            async with engine.connect() as connection:
+                return await connection.run_sync(compare)
+        finally:
+            await engine.dispose()
+
+    return asyncio.run(run())
+
+
+def _tables(url: str) -> set[str]:
+    async def run() -> set[str]:
+        connection = await asyncpg.connect(url)
+        try:
+            rows = await connection.fetch("select tablename from pg_tables where schemaname = 'public'")
+        finally:
+            await connection.close()
+        return {row["tablename"] for row in rows}
+
+    return asyncio.run(run())
+
+
+def _value(url: str, query: str) -> Any:
+    async def run() -> Any:
+        connection = await asyncpg.connect(url)
+        try:
+            return await connection.fetchval(query)
+        finally:
+            await connection.close()
+
+    return asyncio.run(run())
+
+
+def _execute(url: str, *statements: str) -> None:
+    async def run() -> None:
+        connection = await asyncpg.connect(url)
+        try:
+            for statement in statements:
+                await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    asyncio.run(run())

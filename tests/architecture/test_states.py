@@ -1,0 +1,69 @@
+"""Every partition of an enum is total: a new member must be decided about, not forgotten."""
+
+from enum import Enum
+
+import pytest
+
+from gateway.engines.notices import PAYMENT_EVENTS
+from gateway.engines.port import EngineState, Subject
+from gateway.engines.simulator.charges import STATES
+from gateway.models.accounts import ProductionStatus
+from gateway.models.charges import ChargeStatus
+from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus
+from gateway.resolvers.access import RULES, Permission
+from gateway.resolvers.actor import Credential
+from gateway.resolvers.charges.states import ALLOWED, sources_of
+from gateway.resolvers.engine_notices.judge import JUDGES
+from gateway.resolvers.production import states as production
+from gateway.resolvers.staff.reviews import APPROVE, REACTIVATE, REFUSE, SUSPEND
+from gateway.resolvers.withdrawals import states as withdrawing
+
+
+@pytest.mark.parametrize(
+    ("table", "members"),
+    [
+        (ALLOWED, ChargeStatus),
+        (RULES, Permission),
+        (production.ALLOWED, ProductionStatus),
+        (JUDGES, Subject),
+        (withdrawing.ALLOWED, WithdrawalStatus),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_tables_over_enums_are_total(table: dict[Enum, object], members: type[Enum]) -> None:
+    assert set(table) == set(members)
+
+
+def test_the_moves_of_a_charge() -> None:
+    assert set(sources_of(ChargeStatus.paid)) == {"pending", "expired", "canceled"}
+    assert sources_of(ChargeStatus.pending) == []
+    assert ALLOWED[ChargeStatus.paid] == {ChargeStatus.refunded}
+    assert ALLOWED[ChargeStatus.refunded] == set(), "nothing comes after money that went back"
+    assert sources_of(ChargeStatus.canceled) == ["pending"]
+    for source, targets in ALLOWED.items():
+        assert source not in targets
+
+
+def test_the_moves_of_a_store_are_those_that_somebody_can_make() -> None:
+    by_staff = {(each.before, each.after) for each in (APPROVE, REFUSE, SUSPEND, REACTIVATE)}
+    allowed = {(before, after) for before, targets in production.ALLOWED.items() for after in targets}
+    by_the_merchant = {("sandbox", "pending"), ("rejected", "pending")}
+    assert allowed == by_staff | by_the_merchant
+    assert set(ProductionStatus) - {"pending", "approved"} == production.TAKES_DOCUMENTS
+
+
+def test_the_simulator_s_words_mean_something_in_ours() -> None:
+    assert {*STATES.values(), *PAYMENT_EVENTS.values()} <= set(EngineState)
+
+
+def test_who_acts_is_always_known() -> None:
+    assert set(Credential) == {"none", "session", "api_key", "system"}
+    assert set(ProductionStatus) == {"sandbox", "pending", "approved", "rejected", "suspended"}
+
+
+def test_the_moves_of_a_withdrawal() -> None:
+    assert set(withdrawing.IN_FLIGHT) == {"pending", "processing"}
+    assert set(withdrawing.sources_of(WithdrawalStatus.completed)) == set(withdrawing.IN_FLIGHT)
+    assert set(withdrawing.sources_of(WithdrawalStatus.rejected)) == set(withdrawing.IN_FLIGHT)
+    assert withdrawing.sources_of(WithdrawalStatus.canceled) == []
+    assert str(IN_FLIGHT) == f"status in {withdrawing.IN_FLIGHT}"

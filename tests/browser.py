@@ -1,0 +1,133 @@
+"""A real Chromium that speaks to loopback only, and pages that remember every complaint and every foreign request."""
+
+import asyncio
+import io
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import uvicorn
+from PIL import Image
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, Route, async_playwright
+from starlette.types import ASGIApp
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+
+
+def find_chromium() -> str:
+    """Debian's chromium or a Chrome on PATH. A machine without one skips; CI, which must have one, fails."""
+    for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
+        if path := shutil.which(name):
+            return path
+    reason = "no chromium on PATH: the pages are tested in a real browser (Debian and Ubuntu: apt install chromium)"
+    if os.environ.get("CI", "").lower() in {"1", "true"}:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@asynccontextmanager
+async def served(app: ASGIApp) -> AsyncIterator[str]:
+    """The application on an ephemeral loopback port; yields its base URL."""
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        if task.done():
+            task.result()
+        await asyncio.sleep(0.01)
+    try:
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        await task
+
+
+@dataclass
+class Visit:
+    """One page under watch: what its console said, what it threw, which other hosts it asked for."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+    async def watch(self) -> None:
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        await self.page.route("**/*", self._gate)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    async def _gate(self, route: Route, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in {"data", "blob"} or address.hostname == "127.0.0.1":
+            await route.continue_()
+            return
+        self.foreign.append(request.url)
+        await route.abort()
+
+    def assert_clean(self) -> None:
+        """Nothing in the console (a CSP violation is an error there), nothing asked of another host."""
+        assert self.complaints == []
+        assert self.foreign == []
+
+    async def picture(self, name: str, *, full_page: bool = False) -> bytes:
+        """A screenshot (PNG), asserted not to be blank; with GATEWAY_SCREENSHOTS=1 also kept in `docs/images`."""
+        shot = await self.page.screenshot(animations="disabled", caret="hide", full_page=full_page)
+        colours = Image.open(io.BytesIO(shot)).convert("RGB").getcolors(maxcolors=1 << 24) or []
+        drawn = 1 - max(count for count, _ in colours) / sum(count for count, _ in colours)
+        assert len(colours) > 50, "the page is blank or nearly so"
+        assert drawn > 0.01, "the page is blank or nearly so"
+        if os.environ.get("GATEWAY_SCREENSHOTS") == "1":
+            await asyncio.to_thread(_keep, name, shot)
+        return shot
+
+
+def _keep(name: str, shot: bytes) -> None:
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    Image.open(io.BytesIO(shot)).convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(
+        IMAGES / f"{name}.png", optimize=True
+    )
+
+
+@asynccontextmanager
+async def visiting(browser: Browser, **context_options: object) -> AsyncIterator[Visit]:
+    """A page in a context of its own (cookies, storage), watched from before its first request."""
+    options = {"viewport": {"width": 1440, "height": 900}, "locale": "pt-BR", **context_options}
+    context = await browser.new_context(**options)  # type: ignore[arg-type]  # Playwright's options are 30 keywords; callers give them as such.
+    context.set_default_timeout(20_000)
+    try:
+        visit = Visit(await context.new_page())
+        await visit.watch()
+        yield visit
+    finally:
+        await context.close()

@@ -1,0 +1,357 @@
+"""The public checkout through both doors: what a payer sees, and what nobody does."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import bindparam, select, update
+
+from gateway.clock import MovedClock
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Behaviour, Simulator
+from gateway.models.accounts import users
+from gateway.models.audit import audit_records
+from gateway.models.database import Database, Statement
+from gateway.resolvers.checkout.return_urls import returning
+from tests.api import Api, Merchant
+from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
+
+APPROVE = Statement(update(users).where(users.c.id == bindparam("id_")).values(production_status=bindparam("status")))
+CHARGE_RECORDS = Statement(
+    select(audit_records)
+    .where(audit_records.c.resource_type == "charge")
+    .order_by(audit_records.c.created_at, audit_records.c.id)
+)
+SECRETS = ("maria@example.com", "52998224725", "529.982.247-25", "11987654321", "11222333000181", "11.222.333/0001-81")
+
+
+async def pay(api: Api, slug: str, **changes: Any) -> dict[str, Any]:
+    response = await api.post(f"/checkout/link/{slug}/pay", payer(**changes))
+    assert response.status_code == 201, response.text
+    charge: dict[str, Any] = response.json()["data"]
+    return charge
+
+
+async def a_live_link(merchant: Merchant, database: Database) -> dict[str, Any]:
+    """A link that its owner made while approved for live operation."""
+    await database.run(APPROVE, id_=merchant.id, status="approved")
+    session = await merchant.api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
+    token = session.json()["data"]["accessToken"]
+    response = await merchant.api.post("/payment-links", link_order(), token=token)
+    assert response.status_code == 201
+    link: dict[str, Any] = response.json()["data"]
+    return link
+
+
+async def test_a_payer_sees_the_link_its_product_and_its_store(api: Api, merchant: Merchant) -> None:
+    product = await a_product(merchant, price=120, description="Doze aulas", image_url="https://loja.example/v.png")
+    link = await a_link(merchant, product_id=product["id"], cancel_url="https://loja.example/volta")
+    seen = await api.get(f"/checkout/link/{link['slug'].upper()}")
+    assert seen.status_code == 200
+    assert seen.json()["data"] == {
+        "slug": link["slug"],
+        "title": "Aula avulsa",
+        "description": None,
+        "amount": 120.0,
+        "discount_amount": 0.0,
+        "final_amount": 120.0,
+        "coupon_code": None,
+        "environment": "test",
+        "allow_coupons": True,
+        "expires_at": None,
+        "success_url": None,
+        "cancel_url": "https://loja.example/volta",
+        "product": {"name": "Curso de violão", "description": "Doze aulas", "image_url": "https://loja.example/v.png"},
+        "store": {"name": "Loja da Ana", "document": "11.***.***/0001-**"},
+    }
+
+
+async def test_from_link_to_receipt_without_any_credential(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    link = await a_link(merchant, success_url="https://loja.example/ok", charge_expires_in_minutes=30)
+    charge = await pay(api, link["slug"], phone="(11) 98765-4321")
+    assert (charge["status"], charge["amount"], charge["seconds_left"]) == ("pending", 80.0, 1800)
+    assert charge["checkout_url"] == f"http://gateway.test/pay/c/{charge['txid']}"
+    assert charge["qr_code_url"].startswith("data:image/png;base64,")
+    assert (charge["customer_name"], charge["customer_cpf"]) == ("Maria Pagadora", "***.982.247-**")
+    assert (charge["link_slug"], charge["description"]) == (link["slug"], "Aula avulsa")
+
+    clock.advance(timedelta(seconds=90))
+    assert (await api.get(f"/checkout/{charge['txid']}")).json()["data"] == charge | {"seconds_left": 1710}
+    paid = (await api.post(f"/checkout/{charge['txid']}/simular-pagamento")).json()["data"]
+    assert (paid["status"], paid["seconds_left"], paid["pix_code"], paid["qr_code_url"]) == ("paid", 0, None, None)
+    assert (paid["store_name"], paid["store_document"]) == ("Loja da Ana", "11.***.***/0001-**")
+    assert paid["receipt_url"] == charge["checkout_url"]
+    assert (await api.get(f"/checkout/{charge['txid']}")).json()["data"] == paid
+    again = await api.post(f"/checkout/{charge['txid']}/simular-pagamento", {})
+    assert (again.status_code, again.json()["data"]) == (200, paid)
+
+    own = (await api.get(f"/pix/status?txid={charge['txid']}", token=merchant.key)).json()["data"]
+    assert (own["customer_email"], own["customer_phone"]) == ("maria@example.com", "11987654321")
+    assert (own["success_url"], own["environment"]) == ("https://loja.example/ok", "test")
+
+
+async def test_the_same_through_graphql(api: Api, merchant: Merchant) -> None:
+    await a_coupon(merchant)
+    link = await a_link(merchant)
+    query = """query($slug: String!) {
+      checkoutLink(slug: $slug) { amount finalAmount store { name document } product { name } }
+      checkoutCoupon(slug: $slug, code: "promo10") { finalAmount } }"""
+    assert (await api.graphql(query, slug=link["slug"]))["data"] == {
+        "checkoutLink": {
+            "amount": 80.0,
+            "finalAmount": 80.0,
+            "store": {"name": "Loja da Ana", "document": "11.***.***/0001-**"},
+            "product": None,
+        },
+        "checkoutCoupon": {"finalAmount": 72.0},
+    }
+    mutation = "mutation($input: PayLinkInput!) { payLink(input: $input) { txid amount customerCpf qrCodeUrl } }"
+    person = {"customerName": "Maria", "customerEmail": "maria@example.com", "customerCpf": "529.982.247-25"}
+    order = {"slug": link["slug"], "couponCode": "promo10", **person}
+    charge = (await api.graphql(mutation, input=order))["data"]["payLink"]
+    assert (charge["amount"], charge["customerCpf"]) == (72.0, "***.982.247-**")
+    assert (await api.get(f"/checkout/{charge['txid']}")).json()["data"]["qr_code_url"] == charge["qrCodeUrl"]
+    simulate = "mutation($txid: String!) { simulateCheckoutPayment(txid: $txid) { status } }"
+    assert (await api.graphql(simulate, txid=charge["txid"]))["data"]["simulateCheckoutPayment"]["status"] == "paid"
+    read = "query($txid: String!) { checkoutCharge(txid: $txid) { status secondsLeft pixCode } }"
+    assert (await api.graphql(read, txid=charge["txid"]))["data"]["checkoutCharge"] == {
+        "status": "paid",
+        "secondsLeft": 0,
+        "pixCode": None,
+    }
+    refused = (await api.graphql(read, txid="0" * 32))["errors"][0]
+    assert refused["extensions"] == {"status": 404}
+
+
+async def test_no_answer_and_no_public_error_shows_what_is_hidden(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant)
+    order = payer(phone="11987654321")
+    first = await api.post(f"/checkout/link/{link['slug']}/pay", order)
+    txid = first.json()["data"]["txid"]
+    answers = [
+        first,
+        await api.post(f"/checkout/link/{link['slug']}/pay", order),
+        await api.get(f"/checkout/{txid}"),
+        await api.post(f"/checkout/{txid}/simular-pagamento"),
+        await api.get(f"/checkout/link/{link['slug']}"),
+        await api.get(f"/checkout/link/{link['slug']}/coupon?code=x"),
+    ]
+    for answer in answers:
+        assert not any(secret in answer.text for secret in SECRETS)
+        assert merchant.email not in answer.text
+        assert merchant.id not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": ""}, "customer_name"),
+        ({"email": "maria"}, "customer_email"),
+        ({"cpf": "111.111.111-11"}, "customer_cpf"),
+        ({"cpf": None}, "customer_cpf"),
+        ({"phone": "123"}, "customer_phone"),
+    ],
+)
+async def test_a_bad_field_is_named_by_its_long_name(
+    api: Api, merchant: Merchant, changes: dict[str, Any], field: str
+) -> None:
+    link = await a_link(merchant)
+    refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(**changes))
+    assert refused.status_code == 400
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == [field]
+
+
+async def test_long_names_are_read_and_win(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant)
+    assert (await pay(api, link["slug"], customer_name="João"))["customer_name"] == "João"
+
+
+async def test_the_charge_is_born_in_the_links_environment_whoever_calls(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    link = await a_live_link(merchant, database)
+    response = await api.post(f"/checkout/link/{link['slug']}/pay", payer(), token=merchant.key)
+    charge = response.json()["data"]
+    assert charge["environment"] == "live"
+    assert (await api.get(f"/pix/status?txid={charge['txid']}", token=merchant.key)).status_code == 404
+    refused = await api.post(f"/checkout/{charge['txid']}/simular-pagamento")
+    assert (refused.status_code, refused.json()["error"]["codigo"]) == (409, "SOMENTE_TESTE")
+    assert (await api.get(f"/checkout/{charge['txid']}")).json()["data"]["status"] == "pending"
+
+
+async def test_a_live_link_rests_while_its_owner_is_not_approved(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    link = await a_live_link(merchant, database)
+    charge = await pay(api, link["slug"])
+    await database.run(APPROVE, id_=merchant.id, status="suspended")
+    path = f"/checkout/link/{link['slug']}"
+    for answer in (await api.get(path), await api.get(f"{path}/coupon?code=x"), await api.post(f"{path}/pay", payer())):
+        assert (answer.status_code, answer.json()["error"]["codigo"]) == (409, "LINK_INDISPONIVEL")
+        assert "produ" not in answer.json()["error"]["message"]
+    assert (await api.get(f"/checkout/{charge['txid']}")).status_code == 200
+
+
+async def test_unknown_inactive_expired_and_used_up(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    soon = (clock.now() + timedelta(minutes=5)).isoformat()
+    inactive, ending = await a_link(merchant, active=False), await a_link(merchant, expires_at=soon)
+    product = await a_product(merchant, active=False)
+    unsold, single = await a_link(merchant, product_id=product["id"]), await a_link(merchant, max_uses=1)
+    await pay(api, single["slug"])
+    await pay(api, ending["slug"])
+    clock.advance(timedelta(minutes=6))
+    expected = {"nope": 404, inactive["slug"]: 404, unsold["slug"]: 404, ending["slug"]: 410, single["slug"]: 410}
+    for slug, status in expected.items():
+        answers = [
+            await api.get(f"/checkout/link/{slug}"),
+            await api.get(f"/checkout/link/{slug}/coupon?code=x"),
+            await api.post(f"/checkout/link/{slug}/pay", payer(cpf=CPFS[1])),
+        ]
+        assert {answer.status_code for answer in answers} == {status}
+        assert {answer.json()["error"].get("codigo") for answer in answers} == {
+            "LINK_ENCERRADO" if status == 410 else None
+        }
+
+
+async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merchant) -> None:
+    product = await a_product(merchant, price=50)
+    link = await a_link(merchant, amount=80, product_id=product["id"])
+    await api.put(f"/products/{product['id']}", {"price": 60}, token=merchant.key)
+    assert (await pay(api, link["slug"]))["amount"] == 60.0
+    await api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)
+    refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(cpf=CPFS[1]))
+    assert refused.json()["error"]["codigo"] == "VALOR_MINIMO"
+    await api.delete(f"/products/{product['id']}", token=merchant.key)
+    assert (await pay(api, link["slug"], cpf=CPFS[1]))["amount"] == 80.0
+
+
+async def test_coupons_at_a_link(api: Api, merchant: Merchant) -> None:
+    own = await a_coupon(merchant, code="DO-LINK", discount_value=5)
+    await a_coupon(merchant, code="MEU", discount_value=25)
+    link = await a_link(merchant, coupon_id=own["id"])
+    seen = (await api.get(f"/checkout/link/{link['slug']}")).json()["data"]
+    assert (seen["coupon_code"], seen["amount"], seen["final_amount"]) == ("DO-LINK", 80.0, 76.0)
+    quote = (await api.get(f"/checkout/link/{link['slug']}/coupon?code=meu")).json()["data"]
+    assert (quote["valid"], quote["final_amount"]) == (True, 60.0)
+    assert (await pay(api, link["slug"]))["coupon_code"] == "DO-LINK"
+    assert (await pay(api, link["slug"], coupon_code="meu"))["amount"] == 60.0
+    assert (await api.get(f"/checkout/link/{link['slug']}/coupon?code=nada")).status_code == 404
+    await api.put(f"/payment-links/{link['id']}", {"allow_coupons": False}, token=merchant.key)
+    for refused in (
+        await api.get(f"/checkout/link/{link['slug']}/coupon?code=meu"),
+        await api.post(f"/checkout/link/{link['slug']}/pay", payer(coupon_code="meu")),
+    ):
+        assert refused.json()["error"]["codigo"] == "CUPOM_NAO_APLICAVEL"
+
+
+async def test_a_links_own_coupon_that_is_gone_costs_the_payer_the_discount_and_not_the_purchase(
+    api: Api, merchant: Merchant
+) -> None:
+    own = await a_coupon(merchant, max_uses_per_customer=1)
+    link = await a_link(merchant, coupon_id=own["id"])
+    charge = await pay(api, link["slug"])
+    await api.post(f"/checkout/{charge['txid']}/simular-pagamento")
+    response = await api.post(f"/checkout/link/{link['slug']}/pay", payer())
+    assert (response.status_code, response.json()["data"]["amount"]) == (201, 80.0)
+    assert "desconto" in response.json()["aviso"]
+    await api.put(f"/coupons/{own['id']}", {"is_active": False}, token=merchant.key)
+    assert (await api.get(f"/checkout/link/{link['slug']}")).json()["data"]["final_amount"] == 80.0
+
+
+async def test_the_same_payer_gets_the_same_pending_charge(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    coupon = await a_coupon(merchant, max_uses=1)
+    link = await a_link(merchant, max_uses=2)
+    first = await pay(api, link["slug"])
+    assert (await pay(api, link["slug"], name="Maria P.", cpf="52998224725"))["txid"] == first["txid"]
+    # Another coupon means another price: a new charge, and again the same one when it is sent again.
+    with_coupon = await pay(api, link["slug"], coupon_code="PROMO10")
+    assert with_coupon["txid"] != first["txid"]
+    assert (await pay(api, link["slug"], coupon_code="promo10"))["txid"] == with_coupon["txid"]
+    # Link and coupon are used up by now, and the payer still finds what they have.
+    assert (await pay(api, link["slug"]))["txid"] == first["txid"]
+    assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
+    assert await uses_of(merchant, f"/payment-links/{link['id']}") == 2
+    clock.advance(timedelta(minutes=2, seconds=1))
+    assert (await api.post(f"/checkout/link/{link['slug']}/pay", payer())).status_code == 410
+
+
+async def test_a_paid_charge_is_not_given_again(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant)
+    first = await pay(api, link["slug"])
+    await api.post(f"/checkout/{first['txid']}/simular-pagamento")
+    assert (await pay(api, link["slug"]))["txid"] != first["txid"]
+
+
+async def test_ten_clicks_at_once_make_one_charge(api: Api, merchant: Merchant) -> None:
+    coupon = await a_coupon(merchant, max_uses=1)
+    link = await a_link(merchant)
+    clicks = (pay(api, link["slug"], coupon_code="PROMO10") for _ in range(10))
+    assert len({charge["txid"] for charge in await asyncio.gather(*clicks)}) == 1
+    assert len((await api.get("/pix", token=merchant.key)).json()["data"]) == 1
+    assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
+
+
+async def test_after_an_unknown_outcome_the_payer_may_order_again(
+    api: Api, merchant: Merchant, engines: Engines
+) -> None:
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("create_charge", Behaviour.timeout_before)
+    engines.test.script.plan("find_charge", Behaviour.timeout_before)
+    link = await a_link(merchant)
+    assert (await api.post(f"/checkout/link/{link['slug']}/pay", payer())).status_code == 502
+    assert (await pay(api, link["slug"]))["status"] == "pending"
+
+
+async def test_an_idempotency_key_replays_what_the_payer_may_see(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant)
+    path = f"/checkout/link/{link['slug']}/pay"
+    first = await api.post(path, payer(), idempotency_key="k1")
+    again = await api.post(path, payer(), idempotency_key="k1")
+    assert (again.status_code, again.headers["idempotent-replayed"]) == (201, "true")
+    assert again.json() == first.json()
+    repeated = [await api.post(path, payer(), idempotency_key="k2") for _ in range(2)]
+    assert {answer.json()["data"]["txid"] for answer in repeated} == {first.json()["data"]["txid"]}
+    other = await api.post(path, payer(cpf=CPFS[1]), idempotency_key="k1")
+    assert other.json()["error"]["codigo"] == "IDEMPOTENCIA_CONFLITO"
+
+
+async def test_an_expired_charge_says_so_and_offers_its_link(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    link = await a_link(merchant, charge_expires_in_minutes=1)
+    charge = await pay(api, link["slug"])
+    clock.advance(timedelta(seconds=60))
+    seen = (await api.get(f"/checkout/{charge['txid']}")).json()["data"]
+    assert (seen["status"], seen["seconds_left"], seen["qr_code_url"]) == ("expired", 0, None)
+    assert seen["link_slug"] == link["slug"]
+
+
+async def test_a_charge_issued_by_hand_is_seen_too(api: Api, merchant: Merchant) -> None:
+    charge = await merchant.issue()
+    seen = (await api.get(f"/checkout/{charge['txid']}")).json()["data"]
+    assert (seen["link_slug"], seen["pix_code"]) == (None, charge["pix_code"])
+    for txid in ("x", "0" * 32, charge["id"]):
+        assert (await api.get(f"/checkout/{txid}")).status_code == 404
+
+
+async def test_the_audit_trail_knows_the_checkout(api: Api, merchant: Merchant, database: Database) -> None:
+    link = await a_link(merchant)
+    charge = await pay(api, link["slug"])
+    await api.post(f"/checkout/{charge['txid']}/simular-pagamento")
+    rows = await database.all(CHARGE_RECORDS)
+    assert [(row["action"], row["source"], row["actor_type"]) for row in rows] == [
+        ("charge.created", "checkout", "public"),
+        ("charge.paid", "checkout", "public"),
+    ]
+    assert {(row["store_id"], row["environment"]) for row in rows} == {(merchant.id, "test")}
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://loja.example/ok", "https://loja.example/ok?txid=abc&status=paid"),
+        ("https://loja.example/ok?p=%C3%A1&x#fim", "https://loja.example/ok?p=%C3%A1&x&txid=abc&status=paid#fim"),
+        ("https://loja.example", "https://loja.example?txid=abc&status=paid"),
+    ],
+)
+def test_returning_adds_txid_and_status(url: str, expected: str) -> None:
+    assert returning(url, "abc", "paid") == expected

@@ -1,0 +1,156 @@
+"""Coupons, over REST: their fields, their refusals and their deletion."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from tests.api import Api, Merchant
+from tests.catalogue.orders import a_coupon, a_link, a_product, coupon_order
+
+
+async def validate(merchant: Merchant, query: str) -> dict[str, Any]:
+    answer: dict[str, Any] = (await merchant.api.get(f"/coupons/validate?{query}", token=merchant.key)).json()
+    return answer
+
+
+async def test_a_coupon_is_created_read_and_changed(api: Api, merchant: Merchant) -> None:
+    coupon = await a_coupon(merchant, code=" promo-ç ", max_uses=5, expires_at="2099-01-01T00:00:00Z")
+    assert (coupon["code"], coupon["discount_value"], coupon["uses_count"]) == ("PROMO-Ç", 10, 0)
+    assert (coupon["is_active"], coupon["product_ids"], coupon["min_amount"]) == (True, [], None)
+    path = f"/coupons/{coupon['id']}"
+    changed = await api.put(
+        path, {"discount_type": "fixed", "discount_value": 12.5, "max_uses": None, "expires_at": ""}, token=merchant.key
+    )
+    assert changed.status_code == 200
+    shown = (await api.get(path, token=merchant.key)).json()["data"]
+    assert shown == changed.json()["data"]
+    assert (shown["discount_value"], shown["max_uses"], shown["expires_at"]) == (12.5, None, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"code": ""}, "code"),
+        ({"code": "DUAS PALAVRAS"}, "code"),
+        ({"code": "x" * 65}, "code"),
+        ({"discount_type": "half"}, "discount_type"),
+        ({"discount_value": 0}, "discount_value"),
+        ({"discount_value": 100.01}, "discount_value"),
+        ({"discount_value": 1.234}, "discount_value"),
+        ({"max_uses": 0}, "max_uses"),
+        ({"max_uses": True}, "max_uses"),
+        ({"max_uses": 1.5}, "max_uses"),
+        ({"max_uses_per_customer": 3_000_000_000}, "max_uses_per_customer"),
+        ({"min_amount": -1}, "min_amount"),
+        ({"product_ids": ["x"]}, "product_ids.0"),
+        ({"product_ids": ["018f0000-0000-7000-8000-000000000000"]}, "product_ids"),
+        ({"starts_at": "2030-01-01T00:00:00Z", "expires_at": "2030-01-01T00:00:00Z"}, "expires_at"),
+        ({"expires_at": "amanhã"}, "expires_at"),
+        ({"is_active": None}, "is_active"),
+    ],
+)
+async def test_a_bad_field_is_named_and_nothing_is_created(
+    api: Api, merchant: Merchant, changes: dict[str, Any], field: str
+) -> None:
+    refused = await api.post("/coupons", coupon_order(**changes), token=merchant.key)
+    assert refused.status_code == 400
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == [field]
+    assert (await api.get("/coupons", token=merchant.key)).json()["data"] == []
+
+
+async def test_a_change_is_judged_with_what_stays(api: Api, merchant: Merchant) -> None:
+    coupon = await a_coupon(merchant, discount_type="fixed", discount_value=150, starts_at="2030-01-01T00:00:00Z")
+    path = f"/coupons/{coupon['id']}"
+    for change in ({"discount_type": "percentage"}, {"expires_at": "2029-01-01T00:00:00Z"}, {"code": None}):
+        assert (await api.put(path, change, token=merchant.key)).status_code == 400
+    assert (await api.get(path, token=merchant.key)).json()["data"] == coupon
+
+
+async def test_a_code_is_unique_in_its_store_and_environment(api: Api, merchant: Merchant) -> None:
+    await a_coupon(merchant, code="NATAL")
+    other = await a_coupon(merchant, code="PASCOA")
+    repeated = await api.post("/coupons", coupon_order(code="natal"), token=merchant.key)
+    assert (repeated.status_code, repeated.json()["error"]["codigo"]) == (409, "CUPOM_DUPLICADO")
+    renamed = await api.put(f"/coupons/{other['id']}", {"code": "Natal"}, token=merchant.key)
+    assert renamed.json()["error"]["codigo"] == "CUPOM_DUPLICADO"
+    await a_coupon(await api.register_merchant(), code="NATAL")
+
+
+async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    product = await a_product(merchant, price=33.33)
+    start = clock.now() + timedelta(days=1)
+    await a_coupon(merchant, code="DEZ", discount_value=12.5)
+    await a_coupon(merchant, code="SO-UM", product_ids=[product["id"]])
+    await a_coupon(merchant, code="GRANDE", min_amount=50)
+    await a_coupon(merchant, code="FUTURO", starts_at=start.isoformat())
+    await a_coupon(merchant, code="VELHO", expires_at=(clock.now() - timedelta(days=1)).isoformat())
+    await a_coupon(merchant, code="PARADO", is_active=False)
+
+    assert (await validate(merchant, "code=dez&amount=10.20"))["data"] == {
+        "valid": True,
+        "code": "DEZ",
+        "discount_type": "percentage",
+        "discount_value": 12.5,
+        "original_amount": 10.2,
+        "discount_amount": 1.28,  # 1.275, half up.
+        "final_amount": 8.92,
+    }
+    by_product = (await validate(merchant, f"code=SO-UM&product_id={product['id']}"))["data"]
+    assert (by_product["original_amount"], by_product["final_amount"]) == (33.33, 30.0)
+    refusals = {
+        "code=SO-UM&amount=100": "CUPOM_NAO_APLICAVEL",
+        "code=GRANDE&amount=49.99": "CUPOM_NAO_APLICAVEL",
+        "code=FUTURO&amount=50": "CUPOM_NAO_INICIADO",
+        "code=VELHO&amount=50": "CUPOM_EXPIRADO",
+        "code=PARADO&amount=50": "CUPOM_INATIVO",
+        "code=DEZ&amount=5": "VALOR_MINIMO",
+    }
+    for query, codigo in refusals.items():
+        response = await api.get(f"/coupons/validate?{query}", token=merchant.key)
+        assert (response.status_code, response.json()["error"]["codigo"]) == (400, codigo), query
+    assert (await api.get("/coupons/validate?code=NADA&amount=50", token=merchant.key)).status_code == 404
+    for query in ("", "code=DEZ", "code=DEZ&amount=abc", "amount=10", f"code=DEZ&product_id={'x' * 10}"):
+        assert (await api.get(f"/coupons/validate?{query}", token=merchant.key)).status_code == 400, query
+    clock.advance(timedelta(days=1))
+    assert (await validate(merchant, "code=FUTURO&amount=50"))["data"]["final_amount"] == 45.0
+
+
+async def test_deleting_clears_charges_and_links_in_one_act(api: Api, merchant: Merchant) -> None:
+    product, coupon = await a_product(merchant), await a_coupon(merchant)
+    link = await a_link(merchant, coupon_id=coupon["id"])
+    charge = await merchant.issue(product_id=product["id"], coupon_code="PROMO10")
+    gone = await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)
+    assert gone.json()["data"]["desvinculados"] == {"charges.coupon_id": 1, "payment_links.coupon_id": 1}
+    kept = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert (kept["coupon_id"], kept["coupon_code"], kept["discount_amount"]) == (None, "PROMO10", 10.0)
+    assert (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]["coupon_id"] is None
+
+
+async def test_both_doors_say_the_same(api: Api, merchant: Merchant) -> None:
+    mutation = """mutation($input: CreateCouponInput!) {
+      createCoupon(input: $input) { id code discountType discountValue minAmount productIds isActive } }"""
+    order = {"code": "gql", "discountType": "percentage", "discountValue": 12.5, "minAmount": 20}
+    made = (await api.graphql(mutation, token=merchant.key, input=order))["data"]["createCoupon"]
+    rest = (await api.get(f"/coupons/{made['id']}", token=merchant.key)).json()["data"]
+    assert made == {
+        "id": rest["id"],
+        "code": "GQL",
+        "discountType": "percentage",
+        "discountValue": 12.5,
+        "minAmount": 20.0,
+        "productIds": [],
+        "isActive": True,
+    }
+    assert (rest["discount_value"], rest["min_amount"]) == (12.5, 20.0)
+    again = (await api.graphql(mutation, token=merchant.key, input=order))["errors"][0]["extensions"]
+    assert (again["codigo"], again["status"]) == ("CUPOM_DUPLICADO", 409)
+    query = '{ validateCoupon(code: "gql", amount: 10) { finalAmount } coupons { totalCount edges { node { code } } } }'
+    answer = await api.graphql(query, token=merchant.key)
+    assert answer["errors"][0]["extensions"]["codigo"] == "CUPOM_NAO_APLICAVEL"
+    query = query.replace("10", "100")
+    assert (await api.graphql(query, token=merchant.key))["data"] == {
+        "validateCoupon": {"finalAmount": 87.5},
+        "coupons": {"totalCount": 1, "edges": [{"node": {"code": "GQL"}}]},
+    }

@@ -1,0 +1,120 @@
+"""Payment links, over REST: their fields, what they may refer to, and their deletion."""
+
+from typing import Any
+
+import pytest
+
+from gateway.ids import SLUG_ALPHABET, new_slug
+from gateway.models.database import Database
+from tests.api import Api, Merchant
+from tests.catalogue.orders import a_coupon, a_link, a_product, link_order, payer
+
+
+def test_a_slug_is_ten_characters_that_nobody_confuses() -> None:
+    slugs = {new_slug() for _ in range(200)}
+    assert len(slugs) == 200
+    assert all(len(slug) == 10 and set(slug) <= set(SLUG_ALPHABET) for slug in slugs)
+    assert not set(SLUG_ALPHABET) & set("0o1il")
+
+
+_COLLIDE = """
+    create sequence tries;
+    create function collide() returns trigger language plpgsql as $$
+    begin
+        if nextval('tries') = 1 then select slug into new.slug from payment_links; end if;
+        return new;
+    end $$;
+    create trigger collide before insert on payment_links for each row execute function collide()
+"""
+
+
+async def test_a_slug_that_another_link_has_is_drawn_again(merchant: Merchant, database: Database) -> None:
+    first = await a_link(merchant)
+    await database.pool.execute(_COLLIDE)
+    try:
+        second = await a_link(merchant, title="Outra")
+        tries = await database.pool.fetchval("select last_value from tries")
+    finally:
+        await database.pool.execute("drop function collide cascade; drop sequence tries")
+    assert (tries, second["slug"] != first["slug"]) == (2, True)
+    assert len((await merchant.api.get("/payment-links", token=merchant.key)).json()["data"]) == 2
+
+
+async def test_a_link_is_created_read_and_changed(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant, description="Uma hora.\nTraga o violão.", success_url="https://loja.example/ok")
+    assert link["url"] == f"http://gateway.test/pay/{link['slug']}"
+    assert (link["environment"], link["allow_coupons"], link["active"]) == ("test", True, True)
+    assert (link["charge_expires_in_minutes"], link["uses_count"], link["max_uses"]) == (1440, 0, None)
+    path = f"/payment-links/{link['id']}"
+    changed = await api.put(path, {"active": False, "amount": 90, "success_url": ""}, token=merchant.key)
+    shown = changed.json()["data"]
+    assert (shown["active"], shown["amount"], shown["success_url"]) == (False, 90.0, None)
+    assert shown["slug"] == link["slug"]
+    assert (await api.get(path, token=merchant.key)).json()["data"] == shown
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"amount": None}, "amount"),
+        ({"amount": "dez"}, "amount"),
+        ({"product_id": "x"}, "product_id"),
+        ({"max_uses": 0}, "max_uses"),
+        ({"charge_expires_in_minutes": 0}, "charge_expires_in_minutes"),
+        ({"charge_expires_in_minutes": 525_601}, "charge_expires_in_minutes"),
+        ({"success_url": "javascript:alert(1)"}, "success_url"),
+        ({"allow_coupons": 1}, "allow_coupons"),
+        ({"expires_at": "logo"}, "expires_at"),
+    ],
+)
+async def test_a_bad_field_is_named_and_nothing_is_created(
+    api: Api, merchant: Merchant, changes: dict[str, Any], field: str
+) -> None:
+    refused = await api.post("/payment-links", link_order(**changes), token=merchant.key)
+    assert refused.status_code == 400
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == [field]
+    assert (await api.get("/payment-links", token=merchant.key)).json()["data"] == []
+
+
+async def test_the_minimum_of_a_charge_is_the_minimum_of_a_link(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant, amount=5)
+    for answer in (
+        await api.post("/payment-links", link_order(amount=4.99), token=merchant.key),
+        await api.put(f"/payment-links/{link['id']}", {"amount": 4.99}, token=merchant.key),
+    ):
+        error = answer.json()["error"]
+        assert (answer.status_code, error["codigo"], error["valor_minimo"]) == (400, "VALOR_MINIMO", 5.0)
+
+
+async def test_a_link_refers_to_the_stores_own_things_only(api: Api, merchant: Merchant) -> None:
+    stranger = await api.register_merchant()
+    foreign = {"product_id": (await a_product(stranger))["id"], "coupon_id": (await a_coupon(stranger))["id"]}
+    own = await a_link(merchant)
+    for field, value in foreign.items():
+        assert (await api.post("/payment-links", link_order(**{field: value}), token=merchant.key)).status_code == 404
+        assert (await api.put(f"/payment-links/{own['id']}", {field: value}, token=merchant.key)).status_code == 404
+    assert len((await api.get("/payment-links", token=merchant.key)).json()["data"]) == 1
+
+
+async def test_deleting_a_link_leaves_its_charges(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant)
+    public = (await api.post(f"/checkout/link/{link['slug']}/pay", payer())).json()["data"]
+    charge = (await api.get(f"/pix/status?txid={public['txid']}", token=merchant.key)).json()["data"]
+    assert charge["payment_link_id"] == link["id"]
+    gone = await api.delete(f"/payment-links/{link['id']}", token=merchant.key)
+    assert gone.json()["data"]["desvinculados"] == {"charges.payment_link_id": 1}
+    assert (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]["payment_link_id"] is None
+    assert (await api.get(f"/checkout/link/{link['slug']}")).status_code == 404
+    assert (await api.get(f"/checkout/{public['txid']}")).json()["data"]["status"] == "pending"
+
+
+async def test_relations_of_links_and_charges_lead_on(api: Api, merchant: Merchant) -> None:
+    product, coupon = await a_product(merchant), await a_coupon(merchant)
+    link = await a_link(merchant, product_id=product["id"], coupon_id=coupon["id"])
+    await api.post(f"/checkout/link/{link['slug']}/pay", payer())
+    relations = "product { name } coupon { code }"
+    query = f"{{ paymentLinks {{ edges {{ node {{ url {relations} }} }} }} charges {{ edges {{ node {{ {relations} paymentLink {{ slug }} }} }} }} }}"
+    answer = await api.graphql(query, token=merchant.key)
+    expected = {"product": {"name": "Curso de violão"}, "coupon": {"code": "PROMO10"}}
+    assert answer["data"]["paymentLinks"]["edges"][0]["node"] == {"url": link["url"], **expected}
+    assert answer["data"]["charges"]["edges"][0]["node"] == {**expected, "paymentLink": {"slug": link["slug"]}}

@@ -1,0 +1,200 @@
+"""What must be true after every experiment, whatever was killed: I1 to I10. Each check names what it found wrong."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address, ip_network
+
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from gateway.egress.addresses import AddressGuard, BlockedAddress
+from gateway.webhook_signatures import verify_service_signature
+from tests.chaos.evidence import Evidence
+from tests.chaos.receiver import Request
+from tests.chaos.shop import Endpoint
+
+DELIVERED, CANCELED = 1, 3
+MOST_ATTEMPTS = {"test": 4, "live": 12}
+HEALTHY_P99 = 2.0
+"""Seconds from commit to arrival at an endpoint that nothing was done to."""
+
+Check = Callable[[Evidence], Iterator[str]]
+
+
+def i1_paid_means_one_event(found: Evidence) -> Iterator[str]:
+    """A charge is paid if and only if there is exactly one `charge.paid` event of it."""
+    told = Counter(
+        event["dedupe_key"].removeprefix("charge.paid:")
+        for event in found.events.values()
+        if event["dedupe_key"].startswith("charge.paid:")
+    )
+    for charge in found.charges.values():
+        expected = 1 if charge["status"] == "paid" else 0
+        if told[charge["id"]] != expected:
+            yield f"charge {charge['id']} is {charge['status']} and has {told[charge['id']]} events charge.paid"
+    yield from (f"an event tells of charge {charge_id}, which isn't there" for charge_id in told.keys() - found.charges)
+
+
+def i2_one_delivery_per_endpoint(found: Evidence) -> Iterator[str]:
+    """Of each event, one delivery to each endpoint of its store and environment that was there, and none elsewhere."""
+    made = Counter((delivery["event_id"], delivery["endpoint_id"]) for delivery in found.deliveries.values())
+    at_home = defaultdict(list)
+    for endpoint in found.endpoints.values():
+        at_home[endpoint["user_id"], endpoint["environment"]].append(endpoint)
+    for event in found.events.values():
+        if event["dedupe_key"].startswith("trial:"):
+            continue
+        for endpoint in at_home[event["user_id"], event["environment"]]:
+            wanted = not endpoint["events"] or event["type"] in endpoint["events"]
+            there = endpoint["active"] and endpoint["created_at"] < event["created_at"]
+            count = made.pop((event["id"], endpoint["id"]), 0)
+            if (there and wanted and count != 1) or count > 1:
+                yield f"event {event['id']} has {count} deliveries to endpoint {endpoint['id']}"
+    for event_id, endpoint_id in made:
+        if not found.events[event_id]["dedupe_key"].startswith("trial:"):
+            yield f"event {event_id} has a delivery to the strange endpoint {endpoint_id}"
+
+
+def i3_nothing_is_stuck(found: Evidence) -> Iterator[str]:
+    """Every delivery has ended or has its next attempt before it, and nobody holds one for longer than a lease."""
+    for delivery in found.deliveries.values():
+        if delivery["overdue"]:
+            yield f"delivery {delivery['id']} is due and nobody takes it"
+        if delivery["leased_too_long"]:
+            yield f"delivery {delivery['id']} is leased for more than 60 s"
+
+
+def i4_delivered_was_received(found: Evidence) -> Iterator[str]:
+    """What counts as delivered was answered 2xx by the receiver."""
+    taken = {request.delivery_id for request in found.requests if request.delivered}
+    for delivery in found.deliveries.values():
+        if delivery["state"] == DELIVERED and delivery["id"] not in taken:
+            yield f"delivery {delivery['id']} counts as delivered, and no receiver took it"
+
+
+def i5_no_request_beyond_the_attempts(found: Evidence) -> Iterator[str]:
+    """Nothing arrived more often than it was attempted, and nothing was attempted beyond its schedule."""
+    arrived = Counter(request.delivery_id for request in found.requests)
+    written = Counter(attempt["delivery_id"] for attempt in found.attempts)
+    for delivery in found.deliveries.values():
+        most = MOST_ATTEMPTS[found.events[delivery["event_id"]]["environment"]]
+        if arrived[delivery["id"]] > delivery["attempts"]:
+            yield f"delivery {delivery['id']}: {arrived[delivery['id']]} requests, {delivery['attempts']} attempts"
+        if max(written[delivery["id"]], delivery["failures"]) > most:
+            yield f"delivery {delivery['id']}: {written[delivery['id']]} attempts of {most}"
+    yield from (f"a request of the unknown delivery {unknown}" for unknown in arrived.keys() - found.deliveries)
+
+
+def i6_bytes_and_signatures_never_change(found: Evidence) -> Iterator[str]:
+    """One id is one body, signed with the endpoint's secret in both ways, on every attempt."""
+    for request in found.requests:
+        delivery = found.deliveries.get(request.delivery_id)
+        if delivery is None:
+            continue  # I5 tells.
+        body = found.events[request.event_id]["body"]
+        if delivery["event_id"] != request.event_id or hashlib.sha256(body).hexdigest() != request.body_hash:
+            yield f"request {request.number} of event {request.event_id} has another body or id"
+        elif not _genuine(found.registered[delivery["endpoint_id"]], request, body):
+            yield f"request {request.number} of event {request.event_id} is not signed by its endpoint's secret"
+
+
+def _genuine(endpoint: Endpoint, request: Request, body: bytes) -> bool:
+    return any(
+        verify_service_signature(secret, body, request.service_signature) and _official(secret, request, body)
+        for secret in endpoint.secrets
+    )
+
+
+def _official(secret: str, request: Request, body: bytes) -> bool:
+    """What the library of Standard Webhooks says."""
+    headers = {
+        "webhook-id": request.event_id,
+        "webhook-timestamp": str(request.timestamp),
+        "webhook-signature": request.standard_signature,
+    }
+    try:
+        Webhook(secret).verify(body, headers)
+    except WebhookVerificationError:
+        return False
+    return True
+
+
+def i7_only_allowed_addresses(found: Evidence) -> Iterator[str]:
+    """Every address that was dialled passes the guard, and no trap on a forbidden one was touched."""
+    guard = AddressGuard([ip_network("127.0.0.1/32")])
+    for address in {attempt["address"] for attempt in found.attempts} - {None}:
+        try:
+            guard.check(ip_address(address))
+        except BlockedAddress:
+            yield f"{address} was dialled"
+    if found.trapped:
+        yield f"{found.trapped} connections to a forbidden address"
+
+
+def i8_one_receipt_per_charge(found: Evidence) -> Iterator[str]:
+    """Of each paid charge one receipt to its payer and one notice to its merchant, and of no other any."""
+    written = Counter((mail["charge_id"], mail["kind"]) for mail in found.mails)
+    for charge in found.charges.values():
+        expected = 1 if charge["status"] == "paid" else 0
+        for kind in ("payer_receipt", "merchant_notice"):
+            if written[charge["id"], kind] != expected:
+                yield f"charge {charge['id']} is {charge['status']} and has {written[charge['id'], kind]} mails {kind}"
+
+
+def i9_environments_never_mix(found: Evidence) -> Iterator[str]:
+    """Nothing of a test charge reached a live endpoint, nor the reverse, nor another store's."""
+    for request in found.requests:
+        event = found.events.get(request.event_id)
+        home = next((e for e in found.registered.values() if request.path in {e.path, *e.former}), None)
+        if event is None or home is None:
+            yield f"request {request.number} at {request.path} is nobody's"
+            continue
+        place = found.endpoints[home.id]
+        if (event["environment"], event["user_id"]) != (place["environment"], place["user_id"]):
+            yield f"event {event['id']} of {event['environment']} arrived at {request.path}"
+
+
+def i10_others_feel_nothing(found: Evidence, slack: float = 1.0) -> Iterator[str]:
+    """Endpoints that nothing was done to got their events within two seconds of the commit, 99 of 100."""
+    waits = healthy_waits(found)
+    if waits and percentile(waits, 99) > HEALTHY_P99 * slack:
+        yield f"p99 of the healthy endpoints is {percentile(waits, 99):.2f} s"
+
+
+def healthy_waits(found: Evidence) -> list[float]:
+    """Seconds from the commit of an event to its first arrival, at healthy endpoints."""
+    healthy = {endpoint.path for endpoint in found.registered.values() if endpoint.healthy}
+    return [wait for path, wait in first_arrivals(found) if path in healthy]
+
+
+def first_arrivals(found: Evidence) -> Iterator[tuple[str, float]]:
+    """The path and the wait of each delivery that arrived."""
+    seen = set()
+    for request in found.requests:
+        if request.delivery_id not in seen and request.event_id in found.events:
+            seen.add(request.delivery_id)
+            yield request.path, request.at - found.events[request.event_id]["created_at"].timestamp()
+
+
+def percentile(values: list[float], percent: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
+
+
+CHECKS: dict[str, Check] = {
+    "I1": i1_paid_means_one_event,
+    "I2": i2_one_delivery_per_endpoint,
+    "I3": i3_nothing_is_stuck,
+    "I4": i4_delivered_was_received,
+    "I5": i5_no_request_beyond_the_attempts,
+    "I6": i6_bytes_and_signatures_never_change,
+    "I7": i7_only_allowed_addresses,
+    "I8": i8_one_receipt_per_charge,
+    "I9": i9_environments_never_mix,
+}
+
+
+def violations(found: Evidence, slack: float = 1.0) -> list[str]:
+    """Everything that is wrong; empty when the invariants hold."""
+    wrong = [f"{name}: {fault}" for name, check in CHECKS.items() for fault in check(found)]
+    return wrong + [f"I10: {fault}" for fault in i10_others_feel_nothing(found, slack)]

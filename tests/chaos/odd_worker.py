@@ -1,0 +1,54 @@
+"""A worker in a world that is a little off: `python -m tests.chaos.odd_worker '{"lease": 2, "skew": 3600, "names": …}'`.
+
+It is `gateway.worker.work` with a shorter lease, a wall clock that is wrong by `skew` seconds, or names that resolve as
+told: `names` maps a name to a list of answers, one for each question, the last one for all that follow. An answer is a
+list of addresses; a number instead is a black hole of so many seconds.
+"""
+
+import json
+import sys
+import time
+from collections import Counter
+from contextlib import nullcontext
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import time_machine
+import uvloop
+
+from gateway.egress.resolver import Lookup, system_lookup
+from gateway.settings import load_settings
+from gateway.telemetry import configure_logging
+from gateway.worker import work
+from gateway.workers.deliveries import Pace
+
+
+def told_names(names: dict[str, list[Any]]) -> Lookup:
+    """A lookup that answers from `names`."""
+    asked: Counter[str] = Counter()
+
+    def lookup(host: str) -> list[str]:
+        answers = names.get(host)
+        if answers is None:
+            raise OSError(f"nobody told of {host}")
+        asked[host] += 1
+        answer = answers[min(asked[host], len(answers)) - 1]
+        if isinstance(answer, (int, float)):
+            time.sleep(answer)
+            raise OSError(f"no answer about {host}")
+        return list(answer)
+
+    return lookup
+
+
+def main(oddities: dict[str, Any]) -> None:
+    settings = load_settings()
+    configure_logging("info")
+    lookup = told_names(oddities["names"]) if "names" in oddities else system_lookup
+    skew = timedelta(seconds=oddities.get("skew", 0))
+    with time_machine.travel(datetime.now(UTC) + skew, tick=True) if skew else nullcontext():
+        uvloop.run(work(settings, Pace(lease=oddities.get("lease", 60.0)), lookup))
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,58 @@
+"""The table of results: what each experiment measured, printed at the end and written into a page on request."""
+
+import platform
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment of the suite; `quick` ones also run with every test run."""
+
+    number: str
+    title: str
+    must: str
+    quick: bool = False
+
+
+@dataclass
+class Result:
+    """What came of one experiment: its figures in words, in order."""
+
+    experiment: Experiment
+    figures: list[str] = field(default_factory=list)
+    held: bool = False
+    wrong: list[str] | None = None
+    """Violated invariants; None until they were checked."""
+    seconds: float = 0.0
+
+    def note(self, figure: str) -> None:
+        self.figures.append(figure)
+
+    @property
+    def row(self) -> str:
+        outcome = "held" if self.held else "**did not hold**"
+        return f"| {self.experiment.number} | {self.experiment.title} | {self.experiment.must} | {outcome}: {'; '.join(self.figures)} |"
+
+
+def table(results: list[Result]) -> str:
+    ordered = sorted(results, key=lambda result: (int(result.experiment.number.rstrip("ab")), result.experiment.number))
+    head = ["| # | experiment | must hold, besides I1–I10 | result |", "|---|---|---|---|"]
+    return "\n".join([*head, *(result.row for result in ordered)])
+
+
+def caption(results: list[Result], cores: int) -> str:
+    day = datetime.now(UTC).date().isoformat()
+    total = sum(result.seconds for result in results)
+    machine = f"{platform.system()} {platform.machine()}, {cores} cores, Python {platform.python_version()}"
+    return f"Run of {day} on {machine}: {len(results)} experiments in {total / 60:.0f} minutes."
+
+
+def write(page: Path, text: str) -> None:
+    """Put `text` between the marks of the page."""
+    before, _, rest = page.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")

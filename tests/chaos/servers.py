@@ -1,0 +1,71 @@
+"""A PostgreSQL and a Valkey that experiments may kill, freeze and restart; nobody else uses them."""
+
+import itertools
+import os
+import signal
+from pathlib import Path
+
+import asyncpg
+
+from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
+from gateway.models.migrate import upgrade
+from tests.chaos.processes import until
+
+_TEMPLATE = "gateway"
+
+
+class Plant:
+    """The servers of a run. Durable, as in production; each experiment gets a database of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.postgres = EmbeddedPostgres(home, max_connections=200)
+        self.redis = EmbeddedRedis(home)
+        self._names = (f"experiment_{number}" for number in itertools.count(1))
+
+    def start(self) -> None:
+        self._postgres_url = self.postgres.start()
+        self.redis_url = self.redis.start()
+        upgrade(self._postgres_url)
+
+    def heal(self) -> None:
+        """Both servers up, whatever the last experiment did to them."""
+        self.postgres.start()
+        self.redis.start()
+
+    def stop(self) -> None:
+        self.redis.stop()
+        self.postgres.stop()
+
+    def url(self, database: str) -> str:
+        return self._postgres_url.replace(f"/{_TEMPLATE}?", f"/{database}?")
+
+    async def new_database(self) -> str:
+        """A migrated, empty database; its URL."""
+        name = next(self._names)
+        connection = await asyncpg.connect(self.url("postgres"))
+        try:
+            await connection.execute(f"create database {name} template {_TEMPLATE}")
+        finally:
+            await connection.close()
+        return self.url(name)
+
+    async def crash_postgres(self) -> None:
+        """Its immediate shutdown: every session is cut off, nothing is flushed, the next start recovers."""
+        pid = self.postgres.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGQUIT)
+
+        async def gone() -> bool:
+            return self.postgres.pid is None
+
+        await until(gone, "PostgreSQL to be gone")
+
+    async def kill_redis(self) -> None:
+        pid = self.redis.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+
+        async def gone() -> bool:
+            return self.redis.pid is None
+
+        await until(gone, "Valkey to be gone")

@@ -1,0 +1,82 @@
+"""What a receiver answers: redirects that nobody follows, and bodies made to hurt."""
+
+import asyncio
+from collections import Counter
+
+from tests.chaos import answers
+from tests.chaos.conftest import OpenWorld
+from tests.chaos.marking import experiment
+from tests.chaos.report import Result
+from tests.chaos.world import World
+
+REDIRECTS = (301, 302, 303, 307, 308)
+METADATA = "http://169.254.169.254/latest/meta-data/"
+TRAP = {"name": "trap", "host": "127.0.0.2", "chain": None, "tls": None}
+ATTEMPTS = """select e.url, a.status, a.error_code, a.duration_ms, a.response, a.address
+                from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+                join webhook_endpoints e on e.id = d.endpoint_id order by a.number"""
+
+
+@experiment(
+    "12",
+    "301/302/303/307/308 to the metadata address, to itself, to another public host",
+    "recorded as failure with status; second URL never requested",
+)
+async def test_experiment_12_redirects(open_world: OpenWorld, result: Result) -> None:
+    world: World = await open_world([TRAP], WEBHOOK_TIME_SCALE="0.0001")
+    await world.worker()
+    store = await world.store()
+    trap = f"http://127.0.0.2:{world.receivers.ports['trap']}/"
+    for code in REDIRECTS:
+        places = {"metadata": METADATA, "itself": world.receivers.url(f"/{code}/itself"), "host": trap}
+        for name, to in places.items():
+            await world.plant_endpoint(store, f"/{code}/{name}", answers.redirect, code=code, to=to)
+    await world.emit(store)
+    await world.settled()
+    rows = await world.rows(ATTEMPTS)
+    assert {(int(row["url"].split("/")[3]), row["status"], row["error_code"]) for row in rows} == {
+        (code, code, "redirect") for code in REDIRECTS
+    }
+    arrived = Counter(request.path for request in world.receivers.requests())
+    assert set(arrived.values()) == {4}
+    assert len(arrived) == 15
+    result.note(
+        f"15 endpoints, {len(rows)} attempts recorded with their 3xx, {sum(arrived.values())} requests, none elsewhere"
+    )
+
+
+@experiment(
+    "13",
+    "Huge, endless, gzip-bomb, dripped, 1xx-flood, garbage, NUL bodies",
+    "each attempt ends ≤ 10 s; RSS +< 20 MB; attempt row written",
+    seconds=240,
+)
+async def test_experiment_13_hostile_bodies(open_world: OpenWorld, result: Result) -> None:
+    world: World = await open_world(WEBHOOK_TIME_SCALE="0.0001")
+    worker = await world.worker()
+    store = await world.store()
+    await world.plant_endpoint(store, "/ok", healthy=True)
+    for _ in range(20):
+        await world.emit(store, 10)
+        await asyncio.sleep(0.05)
+    await world.settled()
+    before = worker.resident_mib
+    for mode in answers.HOSTILE:
+        await world.plant_endpoint(store, f"/{mode.__name__}", mode)
+    await world.emit(store)
+    most = before
+    while await world.value("select exists(select from webhook_deliveries where state = 0)"):
+        most = max(most, worker.resident_mib)
+        await asyncio.sleep(0.1)
+    rows = [row for row in await world.rows(ATTEMPTS) if not row["url"].endswith("/ok")]
+    outcomes: dict[str, Counter[tuple[int | None, str | None]]] = {}
+    for row in rows:
+        outcomes.setdefault(row["url"].rpartition("/")[2], Counter())[row["status"], row["error_code"]] += 1
+    assert outcomes.keys() == {mode.__name__ for mode in answers.HOSTILE}
+    longest = max(row["duration_ms"] for row in rows)
+    assert longest <= 10_000 + 500 * world.slack
+    assert most - before < 20
+    assert all(row["response"] == b"\x00\xff\xfe\xc3\x28 \x00" for row in rows if row["url"].endswith("/nul_body"))
+    failed = sum(1 for row in rows if row["error_code"])
+    result.note(f"{len(rows)} attempts at {len(answers.HOSTILE)} hostile receivers ({failed} failed) all written")
+    result.note(f"the longest took {longest / 1000:.1f} s; RSS {before:.0f} MiB, at most {most - before:+.1f} MiB")

@@ -1,0 +1,316 @@
+"""The pages over HTTP: statuses, headers, forms without a browser, and the event stream."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.app import Gateway
+from gateway.clock import MovedClock
+from gateway.rate_limits import Unlimited
+from gateway.resolvers.context import Services
+from gateway.settings import Settings
+from tests.api import PAYER, Api, Merchant
+from tests.browser import served
+
+HTML = "text/html; charset=utf-8"
+
+
+async def link(merchant: Merchant, **changes: Any) -> dict[str, Any]:
+    body = {"amount": 50, "title": "Aula avulsa", **changes}
+    answer = await merchant.api.post("/payment-links", body, token=merchant.key)
+    assert answer.status_code == 201, answer.text
+    created: dict[str, Any] = answer.json()["data"]
+    return created
+
+
+async def post(api: Api, path: str, **form: str) -> httpx.Response:
+    return await api.client.post(path, data=form)
+
+
+async def test_paying_goes_to_the_page_of_the_charge(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant))["slug"]
+
+    answer = await post(api, f"/pay/{slug}", **PAYER)
+
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/pay/c/")
+    page = await api.get(answer.headers["location"])
+    assert (page.status_code, page.headers["content-type"]) == (200, HTML)
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert "form-action 'self'" in page.headers["content-security-policy"]
+    assert "set-cookie" not in page.headers
+    assert PAYER["customer_email"] not in page.text
+    assert "52998224725" not in page.text
+
+
+async def test_paying_twice_shows_the_same_charge(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant))["slug"]
+
+    pages = {(await post(api, f"/pay/{slug}", **PAYER)).headers["location"] for _ in range(2)}
+
+    assert len(pages) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "title"),
+    [
+        ("/pay/naoexiste2", 404, "Não encontramos esta página"),
+        ("/pay/c/" + "0" * 32, 404, "Não encontramos esta página"),
+        ("/pay/c/x/outra", 404, "Não encontramos esta página"),
+        ("/pay/a%00b", 400, "Não encontramos esta página"),
+        ("/pay", 404, "Não encontramos esta página"),
+        ("/pay/", 404, "Não encontramos esta página"),
+        ("/PAY/naoexiste2/", 404, "Não encontramos esta página"),
+    ],
+)
+async def test_what_is_not_there_is_a_friendly_page(
+    api: Api, merchant: Merchant, path: str, status: int, title: str
+) -> None:
+    answer = await api.get(path)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
+    assert title in answer.text
+
+
+@pytest.mark.parametrize("path", ["/PAY/{slug}", "/Pay/{slug}/", "/PAY/C/{txid}", "/pay/c/{txid}/STATUS"])
+async def test_letter_case_and_a_trailing_slash_do_not_matter(api: Api, merchant: Merchant, path: str) -> None:
+    slug, txid = (await link(merchant))["slug"], (await merchant.issue())["txid"]
+
+    answer = await api.get(path.format(slug=slug, txid=txid))
+
+    assert answer.status_code == 200
+    assert "location" not in answer.headers
+
+
+async def test_a_closed_link(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    ending = (clock.now() + timedelta(hours=1)).isoformat()
+    slug = (await link(merchant, expires_at=ending))["slug"]
+    assert "Esta oferta vale até" in (await api.get(f"/pay/{slug}")).text
+    clock.advance(timedelta(hours=2))
+
+    for answer in (await api.get(f"/pay/{slug}"), await post(api, f"/pay/{slug}", **PAYER)):
+        assert answer.status_code == 410
+        assert "Este link foi encerrado" in answer.text
+
+
+async def test_the_last_use_of_a_link_survives_a_second_sending(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant, max_uses=1))["slug"]
+
+    pages = {(await post(api, f"/pay/{slug}", **PAYER)).headers["location"] for _ in range(2)}
+
+    assert len(pages) == 1
+    assert (await api.get(f"/pay/{slug}")).status_code == 410
+
+
+async def test_a_live_link_of_a_store_that_is_not_approved(api: Api, merchant: Merchant, services: Services) -> None:
+    slug = (await link(merchant))["slug"]
+    async with services.database.transaction() as transaction:
+        await transaction.connection.execute("update payment_links set environment = 'live' where slug = $1", slug)
+
+    for answer in (await api.get(f"/pay/{slug}"), await post(api, f"/pay/{slug}", **PAYER)):
+        assert answer.status_code == 409
+        assert "Pagamento indisponível no momento" in answer.text
+
+
+async def test_the_links_own_coupon_is_in_the_price_without_typing(api: Api, merchant: Merchant) -> None:
+    order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5}
+    coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
+    slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
+
+    page = (await api.get(f"/pay/{slug}")).text
+    assert "Gerar Pix de R$\u00a042,50" in page
+
+    charge = await api.get((await post(api, f"/pay/{slug}", **PAYER)).headers["location"])
+    assert "R$\u00a042,50" in charge.text
+
+
+async def test_a_links_own_coupon_that_is_used_up_is_told_before_the_payment(api: Api, merchant: Merchant) -> None:
+    order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5, "max_uses_per_customer": 1}
+    coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
+    slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
+    first = await post(api, f"/pay/{slug}", **PAYER)
+    assert "sem-desconto" not in first.headers["location"]
+    await api.post(f"{first.headers['location']}/simular-pagamento".replace("/pay/c", "/checkout"))
+
+    # Nobody can tell before the payer has said who they are.
+    assert "Gerar Pix de R$\u00a042,50" in (await api.get(f"/pay/{slug}")).text
+    page = await api.get((await post(api, f"/pay/{slug}", **PAYER)).headers["location"])
+
+    assert "O desconto deste link se esgotou. Confira o valor antes de pagar." in page.text
+    assert "R$\u00a050,00" in page.text
+
+
+async def test_a_coupon_that_this_payer_has_used_is_refused_beside_the_coupon(api: Api, merchant: Merchant) -> None:
+    order = {"code": "UMAVEZ", "discount_type": "fixed", "discount_value": 7.5, "max_uses_per_customer": 1}
+    await merchant.api.post("/coupons", order, token=merchant.key)
+    for status in (303, 400):
+        slug = (await link(merchant))["slug"]
+        answer = await post(api, f"/pay/{slug}", coupon_code="umavez", **PAYER)
+        assert answer.status_code == status
+
+    assert "Este cupom já foi usado o número máximo de vezes por este CPF ou CNPJ." in answer.text
+    assert "Gerar Pix de R$\u00a050,00" in answer.text
+    assert ">Confira os campos marcados.<" not in answer.text
+
+
+async def test_a_coupon_at_a_link_that_takes_none_is_told_above_the_form(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant, allow_coupons=False))["slug"]
+
+    answer = await post(api, f"/pay/{slug}", coupon_code="umavez", **PAYER)
+
+    assert answer.status_code == 400
+    assert "Este link não aceita cupons." in answer.text
+
+
+async def test_a_product_that_became_too_cheap_is_told_above_the_form(api: Api, merchant: Merchant) -> None:
+    product = await merchant.api.post("/products", {"name": "Chiclete", "price": 4.99}, token=merchant.key)
+    slug = (await link(merchant, product_id=product.json()["data"]["id"]))["slug"]
+
+    answer = await post(api, f"/pay/{slug}", **PAYER)
+
+    assert answer.status_code == 400
+    assert "O valor desta compra é menor que R$\u00a05,00" in answer.text
+    assert 'id="coupon_code-error" hidden' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("status", "title", "told"),
+    [
+        ("expired", "Este Pix expirou", "Gerar novo Pix"),
+        ("canceled", "Este Pix foi cancelado", "Gerar novo Pix"),
+        ("refunded", "Pagamento devolvido", "&amp;status=refunded"),
+    ],
+)
+async def test_a_charge_that_has_ended(
+    api: Api, merchant: Merchant, services: Services, status: str, title: str, told: str
+) -> None:
+    urls = {"success_url": "https://loja.example/ok?p=1", "cancel_url": "https://loja.example/carrinho"}
+    slug = (await link(merchant, **urls))["slug"]
+    address = (await post(api, f"/pay/{slug}", **PAYER)).headers["location"]
+    if status == "refunded":
+        await post(api, f"{address}/simular-pagamento")
+    async with services.database.transaction() as transaction:
+        await transaction.connection.execute("update charges set status = $1", status)
+
+    page = (await api.get(address)).text
+    assert title in page
+    assert "Aula avulsa" in page
+    assert "R$\u00a050,00" in page
+    assert told in page
+    assert 'id="pix-code"' not in page
+    assert ("Comprovante" in page) == (status == "refunded")
+    assert ("https://loja.example/carrinho" in page) == (status != "refunded")
+    assert ('http-equiv="refresh"' in page) == (status == "expired")
+    assert (await api.get(f"{address}/status")).json() == {"status": status, "seconds_left": 0}
+
+
+async def test_a_shared_address_may_carry_a_coupon(api: Api, merchant: Merchant) -> None:
+    order = {"code": "ABRE", "discount_type": "percentage", "discount_value": 50}
+    await merchant.api.post("/coupons", order, token=merchant.key)
+    slug = (await link(merchant))["slug"]
+
+    assert "Gerar Pix de R$\u00a025,00" in (await api.get(f"/pay/{slug}?cupom=abre")).text
+    unknown = await api.get(f"/pay/{slug}?cupom=outro")
+    assert (unknown.status_code, "Gerar Pix de R$\u00a050,00" in unknown.text) == (200, True)
+
+
+async def test_too_many_issuances_keep_what_was_typed(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant))["slug"]
+    for number in range(10):
+        form = {**PAYER, "customer_email": f"jose{number}@example.com"}
+        assert (await post(api, f"/pay/{slug}", **form)).status_code == 303
+
+    answer = await post(api, f"/pay/{slug}", **PAYER)
+
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) > 0
+    assert 'value="José Pagador"' in answer.text
+    assert "Muitas tentativas" in answer.text
+
+
+async def test_what_was_typed_comes_back_as_text(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant))["slug"]
+
+    answer = await post(api, f"/pay/{slug}", customer_name='"><script>alert(1)</script>')
+
+    assert answer.status_code == 400
+    assert "<script>alert" not in answer.text
+    assert "Campo obrigatório." in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("DELETE", "/pay/abc"), ("POST", "/pay/c/abc"), ("GET", "/pay/c/abc/simular-pagamento")]
+)
+async def test_another_method(api: Api, method: str, path: str) -> None:
+    answer = await api.client.request(method, path)
+
+    assert answer.status_code == 405
+    assert answer.headers["allow"]
+
+
+async def test_the_status_is_small_and_limited_like_a_read(api: Api, merchant: Merchant) -> None:
+    charge = await merchant.issue()
+    path = f"/pay/c/{charge['txid']}/status"
+
+    answer = await api.get(path)
+
+    assert answer.json()["status"] == "pending"
+    assert 86_000 < answer.json()["seconds_left"] <= 86_400
+    for _ in range(299):
+        await api.get(path)
+    refused = await api.get(path)
+    assert (refused.status_code, refused.text) == (429, "")
+    assert int(refused.headers["retry-after"]) > 0
+    page = await api.get(f"/pay/c/{charge['txid']}")
+    assert page.status_code == 429
+    assert "Aguarde" in page.text
+
+
+class BrokenLimiter(Unlimited):
+    """Fails as nobody foresaw."""
+
+    async def hit(self, name: str, limit: int, window_seconds: int) -> None:
+        raise RuntimeError(name, limit, window_seconds)
+
+
+async def test_a_failure_that_nobody_foresaw_is_a_page_with_its_code(settings: Settings, services: Services) -> None:
+    async with Api.of(Gateway(settings, replace(services, limiter=BrokenLimiter()))) as api:
+        answer = await api.get("/pay/abc", x_request_id="0123456789abcdef")
+
+    assert answer.status_code == 500
+    assert "0123456789abcdef" in answer.text
+
+
+async def events(client: httpx.AsyncClient, path: str) -> tuple[httpx.Headers, list[str]]:
+    """The whole stream, until the server ends it."""
+    async with client.stream("GET", path) as answer:
+        lines = [line async for line in answer.aiter_lines()]
+        return answer.headers, [line for line in lines if line.startswith(("event", "data"))]
+
+
+async def test_the_stream_ends_with_the_payment(settings: Settings, services: Services, merchant: Merchant) -> None:
+    charge = await merchant.issue()
+    async with served(Gateway(settings, services)) as url, httpx.AsyncClient(base_url=url) as client:
+        watching = asyncio.create_task(events(client, f"/pay/c/{charge['txid']}/events"))
+        await asyncio.sleep(0.2)
+        await merchant.pay(charge["id"])
+        headers, told = await asyncio.wait_for(watching, 5)
+
+    assert headers["content-type"].startswith("text/event-stream")
+    assert headers["x-accel-buffering"] == "no"
+    assert told == ["event: status", "data: pending", "event: status", "data: paid"]
+
+
+async def test_a_charge_that_no_longer_waits_has_a_short_stream(
+    settings: Settings, services: Services, merchant: Merchant
+) -> None:
+    charge = await merchant.issue()
+    await merchant.pay(charge["id"])
+    async with served(Gateway(settings, services)) as url, httpx.AsyncClient(base_url=url) as client:
+        _, told = await events(client, f"/pay/c/{charge['txid']}/events")
+
+    assert told == ["event: status", "data: paid"]

@@ -1,0 +1,89 @@
+"""What a browser posts, and what is said beside its fields."""
+
+import pytest
+from starlette.datastructures import Headers
+from starlette.types import Message
+
+from gateway.checkout.forms import draft_of, read_form, typed_in
+from gateway.checkout.mistakes import mistakes_of
+from gateway.errors import (
+    BodyTooLarge,
+    CouponExhausted,
+    EngineFailed,
+    InvalidInput,
+    MinimumAmount,
+    NotFound,
+    WrongContentType,
+)
+
+FORM = Headers({"content-type": "application/x-www-form-urlencoded; charset=UTF-8"})
+
+
+async def read(body: bytes, headers: Headers = FORM) -> dict[str, str]:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body}
+
+    return await read_form(receive, headers)
+
+
+async def test_a_form_as_browsers_send_it() -> None:
+    assert await read(b"customer_name=Jos%C3%A9+Pagador&acao=pagar&vazio=") == {
+        "customer_name": "José Pagador",
+        "acao": "pagar",
+        "vazio": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "refusal"),
+    [
+        (b"a=" + b"x" * 20_000, FORM, BodyTooLarge),
+        (b"a=%FF", FORM, InvalidInput),
+        (b"\xff", FORM, InvalidInput),
+        (b"&".join(b"a=1" for _ in range(51)), FORM, InvalidInput),
+        (b"{}", Headers({"content-type": "application/json"}), WrongContentType),
+    ],
+)
+async def test_what_is_no_form_is_refused(body: bytes, headers: Headers, refusal: type[Exception]) -> None:
+    with pytest.raises(refusal):
+        await read(body, headers)
+
+
+def test_a_field_left_blank_was_not_sent() -> None:
+    typed = typed_in({"customer_name": " Ana ", "customer_cpf": "  ", "user_id": "x"})
+
+    assert typed["customer_cpf"] == ""
+    assert draft_of(typed) == {"customer_name": "Ana"}
+
+
+def test_each_mistake_goes_beside_its_field() -> None:
+    error = InvalidInput(("customer_name", "campo obrigatório"), ("customer_cpf", "CPF inválido."))
+
+    told = mistakes_of(error)
+
+    assert told.fields == {"customer_name": "Campo obrigatório.", "customer_cpf": "CPF inválido."}
+    assert told.alert is None
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (NotFound("Cupom não encontrado."), "Cupom não encontrado."),
+        (CouponExhausted("Já usado."), "Já usado."),
+        (MinimumAmount("coupon_code"), "Com este cupom sobra menos de R$\u00a05,00, o mínimo para pagar com Pix."),
+    ],
+)
+def test_what_a_coupon_did_goes_beside_the_coupon(error: InvalidInput | NotFound, said: str) -> None:
+    told = mistakes_of(error)
+
+    assert (told.fields, told.alert) == ({"coupon_code": said}, None)
+    assert not told.of_payer
+    assert told.above(coupon_shown=True) == ""
+    assert told.above(coupon_shown=False) == said
+
+
+def test_what_no_field_can_mend_goes_above_them() -> None:
+    assert mistakes_of(EngineFailed()).alert == EngineFailed.default_message
+    assert mistakes_of(InvalidInput(("slug", "x"))).alert == "Dados inválidos: slug: x"
+    assert "Fale com a loja" in mistakes_of(MinimumAmount()).above(coupon_shown=True)
+    assert mistakes_of().above(coupon_shown=False) == ""

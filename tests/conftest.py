@@ -1,0 +1,196 @@
+"""Real servers for every test: one PostgreSQL and one Redis for each xdist worker, real commits, everything deleted
+between tests. Collaborators come in through `Services`: a moved clock and scripted engines; nothing is patched."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from gateway.app import Gateway
+from gateway.archive import open_archive
+from gateway.clock import MovedClock
+from gateway.egress.addresses import AddressGuard
+from gateway.egress.resolver import Resolver
+from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Simulator
+from gateway.identity import Identities
+from gateway.identity.appwrite import Appwrite
+from gateway.identity.opening import open_http
+from gateway.models.base import Environment
+from gateway.models.database import Database, open_database
+from gateway.models.migrate import upgrade
+from gateway.models.tables import metadata
+from gateway.rate_limits import RedisRateLimiter
+from gateway.resolvers.context import Services
+from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.webhooks.addresses import EgressAddresses
+from gateway.security import Passwords, SessionTokens, Vault
+from gateway.settings import Settings, load_settings
+from gateway.workers.wake import open_queue
+from tests.api import Api, Merchant
+from tests.appwrite import PROJECT, FakeAppwrite
+
+SECRET = "a secret key for tests only, 32 characters or more"
+_CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    # Here and not in tests/chaos: options are read before the folders below are.
+    parser.addoption("--chaos", action="store_true", help="run all failure experiments, in their whole size")
+    parser.addoption("--chaos-page", help="write their table of results into this page")
+
+
+class RecordedWake:
+    """Remembers that workers were told to look, in place of Redis."""
+
+    def __init__(self) -> None:
+        self.webhook_calls = 0
+
+    def webhooks(self) -> None:
+        self.webhook_calls += 1
+
+    async def answers(self) -> bool:
+        return True
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Iterator[Path]:
+    """A directory in memory where there is one: the tests' servers need speed and no durability."""
+    memory = Path("/dev/shm")  # noqa: S108  # Linux keeps it in memory.
+    base = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="gw", dir=base, ignore_cleanup_errors=True) as path:
+        yield Path(path)
+
+
+@pytest.fixture(scope="session")
+def database_url(data_dir: Path) -> Iterator[str]:
+    with EmbeddedPostgres(data_dir, durable=False, max_connections=200) as url:
+        upgrade(url)
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url(data_dir: Path) -> Iterator[str]:
+    with EmbeddedRedis(data_dir, durable=False) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def settings(database_url: str, redis_url: str) -> Settings:
+    return load_settings(
+        _env_file=None,
+        database_url=database_url,
+        redis_url=redis_url,
+        secret_key=SECRET,
+        base_url="http://gateway.test",
+        webhook_allowed_networks=(ip_network("127.0.0.0/8"),),
+        engine_test_token="test-notices-token-0123456789abcdef",
+        engine_live_token="live-notices-token-0123456789abcdef",
+        argon2_memory_kib=8,
+        argon2_time_cost=1,
+    )
+
+
+@pytest.fixture(scope="session")
+async def pool(settings: Settings) -> AsyncIterator[Database]:
+    database = await open_database(settings.asyncpg_dsn, size=16)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def database(pool: Database) -> AsyncIterator[Database]:
+    """The database, emptied after the test. A trigger keeps the audit trail, so triggers rest meanwhile."""
+    yield pool
+    deletes = " ".join(f"delete from {table.name};" for table in metadata.sorted_tables)
+    async with pool.pool.acquire() as connection:
+        await connection.execute(_CLEAN.format(deletes))
+
+
+@pytest.fixture
+def clock() -> MovedClock:
+    return MovedClock(datetime.now(UTC))
+
+
+@pytest.fixture
+def engines(database: Database, clock: MovedClock) -> Engines:
+    """Two simulators; `engines.test.script.plan("create_charge", Behaviour.refuse)` makes one misbehave."""
+    return Engines(
+        test=Simulator(database, clock, Environment.test, host="gateway.test"),
+        live=Simulator(database, clock, Environment.live, host="gateway.test"),
+    )
+
+
+@pytest.fixture
+def documents(data_dir: Path) -> Iterator[Path]:
+    """The folder in which merchants' documents are kept, emptied after the test."""
+    folder = data_dir / "documents"
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+async def fake_appwrite() -> AsyncIterator[tuple[FakeAppwrite, Identities]]:
+    """The identity service of all tests, and who asks it."""
+    async with FakeAppwrite.running() as fake, open_http() as http:
+        # Patient: a test says it where it is about time.
+        yield fake, Appwrite(http, fake.endpoint, PROJECT, deadline=60)
+
+
+@pytest.fixture
+def appwrite(fake_appwrite: tuple[FakeAppwrite, Identities]) -> Iterator[FakeAppwrite]:
+    """The identity service, to be made to misbehave."""
+    yield fake_appwrite[0]
+    fake_appwrite[0].answers.clear()
+
+
+@pytest.fixture
+async def services(
+    settings: Settings,
+    database: Database,
+    clock: MovedClock,
+    engines: Engines,
+    documents: Path,
+    fake_appwrite: tuple[FakeAppwrite, Identities],
+) -> AsyncIterator[Services]:
+    queue = open_queue(settings.redis_url)
+    resolver = Resolver()
+    secret = settings.secret_key.get_secret_value()
+    vault = Vault(secret)
+    yield Services(
+        settings=settings,
+        database=database,
+        credentials=Credentials(database),
+        engines=engines,
+        clock=clock,
+        limiter=RedisRateLimiter(queue),
+        wake=RecordedWake(),
+        passwords=Passwords(memory_kib=8, time_cost=1),
+        tokens=SessionTokens(secret, clock, timedelta(hours=1)),
+        vault=vault,
+        addresses=EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver),
+        archive=open_archive(documents.as_uri()),
+        identities=fake_appwrite[1],
+    )
+    await queue.flushdb()
+    await queue.aclose(True)
+    resolver.close()
+
+
+@pytest.fixture
+async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
+    """The application in this process, through its real doors."""
+    async with Api.of(Gateway(settings, services)) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def merchant(api: Api) -> Merchant:
+    """A registered merchant with a test API key."""
+    return await api.register_merchant()

@@ -1,0 +1,250 @@
+"""`gateway admin`, `gateway simulate` and `gateway doctor`, as an operator runs them: on the configured servers."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from typer.testing import CliRunner
+
+from gateway.cli import app
+from gateway.doctor.configuration import configuration
+from gateway.doctor.findings import Mark
+from gateway.doctor.mail import mail
+from gateway.engines.port import Engines
+from gateway.errors import Conflict, NotFound
+from gateway.models.database import Database
+from gateway.models.engines import NoticeOutcome
+from gateway.models.migrate import MIGRATIONS
+from gateway.resolvers.accounts.staff import set_staff
+from gateway.resolvers.charges.rehearse import pay_as_bank
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.settings import Settings, load_settings
+from tests import sql
+from tests.api import Api, Merchant
+from tests.mail_sink import open_sink
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD_KEY = "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee"
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def gateway(settings: Settings, tmp_path: Path) -> Command:
+    """Run the command with the test servers configured; more settings by keyword."""
+
+    def run(*words: str, **more: str) -> "subprocess.CompletedProcess[str]":
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+        given = {
+            "database_url": settings.database_url,
+            "redis_url": settings.redis_url,
+            "secret_key": settings.secret_key.get_secret_value(),
+            **more,
+        }
+        env = clean | {f"GATEWAY_{name.upper()}": value for name, value in given.items()} | {"PYTHONPATH": str(ROOT)}
+        return subprocess.run(
+            [sys.executable, "-m", "gateway", *words],
+            capture_output=True,
+            text=True,
+            env=env,
+            cwd=tmp_path,
+            timeout=90,
+            check=False,
+        )
+
+    return run
+
+
+def test_reconciling_by_hand_asks_and_tells(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {"database_url": settings.database_url, "redis_url": settings.redis_url, "secret_key": GOOD_KEY}
+    for name, value in given.items():
+        monkeypatch.setenv(f"GATEWAY_{name.upper()}", value)
+    monkeypatch.chdir(tmp_path)
+    for words in (["reconcile", "--dry-run"], ["reconcile"], ["reconcile", "--all"]):
+        told = CliRunner().invoke(app, words)
+        assert told.exit_code == 0, told.output
+        assert told.output.splitlines()[:2] == ["looked_at: 0", "paid: 0"]
+
+
+@pytest.fixture
+def job(services: Services) -> Context:
+    return system_context(services, source="job", request_id="a command")
+
+
+def test_a_transfer_that_is_none_can_t_be_finished(gateway: Command) -> None:
+    told = gateway("simulate", "finish-transfer", "nada", "--fail")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.startswith("gateway: Não há saque")
+
+
+async def test_staff_is_made_and_unmade_at_the_machine(
+    api: Api, merchant: Merchant, job: Context, database: Database
+) -> None:
+    await set_staff(job, merchant.email.upper(), staff=True)
+    assert (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]["is_admin"] is True
+    assert (await api.get("/auth/me", token=merchant.key)).json()["data"]["user"]["is_admin"] is False
+    await set_staff(job, merchant.email, staff=False)
+    assert (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]["is_admin"] is False
+    async with database.pool.acquire() as connection:
+        acts = await connection.fetch("select action, actor_type from audit_records where action like 'account.%moted'")
+    assert [(act["action"], act["actor_type"]) for act in acts] == [
+        ("account.promoted", "system"),
+        ("account.demoted", "system"),
+    ]
+
+
+async def test_nobody_unknown_becomes_staff(job: Context) -> None:
+    with pytest.raises(NotFound, match="Não há conta"):
+        await set_staff(job, "nobody@example.com", staff=True)
+
+
+async def test_the_bank_pays_a_charge_once(api: Api, merchant: Merchant, job: Context) -> None:
+    charge = await merchant.issue()
+    assert await pay_as_bank(job, charge["txid"]) is NoticeOutcome.applied
+    paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert paid["status"] == "paid"
+    assert await pay_as_bank(job, charge["txid"]) is NoticeOutcome.applied
+    assert (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] == paid
+
+
+async def test_the_bank_knows_no_charge_that_is_not_there(job: Context) -> None:
+    with pytest.raises(NotFound, match="0123"):
+        await pay_as_bank(job, "0123")
+
+
+async def test_where_a_real_bank_serves_nothing_is_rehearsed(
+    merchant: Merchant, job: Context, engines: Engines
+) -> None:
+    charge = await merchant.issue()
+    engines.test.has_bank = True
+    with pytest.raises(Conflict, match="simulador"):
+        await pay_as_bank(job, charge["txid"])
+
+
+async def test_the_commands_say_what_they_did(gateway: Command, merchant: Merchant) -> None:
+    charge = await merchant.issue()
+    told = gateway("simulate", "pay", charge["txid"])
+    assert (told.stdout, told.returncode) == (f"{charge['txid']}: applied\n", 0), told.stderr
+    told = gateway("admin", "promote", merchant.email)
+    assert (told.stdout, told.returncode) == (f"{merchant.email} is now staff\n", 0), told.stderr
+    told = gateway("admin", "register-notices", "test")
+    assert (told.stdout, told.returncode) == ("simulator sends its notices of test here\n", 0), told.stderr
+    told = gateway("admin", "anchors")
+    assert re.fullmatch(rf"{merchant.id} \d+ [0-9a-f]{{64}}\n", told.stdout), told.stdout + told.stderr
+    told = gateway("admin", "demote", "nobody@example.com")
+    assert (told.stdout, told.returncode) == ("", 1)
+    assert told.stderr == "gateway: Não há conta com o e-mail nobody@example.com.\n"
+
+
+@pytest.mark.parametrize("words", [["serve"], ["migrate"], ["admin", "promote", "ana@example.com"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "url", ["postgresql://nobody@127.0.0.1:1/none", "postgresql://nobody@127.0.0.1:99999/none", "nothing"]
+)
+def test_a_database_that_is_not_there_is_one_clear_line(gateway: Command, words: list[str], url: str) -> None:
+    told = gateway(*words, database_url=url)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr.startswith("gateway: ")
+    assert (told.stderr.count("\n"), "GATEWAY_DATABASE_URL" in told.stderr) == (1, True)
+
+
+def test_the_doctor_finds_a_sound_deployment_sound(gateway: Command, tmp_path: Path) -> None:
+    told = gateway("doctor", "--whole-trail", secret_key=GOOD_KEY, documents_url=(tmp_path / "documents").as_uri())
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert told.stdout.endswith("Nothing to mend.\n")
+    newest = max(path.name for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))[:4]
+    assert f"ok    schema: at {newest}, the newest" in told.stdout
+    assert "PostgreSQL 18" in told.stdout
+    assert "mind  mail: no relay, so 0 wait" in told.stdout
+    assert "ok    audit trail: 0 records verified, every link holds\n" in told.stdout
+
+
+def test_the_doctor_says_what_to_mend_and_fails(gateway: Command) -> None:
+    told = gateway(
+        "doctor",
+        database_url="postgresql://nobody@127.0.0.1:1/none",
+        redis_url="redis://127.0.0.1:1/0",
+        secret_key="change me, change me, change me, change me",
+        engine_test_token="the same token",
+        engine_live_token="the same token",
+        base_url="http://pix.example.com",
+        rate_limits="off",
+        smtp_url="smtp://127.0.0.1:1",
+    )
+    assert told.returncode == 1
+    assert "Traceback" not in told.stderr
+    mend = {line.split("  ")[1].split(":")[0] for line in told.stdout.splitlines() if line.startswith("MEND")}
+    assert mend == {"secret key", "base URL", "notices", "rate limits", "database", "redis", "mail", "documents"}
+    assert told.stdout.endswith("8 to mend\n")
+
+
+def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Command) -> None:
+    told = gateway("doctor", webhook_allowed_networks="not a network")
+    assert told.returncode == 1
+    assert "MEND  configuration: GATEWAY_WEBHOOK_ALLOWED_NETWORKS" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "subject", "mark"),
+    [
+        ({"secret_key": "a" * 40}, "secret key", Mark.mend),
+        ({"secret_key": GOOD_KEY}, "secret key", Mark.good),
+        ({"base_url": "https://pix.example.com"}, "base URL", Mark.good),
+        ({"base_url": "https://pix.example.com"}, "proxies", Mark.mind),
+        ({"webhook_allowed_networks": "10.0.0.0/8"}, "webhooks", Mark.mind),
+        ({"appwrite_endpoint": "https://id.example/v1", "appwrite_project": "p"}, "identities", Mark.good),
+        ({"appwrite_endpoint": "http://id.example/v1", "appwrite_project": "p"}, "identities", Mark.mend),
+        ({}, "webhooks", Mark.good),
+        (
+            {"engine_live": "asaas", "engine_live_token": "t" * 32, "asaas_live_api_key": "$aact_prod_x"},
+            "live engine",
+            Mark.good,
+        ),
+        ({}, "live engine", Mark.mind),
+        ({"cors_origins": "*"}, "CORS", Mark.mind),
+    ],
+)
+def test_each_setting_is_judged(given: dict[str, str], subject: str, mark: Mark) -> None:
+    needed = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": GOOD_KEY}
+    found = configuration(load_settings(_env_file=None, **(needed | given)))
+    assert mark in {finding.mark for finding in found if finding.subject == subject}
+
+
+async def test_the_doctor_asks_the_relay_and_sends_nothing(
+    settings: Settings, merchant: Merchant, database: Database
+) -> None:
+    await merchant.pay((await merchant.issue())["id"])
+    await sql.run(database, "update mails set state = 2, finished_at = now()")
+    async with open_sink() as sink:
+        asked = settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{sink.port}")})
+        found = [finding async for finding in mail(asked)]
+        assert (sink.accepted, sink.offers) == ([], {})
+    assert [finding.mark for finding in found] == [Mark.good, Mark.mind, Mark.mind]
+    assert found[0].text == f"127.0.0.1:{sink.port} takes mails from nao-responda@gateway.test"
+    assert "GATEWAY_MAIL_FROM" in found[1].text
+    assert found[2].text.startswith("1 refused, given up or uncertain")
+
+
+@pytest.mark.parametrize(
+    ("url", "options", "said"),
+    [
+        ("smtp://127.0.0.1:{port}", {"auth": True}, "530"),
+        ("smtp://u:p@127.0.0.1:{port}", {"auth": True}, "535"),
+        ("smtp://127.0.0.1:{port}", {"sender_reply": "553 not yours"}, "553 not yours"),
+        ("smtp://127.0.0.1:{port}?starttls=required", {}, "STARTTLS"),
+    ],
+)
+async def test_the_doctor_says_why_the_relay_doesn_t_serve(
+    settings: Settings, url: str, options: dict[str, Any], said: str
+) -> None:
+    async with open_sink(**options) as sink:
+        asked = settings.model_copy(update={"smtp_url": SecretStr(url.format(port=sink.port))})
+        found = [finding async for finding in mail(asked)]
+    assert found[0].mark is Mark.mend
+    assert said in found[0].text

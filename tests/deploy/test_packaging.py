@@ -1,0 +1,312 @@
+"""What `deploy/` says is true of the product. No container is started here, and no systemd: what can be held against the code
+without them is.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from fnmatch import fnmatch
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from gateway.cli import app
+from gateway.rest_compat.production_documents import LARGEST_FORM
+from gateway.rest_compat.routes import ENDPOINTS
+from gateway.settings import Settings, load_settings
+from gateway.telemetry import REGISTRY
+from tests.docs.pages import ROOT
+
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name: service for name, service in SERVICES.items() if service["image"].startswith("pix-gateway")}
+UNITS = sorted(DEPLOY.glob("systemd/*.service"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+KNOWN = {f"GATEWAY_{name.upper()}" for name in Settings.model_fields}
+REQUIRED = {f"GATEWAY_{name.upper()}" for name, field in Settings.model_fields.items() if field.is_required()}
+FILLED = {"GATEWAY_SECRET_KEY": "k" * 40, "POSTGRES_PASSWORD": "segredo", "PUBLIC_HOST": "pix.example.com"}
+
+
+def variables(path: Path, *, offered: bool = False) -> dict[str, str]:
+    """What a file of variables sets; with `offered`, what it shows in comments, too."""
+    lines = [line.removeprefix("#") if offered else line for line in path.read_text().splitlines()]
+    pairs = (line.partition("=") for line in lines if re.match(r"[A-Z][A-Z_0-9]+=", line))
+    return {name: value for name, _, value in pairs}
+
+
+def accepts(words: list[str]) -> None:
+    """Raise where the `gateway` command would refuse these words. Nothing is run."""
+    command: Any = get_command(app)
+    while hasattr(command, "commands"):
+        assert words, "a command is missing"
+        assert words[0] in command.commands, words[0]
+        command, words = command.commands[words[0]], words[1:]
+    command.make_context("gateway", list(words))
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The Dockerfile's instructions, in their order, each with its words."""
+    whole = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.MULTILINE))
+    return [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in whole.splitlines() if line.strip()]
+
+
+def told(instruction: str) -> list[str]:
+    return [words for name, words in instructions() if name == instruction]
+
+
+class TestSettings:
+    @pytest.mark.parametrize("path", [path for path in DEPLOY.rglob("*") if path.is_file()], ids=lambda path: path.name)
+    def test_each_one_that_is_named_exists(self, path: Path) -> None:
+        assert set(re.findall(r"GATEWAY_[A-Z_0-9]+", path.read_text())) - KNOWN == set()
+
+    @pytest.mark.parametrize("name", OURS)
+    def test_every_process_of_compose_starts_with_its_settings(self, name: str) -> None:
+        given = {**variables(DEPLOY / "gateway.env.example"), **OURS[name]["environment"]}
+        assert OURS[name]["env_file"] == "gateway.env"
+        assert set(given) >= REQUIRED
+        settings = load_settings(_env_file=None, **_as_settings(given))
+        assert (settings.base_url, settings.mail_sender.domain) == ("https://pix.example.com", "pix.example.com")
+        assert settings.documents_url == "file:///documents"
+        assert "documents:/documents" in OURS[name]["volumes"]
+
+    def test_what_the_examples_offer_can_be_set_together(self) -> None:
+        """As under systemd: every line that is commented out."""
+        offered = variables(DEPLOY / "gateway.env.example", offered=True)
+        assert set(offered) >= REQUIRED
+        secrets = {
+            name: "$aact_prod_x" if name.endswith("API_KEY") else "k" * 40
+            for name, value in offered.items()
+            if not value
+        }
+        settings = load_settings(_env_file=None, **_as_settings(offered | secrets))
+        assert settings.documents_url == "file:///var/lib/gateway/documents"
+
+    def test_what_compose_fills_in_is_asked_for_in_its_example(self) -> None:
+        filled = set(re.findall(r"\$\{([A-Z_]+)", (DEPLOY / "compose.yaml").read_text()))
+        assert filled == set(variables(DEPLOY / "env.example"))
+
+
+def _as_settings(given: dict[str, str]) -> dict[str, str]:
+    filled = {
+        name: re.sub(r"\$\{([A-Z_]+)[^}]*\}", lambda match: FILLED[match[1]], value) for name, value in given.items()
+    }
+    return {name.removeprefix("GATEWAY_").lower(): value or FILLED[name] for name, value in filled.items()}
+
+
+class TestCompose:
+    def test_there_is_all_of_a_deployment(self) -> None:
+        assert set(SERVICES) == {"proxy", "api", "worker", "migrate", "postgres", "redis"}
+        assert {name: OURS[name].get("deploy", {}).get("replicas", 1) for name in OURS} == {
+            "api": 2,
+            "worker": 2,
+            "migrate": 1,
+        }
+        for service in SERVICES.values():
+            assert re.fullmatch(r"[a-z/-]+:[0-9].*", service["image"]), "named by version"
+        assert SERVICES["postgres"]["image"].startswith("postgres:18")
+
+    def test_its_commands_are_the_products(self) -> None:
+        for name, service in OURS.items():
+            accepts(service["command"])
+            assert service["build"] == {"context": "..", "dockerfile": "deploy/Dockerfile"}, name
+        assert {service["command"][0] for service in OURS.values()} == {"serve", "worker", "migrate"}
+
+    def test_everything_is_shut_that_can_be(self) -> None:
+        for service in OURS.values():
+            assert service["read_only"] is True
+            assert service["cap_drop"] == ["ALL"]
+            assert service["security_opt"] == ["no-new-privileges:true"]
+        assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
+        assert COMPOSE["networks"]["data"]["internal"] is True
+        for name in ("postgres", "redis"):
+            assert SERVICES[name]["networks"] == ["data"]
+        assert "data" not in SERVICES["proxy"]["networks"]
+
+    def test_the_schema_is_there_before_anything_looks_for_it(self) -> None:
+        for name in ("api", "worker"):
+            assert OURS[name]["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
+            assert float(OURS[name]["stop_grace_period"].removesuffix("s")) >= 30
+        assert OURS["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+        assert all("healthcheck" in SERVICES[name] for name in ("postgres", "redis", "worker"))
+        port = OURS["worker"]["environment"]["GATEWAY_METRICS_PORT"]
+        assert f"127.0.0.1:{port}/metrics" in OURS["worker"]["healthcheck"]["test"][-1]
+        compile(OURS["worker"]["healthcheck"]["test"][-1], "healthcheck", "exec")
+
+    def test_its_volumes_and_networks_are_declared(self) -> None:
+        mounted = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
+        named = {volume for volume in mounted if not volume.startswith(".")}
+        assert named == set(COMPOSE["volumes"])
+        assert {name for service in SERVICES.values() for name in service["networks"]} == set(COMPOSE["networks"])
+        assert [(DEPLOY / path).exists() for path in mounted if path.startswith(".")] == [True]
+
+    def test_the_proxy_and_the_api_agree(self) -> None:
+        caddyfile = (DEPLOY / "Caddyfile").read_text()
+        words = OURS["api"]["command"]
+        assert re.search(rf"name api\s+port {words[words.index('--port') + 1]}\b", caddyfile)
+        assert "{$PUBLIC_HOST}" in caddyfile
+        assert "PUBLIC_HOST" in SERVICES["proxy"]["environment"]
+        (megabytes,) = re.findall(r"max_size (\d+)MB", caddyfile)
+        assert int(megabytes) * 1_000_000 >= LARGEST_FORM
+        (believed,) = {service["environment"]["GATEWAY_TRUSTED_PROXIES"] for service in OURS.values()}
+        (edge,) = COMPOSE["networks"]["edge"]["ipam"]["config"]
+        assert ip_network(believed) == ip_network(edge["subnet"])
+        assert caddyfile.count("{") == caddyfile.count("}")
+
+
+class TestImage:
+    def test_what_it_copies_exists_and_reaches_the_builder(self) -> None:
+        sources = [source for words in told("COPY") if "--from" not in words for source in words.split()[:-1]]
+        assert set(sources) == {"requirements.lock", "gateway", "LICENSE", "NOTICE"}
+        patterns = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
+        for source in sources:
+            assert (ROOT / source).exists()
+            assert f"!{source}" in patterns
+        assert patterns[patterns.index("*") - 1].startswith("#"), "everything else is left out first"
+        assert any(fnmatch("gateway/.env", pattern) for pattern in patterns)
+
+    def test_everything_is_installed_by_its_hash_and_nothing_embedded(self) -> None:
+        (install,) = [words for words in told("RUN") if "pip install" in words]
+        assert "--require-hashes" in install
+        assert "--only-binary :all:" in install
+        lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+        assert len(_locked()) > 30
+        assert lock.count("==") <= lock.count("--hash=sha256:")
+        for wanted in PROJECT["optional-dependencies"]["embedded"]:
+            assert re.split(r"[=<>~]", wanted)[0] not in _locked()
+
+    def test_it_runs_without_rights_and_is_looked_after(self) -> None:
+        names = [name for name, _ in instructions()]
+        assert told("USER") == ["10001:10001"]
+        assert names.index("USER") > max(index for index, name in enumerate(names) if name == "RUN")
+        (check,) = told("HEALTHCHECK")
+        (path,) = re.findall(r"127\.0\.0\.1:8000(/[a-z/]+)", check)
+        assert path in {endpoint.path for endpoint in ENDPOINTS}
+        (code,) = re.findall(r'"(import .*)"\]', check)
+        compile(code, "healthcheck", "exec")
+
+    def test_its_python_is_one_that_the_product_supports(self) -> None:
+        bases = {words.split()[0] for words in told("FROM")}
+        (version,) = {re.fullmatch(r"python:(\d+)\.(\d+)-slim-bookworm", base) for base in bases}
+        assert version
+        assert (int(version[1]), int(version[2])) >= (3, 11)
+        assert f'"{version[1]}.{version[2]}"' in (ROOT / ".github/workflows/ci.yml").read_text(), "tested by CI"
+
+    def test_its_entry_is_the_products(self) -> None:
+        assert told("ENTRYPOINT") == ['["python", "-m", "gateway"]']
+        (words,) = told("CMD")
+        accepts(yaml.safe_load(words))
+        assert told("EXPOSE") == ["8000"]
+
+    def test_what_it_holds_is_enough_to_run(self, tmp_path: Path, settings: Settings) -> None:
+        """The tree that it copies, with nothing but what the lock names, in a folder where nothing may be written: every
+        process can be imported, and the schema is found up to date.
+        """
+        place = tmp_path / "nothing"
+        place.mkdir(mode=0o500)
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+        own = _LEAST | {
+            "GATEWAY_DATABASE_URL": settings.database_url,
+            "PYTHONPATH": str(ROOT),
+            "LOCKED": " ".join(_locked()),
+        }
+        command = [sys.executable, "-c", _IN_THE_IMAGE]
+        done = subprocess.run(command, cwd=place, env=clean | own, capture_output=True, text=True, check=False)
+        assert (done.returncode, list(place.iterdir())) == (0, []), done.stderr
+
+
+_IN_THE_IMAGE = """
+import importlib.metadata, os, re, sys
+locked = set(os.environ["LOCKED"].split())
+for module, owners in importlib.metadata.packages_distributions().items():
+    if module not in sys.modules and not locked & {re.sub(r"[-_.]+", "-", owner).lower() for owner in owners}:
+        sys.modules[module] = None  # As if it were not installed.
+sys.modules.pop("gateway", None)
+import gateway.app, gateway.billing, gateway.cli, gateway.console, gateway.doctor, gateway.serve, gateway.worker
+sys.argv = ["gateway", "migrate"]
+gateway.cli.main()
+"""
+
+
+def _locked() -> list[str]:
+    """The packages of the lock."""
+    return re.findall(r"^([a-z0-9-]+)(?:\[[a-z,]+\])?==", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+
+
+class TestUnits:
+    def test_there_is_one_for_each_process(self) -> None:
+        assert [unit.name for unit in UNITS] == [
+            "gateway-api.service",
+            "gateway-migrate.service",
+            "gateway-worker@.service",
+        ]
+
+    @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+    def test_its_command_is_the_products_and_it_is_shut(self, unit: Path) -> None:
+        lines = unit.read_text().splitlines()
+        (start,) = [line.partition("=")[2] for line in lines if line.startswith("ExecStart=")]
+        program, *words = shlex.split(start)
+        assert Path(program).name in PROJECT["scripts"]
+        accepts(words)
+        assert {
+            "User=gateway",
+            "EnvironmentFile=/etc/gateway/gateway.env",
+            "NoNewPrivileges=yes",
+            "CapabilityBoundingSet=",
+            "ProtectSystem=strict",
+            "ProtectHome=yes",
+            "PrivateTmp=yes",
+            "PrivateDevices=yes",
+            "SystemCallFilter=@system-service",
+        } <= set(lines)
+        assert "u gateway " in (DEPLOY / "systemd/gateway.sysusers.conf").read_text()
+
+    def test_each_worker_tells_its_metrics_on_a_port_of_its_own(self) -> None:
+        (worker,) = [unit.read_text() for unit in UNITS if "@" in unit.name]
+        (port,) = re.findall(r"Environment=GATEWAY_METRICS_PORT=(.*)", worker)
+        ports = {
+            load_settings(
+                _env_file=None, **_as_settings({**_LEAST, "GATEWAY_METRICS_PORT": port.replace("%i", i)})
+            ).metrics_port
+            for i in "19"
+        }
+        assert ports == {9101, 9109}
+
+    def test_systemd_finds_no_fault(self, tmp_path: Path) -> None:
+        judge = shutil.which("systemd-analyze") or pytest.skip(
+            "no systemd-analyze here: nobody but us has read the units"
+        )
+        installed = Path(sys.executable).parent / "gateway"
+        for unit in UNITS:
+            text = unit.read_text().replace("/opt/gateway/bin/gateway", str(installed))
+            (tmp_path / unit.name.replace("@.", "@1.")).write_text(text)
+        units = [str(path) for path in sorted(tmp_path.iterdir())]
+        done = subprocess.run([judge, "verify", "--man=no", *units], capture_output=True, text=True, check=False)
+        # What it says of other units of this machine is not ours.
+        assert [line for line in (done.stdout + done.stderr).splitlines() if "gateway" in line] == []
+
+
+_LEAST = {"GATEWAY_DATABASE_URL": "postgresql://x/y", "GATEWAY_REDIS_URL": "redis://x", "GATEWAY_SECRET_KEY": "k" * 40}
+
+
+def test_the_alerts_ask_for_metrics_that_exist() -> None:
+    (group,) = yaml.safe_load((DEPLOY / "prometheus-alerts.yaml").read_text())["groups"]
+    families = {family.name: family.type for family in REGISTRY.collect()}
+    sampled = {
+        f"{name}{end}"
+        for name, kind in families.items()
+        for end in {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}.get(kind, ("",))
+    }
+    for rule in group["rules"]:
+        assert set(re.findall(r"gateway_[a-z_]+", rule["expr"])) <= sampled, rule["alert"]
+        assert rule["labels"]["severity"] in {"page", "ticket"}
+        assert rule["annotations"]["summary"]

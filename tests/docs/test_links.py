@@ -1,0 +1,97 @@
+"""What the pages point at exists: files, headings, settings, make's targets, decisions."""
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from typer.main import get_command
+
+from gateway.cli import app
+from gateway.settings import Settings
+from tests.docs.pages import ROOT, Page, pages
+
+PLACES = ("gateway/", "tests/", "docs/", "bench/", "scripts/")
+IMAGINED = "products"  # CONTRIBUTING's example of a room.
+OF_THE_TESTS = {"GATEWAY_SCREENSHOTS"}
+each_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+
+
+@each_page
+def test_links_lead_somewhere(page: Page) -> None:
+    broken = [link for link in page.links() if not _leads_somewhere(page, link)]
+    assert broken == []
+
+
+def _leads_somewhere(page: Page, link: str) -> bool:
+    parts = urlsplit(link)
+    if parts.scheme:
+        return parts.scheme == "https"
+    target = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
+    if not target.is_relative_to(ROOT) or not target.exists():
+        return False
+    return not parts.fragment or parts.fragment in Page(target).anchors()
+
+
+@each_page
+def test_files_that_are_named_exist(page: Page) -> None:
+    named = [text for text in page.code() if text.startswith(PLACES) and not re.search(r"[<*…\s]", text)]
+    assert [text for text in named if IMAGINED not in text and not (ROOT / text).exists()] == []
+
+
+@each_page
+def test_settings_that_are_named_exist(page: Page) -> None:
+    known = {f"GATEWAY_{name.upper()}" for name in Settings.model_fields} | OF_THE_TESTS
+    assert set(re.findall(r"GATEWAY_[A-Z_0-9]+", page.text)) - known == set()
+
+
+@each_page
+def test_targets_of_make_that_are_named_exist(page: Page) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {match[1] for text in page.code() if (match := re.match(r"make ([a-z]+)\b", text))}
+    assert named - targets == set()
+
+
+def test_commands_that_are_named_exist() -> None:
+    command: Any = get_command(app)
+    named = {words for page in pages() for text in page.code() if (words := _command(text))}
+    assert {"dev", "listen", "simulate pay"} <= named
+    for words in named:
+        found = command
+        for word in words.split():
+            found = getattr(found, "commands", {}).get(word)
+            assert found, f"gateway {words}"
+
+
+def _command(text: str) -> str | None:
+    """`simulate pay` of `gateway simulate pay TXID`; options and arguments are left out."""
+    match = re.match(r"gateway ([a-z]+(?: (?:pay|promote|demote))?)\b", text)
+    return match[1] if match else None
+
+
+def test_decisions_that_the_code_names_exist() -> None:
+    sources = [
+        *ROOT.glob("gateway/**/*.py"),
+        *ROOT.glob("bench/*.py"),
+        *ROOT.glob("tests/**/*.py"),
+        ROOT / "pyproject.toml",
+    ]
+    named = {number for path in sources for number in re.findall(r"ADR (\d{4})", path.read_text(encoding="utf-8"))}
+    written = {path.name[:4] for path in _decisions()}
+    assert {"0001", "0002", "0005", "0008", "0009"} <= named <= written
+
+
+def test_the_index_lists_every_decision() -> None:
+    index = Page(ROOT / "docs/adr/README.md")
+    assert sorted(index.links()) == sorted(path.name for path in _decisions())
+
+
+def test_the_index_lists_every_guide() -> None:
+    listed = set(Page(ROOT / "docs/README.md").links())
+    guides = {path.name for path in ROOT.glob("docs/*.md")} - {"README.md"}
+    assert guides - listed == set()
+
+
+def _decisions() -> list[Path]:
+    return sorted(ROOT.glob("docs/adr/[0-9]*.md"))

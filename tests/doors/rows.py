@@ -1,0 +1,68 @@
+"""What the database holds, for comparing before with after, and one merchant with another."""
+
+from typing import Any
+
+from sqlalchemy import select
+
+from gateway.models.database import Database, Statement
+from gateway.models.tables import metadata
+
+_ALL = {table.name: Statement(select(table)) for table in metadata.sorted_tables}
+
+RECORDS_OF_REFUSAL = frozenset({"audit_records", "audit_pending", "audit_seals"})
+"""What a refused call may write."""
+
+_DIGESTS = " union all ".join(
+    f"select '{name}' as name, md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as digest from {name} t"  # our own tables.
+    for name in _ALL
+    if name not in RECORDS_OF_REFUSAL
+)
+
+_VARYING = frozenset(
+    {"id", "email", "password_hash", "key_hash", "prefix", "txid", "pix_code", "br_code", "end_to_end_id"}
+    | {"source", "request_id", "ip", "user_agent", "body", "dedupe_key", "secret", "secret_preview"}
+    | {"previous_secret", "slug", "order_key", "object_key", "file_key", "recorded_by", "concluded_by"}
+    | {"invited_by", "token", "token_hash", "hash", "prev_hash"}
+)
+_VARYING_IN = {
+    "simulator_charges": frozenset({"external_reference"}),  # Our charge's id.
+    "external_identities": frozenset({"provider_uid"}),
+    "webhook_events": frozenset({"created_at"}),  # The database's clock.
+    "webhook_deliveries": frozenset({"created_at", "next_attempt_at"}),
+    "mails": frozenset({"recipient", "receipt_url", "next_attempt_at", "created_at"}),
+}
+
+
+async def everything(database: Database) -> dict[str, list[dict[str, Any]]]:
+    """All rows of all tables, as plain dictionaries in a fixed order."""
+    return {
+        name: sorted((dict(row) for row in await database.all(statement)), key=repr) for name, statement in _ALL.items()
+    }
+
+
+async def fingerprint(database: Database) -> dict[str, str]:
+    """What all tables hold, in short: a digest of each, but of those that a refusal may write."""
+    async with database.pool.acquire() as connection:
+        return {row["name"]: row["digest"] for row in await connection.fetch(_DIGESTS)}
+
+
+def alike(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    """A row without what differs between two equal acts: ids, secrets, where the call came from."""
+    varying = _VARYING | _VARYING_IN.get(table, frozenset())
+    return {
+        name: (value is not None) if name in varying or name.endswith("_id") else _alike(table, value)
+        for name, value in row.items()
+    }
+
+
+def _alike(table: str, value: Any) -> Any:
+    """What a column of JSON holds, by the same rule."""
+    return alike(table, value) if isinstance(value, dict) else value
+
+
+def difference(
+    before: dict[str, list[dict[str, Any]]], after: dict[str, list[dict[str, Any]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows that are new or changed, without what differs between two equal acts."""
+    fresh = {name: [row for row in rows if row not in before[name]] for name, rows in after.items()}
+    return {name: sorted((alike(name, row) for row in rows), key=repr) for name, rows in fresh.items() if rows}

@@ -1,0 +1,190 @@
+"""Bad input, anywhere: the specified error in the specified form, nothing written, never a 500."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strawberry.utils.str_converters import to_camel_case
+
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from gateway.resolvers.operation import REGISTRY
+from tests.api import Api, Merchant, charge_order
+from tests.applicants import staff_member
+from tests.doors.calling import Outcome, by_rest, document_of, endpoint_of, read_graphql
+from tests.doors.rows import fingerprint
+from tests.doors.table import ROWS, Row
+
+NASTY: list[Any] = [
+    *(None, True, 0, -1, 1.5, 10**40, "", "\x00", "a\x1b[0m\x7f", "\u2028", "x" * 5000, "𝟝", "1e400", "9999-12-31"),
+    *([], [[[]]], {}, {"a": {"b": 1}}, ["x", 1]),
+]
+AT_THE_ORIGIN = {"charges.cancel", "charges.refund"}
+
+
+def well_formed(outcome: Outcome, operation: str) -> bool:
+    """Success, or an error in one of the two forms with a status that the operation may answer."""
+    if outcome.status < 300:
+        return True
+    allowed = {502} if operation in AT_THE_ORIGIN else {400, 401, 404, 409, 429}
+    return outcome.status in allowed and bool(outcome.message)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
+async def test_every_field_of_every_input_through_rest(
+    api: Api, services: Services, merchant: Merchant, row: Row
+) -> None:
+    draft = await row.prepare(merchant)
+    caller = await staff_member(api, services) if row.staff else merchant
+    for name in REGISTRY[row.operation].input_type.model_fields:
+        before, accepted = await fingerprint(services.database), False
+        for value in NASTY:
+            in_path = f"{{{name}}}" in endpoint_of(row.operation).path  # type: ignore[union-attr]  # every row has one.
+            sent = draft | {name: _in_path(value) if in_path else value}
+            outcome = await by_rest(api, row.operation, sent, caller.token)
+            assert well_formed(outcome, row.operation), (name, value, outcome)
+            accepted = accepted or outcome.status < 300
+            caller = await _still_in(api, caller, outcome)
+        assert accepted or await fingerprint(services.database) == before, name
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
+async def test_every_field_of_every_input_through_graphql(
+    api: Api, services: Services, merchant: Merchant, row: Row
+) -> None:
+    document, variables = document_of(row.field, await row.prepare(merchant))
+    where = variables.get("input", variables)
+    caller = await staff_member(api, services) if row.staff else merchant
+    for name in [to_camel_case(name) for name in REGISTRY[row.operation].input_type.model_fields]:
+        if name not in where:
+            continue
+        kept, before, accepted = where[name], await fingerprint(services.database), False
+        for value in NASTY:
+            where[name] = value
+            body = {"query": document, "variables": variables}
+            outcome = read_graphql(await api.request("POST", "/graphql", body, token=caller.token), row.field)
+            # What GraphQL's own types refuse never reaches the operation.
+            assert well_formed(outcome, row.operation) or outcome.status == 400, (name, value, outcome)
+            accepted = accepted or outcome.status < 300
+            caller = await _still_in(api, caller, outcome)
+        where[name] = kept
+        assert accepted or await fingerprint(services.database) == before, name
+
+
+def _in_path(value: Any) -> str:
+    return quote(str(value)[:2000], safe="") or "x"
+
+
+async def _still_in(api: Api, merchant: Merchant, outcome: Outcome) -> Merchant:
+    """A merchant whose session works: an accepted password ends the one that changed it."""
+    if outcome.status < 300 and (await api.get("/auth/me", token=merchant.token)).status_code == 401:
+        return await api.register_merchant()
+    return merchant
+
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=30),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+_ORDER = st.fixed_dictionaries(
+    {}, optional=dict.fromkeys((*charge_order(), "expires_at", "metadata", "customer_id", "success_url"), JSON_VALUES)
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
+@given(order=_ORDER, whole=st.booleans())
+async def test_any_json_at_all(api: Api, merchant: Merchant, order: dict[str, Any], whole: bool) -> None:
+    for path in ("/pix", "/charges"):
+        sent = charge_order() | order if whole else order
+        response = await api.post(path, sent, token=merchant.key)
+        assert response.status_code in {201, 400, 404, 409}, response.text
+
+
+DEEP = b'{"a":' * 40 + b"1" + b"}" * 40
+BROKEN = {
+    "nothing of JSON": b"amount=5",
+    "cut short": b'{"amount": 5',
+    "trailing": b'{"amount": 5} {}',
+    "a list": b"[]",
+    "a text": b'"x"',
+    "a number": b"5",
+    "null": b"null",
+    "infinity": b'{"amount": 1e400}',
+    "minus infinity": b'{"amount": -1e400}',
+    "NaN": b'{"amount": NaN}',
+    "Infinity": b'{"amount": Infinity}',
+    "invalid UTF-8": b'{"description": "\xff\xfe"}',
+    "overlong UTF-8": b'{"description": "\xc0\xaf"}',
+    "lone surrogate": b'{"description": "\\ud800"}',
+    "encoded surrogate": b'{"description": "\xed\xa0\x80"}',
+    "byte order mark": b'\xef\xbb\xbf{"amount": 5}',
+    "UTF-16": '{"amount": 5}'.encode("utf-16"),
+    "repeated key": b'{"amount": 5, "amount": 500}',
+    "repeated key within": b'{"metadata": {"a": "1", "\\u0061": "2"}}',
+    "comments": b'{"amount": 5 /* reais */}',
+    "single quotes": b"{'amount': 5}",
+    "deep": DEEP,
+    "deep lists": b'{"metadata":' + b"[" * 1500 + b"]" * 1500 + b"}",
+    "very deep": b'{"a":' * 100_000,
+}
+
+
+@pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
+@pytest.mark.parametrize("path", ["/pix", "/charges", "/auth/login", "/graphql", "/customers", "/pix/simulate-payment"])
+async def test_a_body_that_is_no_object(
+    api: Api, merchant: Merchant, database: Database, path: str, body: bytes
+) -> None:
+    before = await fingerprint(database)
+    headers = {"authorization": f"Bearer {merchant.token}", "content-type": "application/json"}
+    response = await api.client.post(path, content=body, headers=headers)
+    assert response.status_code == 400, response.text
+    assert set(response.json()) == {"error"}, "a fault of HTTP has one form at every address"
+    assert response.json()["error"]["message"]
+    assert await fingerprint(database) == before
+
+
+@pytest.mark.parametrize("path", ["/pix", "/graphql", "/auth/login"])
+async def test_a_huge_body_is_a_413(api: Api, merchant: Merchant, path: str) -> None:
+    async def chunks() -> Any:
+        for _ in range(20):
+            yield b" " * 100_000
+
+    headers = {"authorization": f"Bearer {merchant.token}", "content-type": "application/json"}
+    for content in (b" " * (1024 * 1024 + 1), chunks()):
+        response = await api.client.post(path, content=content, headers=headers)
+        assert response.status_code == 413
+        assert "1 MiB" in response.text
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/xml", ""]
+)
+async def test_another_content_type_is_a_415(api: Api, merchant: Merchant, kind: str) -> None:
+    for path in ("/pix", "/graphql"):
+        headers = {"authorization": f"Bearer {merchant.key}", "content-type": kind}
+        response = await api.client.post(path, content=b'{"amount": 5}', headers=headers)
+        assert response.status_code == 415, path
+
+
+@pytest.mark.parametrize("query", ["id=%ff", "id=1&id=2", "a=1&" * 200, "txid=%00", "txid=%0a", "id=%F0%28%8C%28"])
+async def test_a_query_that_can_not_be_read(api: Api, merchant: Merchant, query: str) -> None:
+    response = await api.get(f"/pix/status?{query}", token=merchant.key)
+    assert response.status_code in {400, 404}, response.text
+    assert response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/nada", "/", "//", "/pix/a/b/c", "/%00", "/auth", "/ção"])
+async def test_an_unknown_path_is_a_404_in_our_form(api: Api, path: str) -> None:
+    response = await api.get(path)
+    assert response.status_code == 404
+    assert response.json()["error"] == {"message": "Endereço não encontrado."}

@@ -1,0 +1,38 @@
+"""Whose address a request comes from: `X-Forwarded-For` is believed of trusted proxies only, hop by hop."""
+
+from ipaddress import ip_network
+
+import pytest
+
+from gateway.middleware import caller_address
+
+TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
+
+
+def scope(peer: str | None, *lines: str) -> dict[str, object]:
+    headers = [(b"x-forwarded-for", line.encode()) for line in lines]
+    return {"type": "http", "client": (peer, 1) if peer else None, "headers": headers}
+
+
+@pytest.mark.parametrize(
+    ("peer", "lines", "address"),
+    [
+        ("203.0.113.1", ["198.51.100.7"], "203.0.113.1"),
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["1.1.1.1, 198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7", "10.0.0.2"], "198.51.100.7"),
+        ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+        ("10.0.0.1", [" , ,"], "10.0.0.1"),
+        ("::ffff:10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("fd00::1", ["2001:db8::7"], "2001:db8::7"),
+        (None, ["198.51.100.7"], None),
+    ],
+)
+def test_the_nearest_hop_that_is_no_proxy_of_ours(peer: str | None, lines: list[str], address: str | None) -> None:
+    assert caller_address(scope(peer, *lines), TRUSTED) == address
+
+
+def test_without_trusted_proxies_nothing_is_believed() -> None:
+    assert caller_address(scope("10.0.0.1", "198.51.100.7"), ()) == "10.0.0.1"

@@ -1,0 +1,246 @@
+"""CSV exports: what the file says, who may have it, and that it holds little and lets go."""
+
+import asyncio
+import csv
+import io
+import tracemalloc
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.app import Gateway
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from gateway.resolvers.listing.exports import Export
+from gateway.rest_compat.csv_file import CsvFile, cell, wants_csv
+from gateway.settings import Settings
+from tests.api import Api, Merchant
+from tests.rows import put_charges, put_customers
+
+
+def rows_of(response: httpx.Response) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(response.content.decode("utf-8"), newline=""), strict=True))
+
+
+async def test_charges_export_with_money_in_reais(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    charge = await merchant.issue(
+        amount=1234.5, description='Pedido "1", é\nou não'.replace("\n", " "), metadata={"a": "b"}
+    )
+    paid = await merchant.pay((await merchant.issue(amount=5))["id"])
+    for path in ("/pix", "/charges/"):
+        response = await api.get(path, token=merchant.key, accept="text/csv")
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "text/csv; charset=utf-8"
+        day = clock.now().date().isoformat()
+        assert response.headers["content-disposition"] == f'attachment; filename="cobrancas-{day}.csv"'
+        second, first = rows_of(response)
+        assert (first["id"], second["id"]) == (charge["id"], paid["id"])
+        assert (first["amount"], first["net_amount"], first["fee_amount"]) == ("1234.50", "1234.50", "0.00")
+        assert first["description"] == 'Pedido "1", é ou não'
+        assert (first["metadata"], second["metadata"]) == ('{"a":"b"}', "{}")
+        assert (first["status"], first["paid_at"], first["paid_late"]) == ("pending", "", "false")
+        assert (second["amount"], second["status"], second["end_to_end_id"]) == ("5.00", "paid", paid["end_to_end_id"])
+        assert second["paid_at"] == paid["paid_at"].replace("Z", "+00:00")
+
+
+@pytest.mark.parametrize("evil", ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x")'])
+async def test_no_cell_is_a_formula(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock, evil: str
+) -> None:
+    await put_customers(database, merchant.id, [{"name": evil}], now=clock.now())
+    [row] = rows_of(await api.get("/customers", token=merchant.key, accept="text/csv"))
+    assert row["name"] == f"'{evil}"
+
+
+def test_cells() -> None:
+    assert cell("\tx") == "'\tx"
+    assert cell("\r=x") == "'\r=x"
+    assert cell("a=b") == "a=b"
+    assert cell(None) == ""
+    assert cell(True) == "true"
+
+
+async def test_an_export_is_filtered_ordered_and_of_one_store(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    other = await api.register_merchant()
+    await put_charges(database, other.id, [{}], now=clock.now())
+    await put_charges(database, merchant.id, [{"environment": "live"}], now=clock.now())
+    rows = [{"amount": amount, "expires_at": clock.now() + timedelta(minutes=1)} for amount in (700, 900, 800)]
+    ids = await put_charges(database, merchant.id, rows, now=clock.now())
+    clock.advance(timedelta(minutes=2))
+    path = "/pix?amount_max=8.00&sort=amount&status=expired&page=2&limit=1"
+    found = rows_of(await api.get(path, token=merchant.key, accept="application/xml, text/CSV;q=0.9"))
+    assert [row["id"] for row in found] == [ids[0], ids[2]]
+    assert {row["status"] for row in found} == {"expired"}
+    empty = await api.get("/pix?q=nada", token=merchant.key, accept="text/csv")
+    assert rows_of(empty) == []
+    assert empty.text.startswith("id,created_at,status,amount,")
+    refused = await api.get("/pix?status=x", token=merchant.key, accept="text/csv")
+    assert refused.status_code == 400
+    assert (await api.get("/pix", accept="text/csv")).status_code == 401
+    assert "data" in (await api.get("/pix", token=merchant.key, accept="*/*")).json()
+
+
+async def test_an_export_is_whole_and_on_record(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    ids = await put_customers(database, merchant.id, [{}] * 5600, now=clock.now())
+    found = rows_of(await api.get("/customers?sort=name", token=merchant.key, accept="text/csv"))
+    assert [row["id"] for row in found] == ids
+    async with database.pool.acquire() as connection:
+        recorded = await connection.fetchval("select count(*) from audit_records where action = 'customer.exported'")
+    assert recorded == 1
+
+
+class Caller:
+    """One who reads a download by hand: `chunks` of it, and then stops reading or leaves."""
+
+    def __init__(self, merchant: Merchant, path: str) -> None:
+        headers = [(b"authorization", f"Bearer {merchant.key}".encode()), (b"accept", b"text/csv")]
+        self.scope: dict[str, Any] = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": b"",
+            "headers": headers,
+            "asgi": {"spec_version": "2.3"},
+            "client": ("127.0.0.1", 1),
+            "http_version": "1.1",
+            "root_path": "",
+            "scheme": "http",
+            "server": None,
+        }
+        self.gone = asyncio.Event()
+        self.sizes: list[int] = []
+        self.stop_after = 10**9
+        self.stopped = asyncio.Event()
+        self._asked = False
+
+    async def receive(self) -> dict[str, Any]:
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.body":
+            self.sizes.append(len(message["body"]))
+            if len(self.sizes) > self.stop_after:
+                self.stopped.set()
+                await asyncio.Event().wait()
+
+
+async def test_a_caller_who_leaves_frees_the_connection(
+    settings: Settings, services: Services, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    await put_charges(database, merchant.id, [{}] * 3000, now=clock.now())
+    caller = Caller(merchant, "/pix")
+    caller.stop_after = 1
+    download = asyncio.create_task(Gateway(settings, services)(caller.scope, caller.receive, caller.send))
+    await asyncio.wait_for(caller.stopped.wait(), 5)
+    assert await idle_in_transaction(database) == 1
+    caller.gone.set()
+    await asyncio.wait_for(download, 5)
+    assert await idle_in_transaction(database) == 0
+
+
+async def test_a_caller_who_stops_reading_is_given_up(merchant: Merchant) -> None:
+    closed = asyncio.Event()
+
+    async def rows() -> AsyncGenerator[Any, None]:
+        try:
+            while True:
+                yield {"id": "x" * 100}
+        finally:
+            closed.set()
+
+    caller = Caller(merchant, "/pix")
+    caller.stop_after = 1
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), patience=0.05)
+    await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 5)
+    assert caller.stopped.is_set()
+    assert closed.is_set()
+
+
+async def test_a_caller_who_reads_drop_by_drop_is_given_up(merchant: Merchant) -> None:
+    async def rows() -> AsyncGenerator[Any, None]:
+        while True:
+            await asyncio.sleep(0)
+            yield {"id": "x"}
+
+    caller = Caller(merchant, "/pix")
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), longest=0.2)
+    await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 5)
+    assert caller.sizes
+
+
+async def test_slow_readers_leave_connections_to_everybody_else(
+    api: Api, settings: Settings, services: Services, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    await put_charges(database, merchant.id, [{}] * 1200, now=clock.now())
+    callers = [Caller(merchant, "/pix") for _ in range(20)]
+    for caller in callers:
+        caller.stop_after = 1
+    app = Gateway(settings, services)
+    downloads = [asyncio.create_task(app(caller.scope, caller.receive, caller.send)) for caller in callers]
+    async with asyncio.timeout(10):
+        while sum(caller.stopped.is_set() for caller in callers) < 4:  # noqa: ASYNC110  # Whichever four come first.
+            await asyncio.sleep(0.01)
+
+    shown = await asyncio.gather(*(api.get("/pix?limit=1", token=merchant.key) for _ in range(20)))
+    assert {answer.status_code for answer in shown} == {200}
+    assert await idle_in_transaction(database) == 4
+    for caller in callers:
+        caller.gone.set()
+    await asyncio.wait_for(asyncio.gather(*downloads), 10)
+    assert await idle_in_transaction(database) == 0
+    assert rows_of(await api.get("/pix", token=merchant.key, accept="text/csv"))
+
+
+@pytest.mark.parametrize(
+    ("accept", "csv"),
+    [
+        ("text/csv", True),
+        ("TEXT/CSV; charset=utf-8", True),
+        ("text/csv, */*;q=0.1", True),
+        ("text/csv;q=0.9, application/json;q=0.1", True),
+        ("application/json, text/csv;q=0.5", False),
+        ("application/json, text/csv;q=0", False),
+        ("text/csv;q=0", False),
+        ("text/csv;q=nan", True),
+        ("*/*", False),
+        ("", False),
+    ],
+)
+def test_what_accept_asks_for(accept: str, csv: bool) -> None:
+    assert wants_csv(accept) is csv
+
+
+async def test_a_large_export_takes_constant_memory(
+    settings: Settings, services: Services, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    peaks = []
+    for size in (4000, 12000):
+        await put_charges(database, merchant.id, [{}] * size, now=clock.now())
+        caller = Caller(merchant, "/pix")
+        tracemalloc.start()
+        await Gateway(settings, services)(caller.scope, caller.receive, caller.send)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert max(caller.sizes) < 512 * 1024
+    assert sum(caller.sizes) > 3_000_000
+    assert peaks[1] < peaks[0] * 1.5
+
+
+async def idle_in_transaction(database: Database) -> int:
+    async with database.pool.acquire() as connection:
+        count: int = await connection.fetchval(
+            "select count(*) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()"
+        )
+    return count

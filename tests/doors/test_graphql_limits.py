@@ -1,0 +1,168 @@
+"""What GraphQL refuses before anything is executed (contract section 2, GraphQL)."""
+
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from graphql import get_introspection_query
+
+from gateway.app import Gateway
+from gateway.engines.port import ChargeOrder, EngineCharge, Engines
+from gateway.resolvers.context import Services
+from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
+from gateway.settings import Settings
+from tests.api import Api, Merchant, charge_order
+
+
+@pytest.fixture(params=["compiled", "by graphql-core"])
+async def api(request: pytest.FixtureRequest, settings: Settings, services: Services) -> AsyncIterator[Api]:
+    """The application on both paths of execution: what protects the one protects the other."""
+    chosen = settings.model_copy(update={"graphql_compiled": request.param == "compiled"})
+    async with Api.of(Gateway(chosen, services)) as opened:
+        yield opened
+
+
+async def ask(api: Api, query: Any, token: str | None = None, **more: Any) -> Any:
+    return await api.request("POST", "/graphql", {"query": query, **more}, token=token)
+
+
+def chain(length: int, spreads: int) -> str:
+    """Fragments that each spread the next one some times."""
+    links = (f"fragment F{n} on Identity {{ {f'...F{n + 1} ' * spreads} }}" for n in range(length))
+    return "{ me { ...F0 } } " + " ".join(links) + f" fragment F{length} on Identity {{ environment }}"
+
+
+TOO_MUCH = {
+    "tokens": "{ me { " + "environment " * 6000 + "} }",
+    "fields": "{ me { user { " + "name " * (MOST_FIELDS + 1) + "} } }",
+    "repeated root fields": "{ " + "me { user { id } } " * 300 + "}",
+    "aliases": "{ " + " ".join(f"a{n}: me {{ environment }}" for n in range(MOST_ALIASES + 1)) + " }",
+    "spreads": "{ me { " + "...F " * (MOST_SPREADS + 1) + "} } fragment F on Identity { environment }",
+    "multiplying fragments": chain(25, 2),
+    "a long chain of fragments": chain(540, 1),
+    "unclosed depth": "{ me " * 2000,
+    "depth": "{ me " * 1000 + "}" * 1000,
+    "deep list": "{ charge(id: " + "[" * 2000 + "]" * 2000 + ") { id } }",
+    "deep object": "mutation { issueCharge(input: {metadata: " + "{a: " * 500 + "1" + "}" * 500 + "}) { id } }",
+    "fragment cycle": "{ me { ...A } } fragment A on Identity { ...B } fragment B on Identity { ...A }",
+    "fragment within itself": "{ me { ...A } } fragment A on Identity { ...A }",
+    "unknown fragment": "{ me { ...Nada } }",
+    "deep introspection": "{ __schema { types " + "{ fields { type " * 15 + "{ name }" + "} }" * 15 + " } }",
+    "lone surrogate": '{ charge(id: "\\ud800") { id } }',
+    "not GraphQL": "select * from users",
+    "unknown field": "{ senhas }",
+    "two anonymous operations": "{ me { environment } } { me { environment } }",
+    "subscription": "subscription { me }",
+    "schema definition": "type Query { a: Int }",
+}
+
+
+@pytest.mark.parametrize("query", TOO_MUCH.values(), ids=TOO_MUCH.keys())
+async def test_too_much_or_no_document_at_all_is_a_quick_400(api: Api, query: str) -> None:
+    started = time.perf_counter()
+    response = await ask(api, query)
+    assert time.perf_counter() - started < 2
+    assert response.status_code == 400
+    body = response.json()
+    assert "data" not in body
+    assert all(error["extensions"]["status"] == 400 for error in body["errors"])
+
+
+async def test_what_a_panel_needs_fits(api: Api, merchant: Merchant) -> None:
+    introspection = await ask(api, get_introspection_query(input_value_deprecation=True))
+    assert introspection.status_code == 200
+    assert "errors" not in introspection.json()
+    assert DEEPEST >= 10
+    hundred = "{ " + " ".join(f"a{n}: me {{ environment user {{ id name }} }}" for n in range(100)) + " }"
+    assert "errors" not in (await ask(api, hundred, merchant.key)).json()
+
+
+@pytest.mark.parametrize(
+    "value", ["9" * 5000, "-" + "9" * 5000, "1e400", "-1e400", "0.1e-400", "true", '"x"', "[1]", "{a: 1}", "NADA"]
+)
+async def test_odd_literals_are_refused_by_the_operation_s_words(api: Api, merchant: Merchant, value: str) -> None:
+    fields = 'description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"'
+    response = await ask(
+        api, f"mutation {{ issueCharge(input: {{amount: {value}, {fields}}}) {{ id }} }}", merchant.key
+    )
+    for error in response.json()["errors"]:
+        assert error["extensions"]["status"] == 400, error
+    assert not (response.json().get("data") or {}).get("issueCharge")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"query": None},
+        {"query": ""},
+        {"query": 7},
+        {"query": ["{ me { environment } }"]},
+        {"query": "{ me { environment } }", "variables": []},
+        {"query": "{ me { environment } }", "variables": "{}"},
+        {"query": "{ me { environment } }", "operationName": 7},
+        {"query": "query A { me { environment } }", "operationName": "B"},
+        {"query": "query A { me { environment } } query B { me { environment } }"},
+        {"query": "query A { me { environment } }", "operationName": ""},
+    ],
+    ids=repr,
+)
+async def test_a_request_that_is_none(api: Api, merchant: Merchant, body: dict[str, Any]) -> None:
+    response = await api.request("POST", "/graphql", body, token=merchant.key)
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["extensions"]["status"] == 400
+
+
+async def test_no_batching_and_no_queries_over_get(api: Api, merchant: Merchant) -> None:
+    batch = await api.request("POST", "/graphql", [{"query": "{ me { environment } }"}], token=merchant.key)
+    assert batch.status_code == 400
+    for accept in ("application/json", "*/*"):
+        got = await api.client.get("/graphql", params={"query": "{ me { environment } }"}, headers={"accept": accept})
+        assert got.status_code == 405
+        assert got.headers["allow"] == "POST"
+    assert (await api.put("/graphql", {"query": "{ me { environment } }"})).status_code == 405
+
+
+async def test_introspection_can_be_switched_off(settings: Settings, services: Services) -> None:
+    closed = settings.model_copy(update={"graphql_introspection": False, "graphiql": False})
+    async with Api.of(Gateway(closed, services)) as api:
+        for query in ("{ __schema { types { name } } }", '{ __type(name: "User") { name } }'):
+            assert (await ask(api, query)).status_code == 400
+        guessing = await ask(api, "{ mee { environment } }")
+        assert "Did you mean" not in guessing.text
+        assert "errors" not in (await ask(api, "{ __typename }")).json()
+        assert (await api.client.get("/graphql", headers={"accept": "text/html"})).status_code == 405
+
+
+async def test_the_unexpected_is_masked(
+    api: Api, merchant: Merchant, engines: Engines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_: ChargeOrder) -> EngineCharge:
+        raise RuntimeError("segredo do provedor")
+
+    monkeypatch.setattr(engines.test, "create_charge", broken)
+    fields = (
+        'amount: 10, description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"'
+    )
+    response = await ask(api, f"mutation {{ issueCharge(input: {{{fields}}}) {{ id }} }}", merchant.key)
+    error = response.json()["errors"][0]
+    assert error["extensions"] == {"status": 500, "id": response.headers["x-request-id"]}
+    rest = await api.post("/pix", charge_order(), token=merchant.key, x_request_id="meu-pedido-0001")
+    assert (rest.status_code, rest.json()["error"]["id"]) == (500, "meu-pedido-0001")
+    assert "segredo" not in response.text + rest.text
+
+
+async def test_a_command_that_is_refused_leaves_the_answers_of_the_others(api: Api, merchant: Merchant) -> None:
+    answer = await api.graphql(
+        """mutation {
+            key: createApiKey(input: {name: "loja", environment: test}) { key }
+            live: createApiKey(input: {name: "loja", environment: live}) { key }
+            customer: createCustomer(input: {name: "Maria"}) { name }
+        }""",
+        token=merchant.token,
+    )
+    assert answer["data"]["key"]["key"].startswith("service_test_")
+    assert (answer["data"]["live"], answer["data"]["customer"]) == (None, {"name": "Maria"})
+    (error,) = answer["errors"]
+    assert (error["path"], error["extensions"]["codigo"]) == (["live"], "PRODUCAO_NAO_LIBERADA")

@@ -1,0 +1,247 @@
+"""HTTP's own faults look alike on every path, GraphQL's and unknown ones too, and no framework's words get out."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+import uvicorn
+
+from gateway.app import Gateway
+from gateway.one_write import OneWriteProtocol
+from gateway.resolvers.context import Services
+from gateway.settings import Settings
+from tests.api import Api, Merchant
+
+TOO_LARGE = 1024 * 1024 + 1
+JSON = {"content-type": "application/json"}
+
+DOORS = ["/pix", "/auth/login", "/graphql"]
+
+
+@pytest.fixture
+async def address(settings: Settings, services: Services) -> AsyncIterator[tuple[str, int]]:
+    """The application behind the real server, as `gateway serve` sets it up."""
+    config = uvicorn.Config(
+        Gateway(settings, services), port=0, http=OneWriteProtocol, ws="none", lifespan="off", log_config=None
+    )
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110  # uvicorn has a flag and no event.
+        await asyncio.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()
+    server.should_exit = True
+    await task
+
+
+def is_ours(answer: httpx.Response, status: int) -> dict[str, Any]:
+    """The `error` object of an answer in our form, with the headers that every answer has."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-service-version"] == "2.0.0"
+    assert len(answer.headers["x-request-id"]) == 36
+    body = answer.json()
+    assert list(body) == ["error"]
+    assert body["error"]["message"]
+    error: dict[str, Any] = body["error"]
+    return error
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/pix/a/b", "/", "//", "/%00", "/auth", "/docs/assets/x/y", "/graphql/assets/x/y", "/docs/x"]
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+async def test_an_unknown_path_is_404(api: Api, method: str, path: str) -> None:
+    answer = await api.client.request(method, path)
+    if "/assets/" in path and method != "GET":
+        is_ours(answer, 405)
+    else:
+        is_ours(answer, 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("DELETE", "/pix", "GET, HEAD, POST"),
+        ("PATCH", "/auth/profile", "PUT"),
+        ("DELETE", "/charges/0198f3c2-5d0e-7c31-8000-000000000000", "GET, HEAD"),
+        ("POST", "/health", "GET, HEAD"),
+        ("POST", "/docs", "GET, HEAD"),
+        ("OPTIONS", "/pix/cancel", "POST"),
+        ("TRACE", "/pix", "GET, HEAD, POST"),
+        ("GET", "/graphql", "POST"),
+        ("PUT", "/graphql", "POST"),
+        ("OPTIONS", "/graphql", "POST"),
+    ],
+)
+async def test_a_wrong_method_is_405_and_says_which_are_right(api: Api, method: str, path: str, allowed: str) -> None:
+    answer = await api.client.request(method, path)
+    is_ours(answer, 405)
+    assert answer.headers["allow"] == allowed
+
+
+@pytest.mark.parametrize("path", DOORS)
+@pytest.mark.parametrize("body", [b"{", b'{"a":1,}', b"[1]", b'"x"', b"\xff\xfe", b'{"a":1,"a":2}', b"nul", b"1e400"])
+async def test_a_malformed_body_is_400(api: Api, merchant: Merchant, path: str, body: bytes) -> None:
+    headers = JSON | {"authorization": f"Bearer {merchant.key}"}
+    is_ours(await api.client.post(path, content=body, headers=headers), 400)
+
+
+@pytest.mark.parametrize("path", DOORS)
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data"]
+)
+async def test_another_content_type_is_415(api: Api, merchant: Merchant, path: str, kind: str) -> None:
+    headers = {"content-type": kind, "authorization": f"Bearer {merchant.key}"}
+    is_ours(await api.client.post(path, content=b'{"query":"{me{user{id}}}"}', headers=headers), 415)
+
+
+@pytest.mark.parametrize("path", [*DOORS, "/nothing", "/health"])
+async def test_an_announced_body_over_a_mebibyte_is_413_on_any_path(api: Api, path: str) -> None:
+    is_ours(await api.client.post(path, content=b"x" * TOO_LARGE, headers=JSON), 413)
+
+
+@pytest.mark.parametrize("path", DOORS)
+async def test_an_unannounced_body_over_a_mebibyte_is_413(api: Api, merchant: Merchant, path: str) -> None:
+    headers = JSON | {"authorization": f"Bearer {merchant.key}"}
+    is_ours(await api.client.post(path, content=_chunks(), headers=headers), 413)
+
+
+async def _chunks() -> AsyncIterator[bytes]:
+    for _ in range(17):
+        yield b" " * 65_536
+
+
+async def test_a_chunked_body_over_a_mebibyte_is_413_behind_the_real_server(
+    address: tuple[str, int], merchant: Merchant
+) -> None:
+    host, port = address
+    async with httpx.AsyncClient(base_url=f"http://{host}:{port}") as client:
+        for path in DOORS:
+            headers = JSON | {"authorization": f"Bearer {merchant.key}"}
+            is_ours(await client.post(path, content=_chunks(), headers=headers), 413)
+        is_ours(await client.post("/pix", content=b" " * TOO_LARGE, headers=JSON), 413)
+
+
+async def test_a_body_just_under_the_limit_is_read(api: Api, merchant: Merchant) -> None:
+    body = orjson.dumps({"metadata": {"x": "y"}}).ljust(1024 * 1024)
+    headers = JSON | {"authorization": f"Bearer {merchant.key}"}
+    error = is_ours(await api.client.post("/pix", content=body, headers=headers), 400)
+    assert {field["campo"] for field in error["campos"]} >= {"amount", "description"}
+
+
+@pytest.mark.parametrize("request_line", [b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /\x00 HTTP/1.1\r\n\r\n"])
+async def test_what_is_not_http_gets_our_form_too(address: tuple[str, int], request_line: bytes) -> None:
+    reader, writer = await asyncio.open_connection(*address)
+    writer.write(request_line)
+    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert b"x-request-id: " in head
+    assert list(orjson.loads(body)) == ["error"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/health", "/HEALTH", "/Health/", "/health//", "/hEaLtH/LIVE/", "/OpenAPI.json", "/DOCS/"]
+)
+async def test_letter_case_and_trailing_slashes_do_not_matter(api: Api, path: str) -> None:
+    answer = await api.get(path)
+    assert answer.status_code == 200
+    assert "location" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/graphql", "/graphql/", "/GraphQL", "/GRAPHQL/"])
+async def test_graphql_is_found_however_it_is_written(api: Api, merchant: Merchant, path: str) -> None:
+    answer = await api.post(path, {"query": "{ me { environment } }"}, token=merchant.key)
+    assert answer.json() == {"data": {"me": {"environment": "test"}}}
+    page = await api.get(path, accept="text/html")
+    assert page.headers["content-type"].startswith("text/html")
+
+
+async def test_rules_follow_the_operation_and_not_the_spelling_of_its_path(api: Api, merchant: Merchant) -> None:
+    charge = await merchant.issue()
+    assert (await api.get(f"/PIX/{charge['id']}/")).status_code == 401
+    assert (await api.get(f"/PIX/{charge['id']}/", token=merchant.key)).status_code == 200
+    assert (await api.post("/API-KEYS/", {"name": "x"}, token=merchant.key)).status_code == 403
+
+
+async def test_head_answers_like_get_without_a_body(address: tuple[str, int]) -> None:
+    host, port = address
+    async with httpx.AsyncClient(base_url=f"http://{host}:{port}") as client:
+        for path in ("/health/live", "/docs", "/openapi.json"):
+            got, head = await client.get(path), await client.head(path)
+            assert (head.status_code, head.content) == (200, b"")
+            assert head.headers["content-length"] == str(len(got.content))
+        assert (await client.head("/auth/login")).headers["allow"] == "POST"
+
+
+async def test_a_request_id_is_taken_over_if_it_is_harmless(api: Api) -> None:
+    assert (await api.get("/health/live", x_request_id="order-4711.a_b")).headers["x-request-id"] == "order-4711.a_b"
+    for strange in ("short", "x" * 65, "with space", 'quote"quote', "new\tline"):
+        answer = await api.get("/health/live", x_request_id=strange)
+        assert len(answer.headers["x-request-id"]) == 36
+
+
+async def test_every_answer_carries_the_security_headers(api: Api) -> None:
+    for answer in (await api.get("/health/live"), await api.get("/nothing"), await api.get("/auth/me")):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+    page = await api.get("/docs")
+    assert page.headers.get_list("content-security-policy")[0].startswith("default-src 'none'; script-src 'self'")
+    assert len(page.headers.get_list("content-security-policy")) == 1
+    assert len(page.headers.get_list("x-content-type-options")) == 1
+
+
+async def test_cors_is_off_unless_origins_are_set(api: Api) -> None:
+    answer = await api.get("/health/live", origin="https://painel.example")
+    assert "access-control-allow-origin" not in answer.headers
+    asked = {"origin": "https://painel.example", "access-control-request-method": "POST"}
+    is_ours(await api.client.options("/pix", headers=asked), 405)
+
+
+async def test_cors_admits_the_origins_of_the_setting_and_no_other(settings: Settings, services: Services) -> None:
+    origins = settings.model_copy(update={"cors_origins": ("https://painel.example",)})
+    asked = {"access-control-request-method": "POST", "access-control-request-headers": "authorization,idempotency-key"}
+    async with Api.of(Gateway(origins, services)) as api:
+        welcome = await api.client.options("/pix", headers=asked | {"origin": "https://painel.example"})
+        assert (welcome.status_code, welcome.content) == (204, b"")
+        assert len(welcome.headers["x-request-id"]) == 36
+        assert welcome.headers["access-control-allow-origin"] == "https://painel.example"
+        assert "idempotency-key" in welcome.headers["access-control-allow-headers"]
+        assert "access-control-allow-credentials" not in welcome.headers
+
+        answer = await api.get("/auth/me", origin="https://painel.example")
+        assert answer.status_code == 401
+        assert answer.headers["access-control-allow-origin"] == "https://painel.example"
+        assert "x-request-id" in answer.headers["access-control-expose-headers"]
+
+        stranger = await api.client.options("/pix", headers=asked | {"origin": "https://evil.example"})
+        is_ours(stranger, 400)
+        assert "access-control-allow-origin" not in stranger.headers
+        foreign = await api.get("/health/live", origin="https://evil.example")
+        assert "access-control-allow-origin" not in foreign.headers
+
+
+async def test_a_panel_can_read_the_answers_that_never_reached_a_door(settings: Settings, services: Services) -> None:
+    origins = settings.model_copy(update={"cors_origins": ("https://painel.example",)})
+    broken = replace(services, limiter=None)  # What nobody foresaw.
+    async with Api.of(Gateway(origins, broken)) as api:
+        headers = JSON | {"origin": "https://painel.example"}
+        large = await api.client.post("/pix", content=b"x" * TOO_LARGE, headers=headers)
+        failed = await api.client.post("/auth/login", json={"email": "a@example.com", "password": "x"}, headers=headers)
+        stranger = await api.client.post(
+            "/pix", content=b"x" * TOO_LARGE, headers=JSON | {"origin": "https://evil.example"}
+        )
+
+    is_ours(large, 413)
+    assert is_ours(failed, 500)["id"] == failed.headers["x-request-id"]
+    for answer in (large, failed):
+        assert answer.headers.get_list("access-control-allow-origin") == ["https://painel.example"]
+        assert "x-request-id" in answer.headers["access-control-expose-headers"]
+    assert "access-control-allow-origin" not in stranger.headers

@@ -1,0 +1,310 @@
+"""What a delivery sends, to whom, and what it says of the outcome."""
+
+import asyncio
+import concurrent.futures
+import logging
+import socket
+import ssl
+import time
+
+import httpcore
+import pytest
+import uvloop
+
+from gateway.egress import Answer, EgressClient, Resolver
+from gateway.egress.answers import failure_code, status_error
+from gateway.egress.dial import PinnedBackend
+
+from .conftest import Directory, section
+from .receivers import OK, answers, receiving
+
+BODY = '{"data":{"name":"José 🎉"}}'.encode()
+HEADERS = {"Content-Type": "application/json", "X-Service-Event": "charge.paid"}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+async def test_the_request_arrives_byte_for_byte(client):
+    async with receiving(answers(OK)) as receiver:
+        answer = await client.post(f"http://a.merchant.test:{receiver.port}/hook?x=%20y", BODY, HEADERS)
+    assert answer == Answer(200, None, None, b"ok", "127.0.0.1", answer.duration_ms)
+    assert answer.delivered
+    head, body = receiver.requests[0].split(b"\r\n\r\n", 1)
+    assert body == BODY
+    assert head.decode().split("\r\n") == [
+        "POST /hook?x=%20y HTTP/1.1",
+        f"Host: a.merchant.test:{receiver.port}",
+        "Content-Type: application/json",
+        "X-Service-Event: charge.paid",
+        f"Content-Length: {len(BODY)}",
+        "Accept-Encoding: identity",
+        "Connection: close",
+    ]
+
+
+async def test_a_large_body_arrives_whole(client):
+    async with receiving(answers(OK)) as receiver:
+        body = b"x" * 64 * 1024
+        assert (await client.post(f"http://a.merchant.test:{receiver.port}", body, {})).delivered
+    assert receiver.requests[0].endswith(b"\r\n\r\n" + body)
+
+
+async def test_each_delivery_has_a_connection_of_its_own(client):
+    keep_alive = b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n"
+    async with receiving(answers(keep_alive, hangs=True)) as receiver:
+        for _ in range(3):
+            assert (await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})).delivered
+    assert len(set(receiver.peers)) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(200, None), (201, None), (204, None), (299, None), (304, "redirect"), (400, "http_status"), (404, "http_status"),
+     (410, "http_status"), (429, "http_status"), (500, "http_status"), (503, "http_status")],
+)  # fmt: skip
+async def test_the_status_line_decides(status, code, client):
+    async with receiving(answers(b"HTTP/1.1 %d Whatever\r\nContent-Length: 0\r\n\r\n" % status)) as receiver:
+        answer = await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})
+    assert (answer.status, answer.error_code, answer.delivered) == (status, code, code is None)
+
+
+def test_statuses_outside_the_registry_are_failures_too():
+    assert [status_error(status) for status in (101, 199, 399, 600, 999)] == [
+        "http_status", "http_status", "redirect", "http_status", "http_status",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_redirect_is_not_followed(status, client):
+    async with receiving(answers(OK)) as second:
+        location = b"http://127.0.0.1:%d/second" % second.port
+        script = answers(b"HTTP/1.1 %d Moved\r\nLocation: %b\r\nContent-Length: 0\r\n\r\n" % (status, location))
+        async with receiving(script) as first:
+            answer = await client.post(f"http://127.0.0.1:{first.port}/", BODY, {})
+        await asyncio.sleep(0.05)
+        assert (answer.status, answer.error_code) == (status, "redirect")
+        assert len(first.peers) == 1
+        assert second.peers == []
+
+
+@pytest.mark.parametrize(
+    ("header", "kept"),
+    [(b"120", "120"), (b"Wed, 21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:00 GMT"), (b"\xe9", "é"), (b"9" * 500, "9" * 128)],
+)  # fmt: skip
+async def test_retry_after_is_kept_as_sent(header, kept, client):
+    script = answers(b"HTTP/1.1 503 Busy\r\nretry-AFTER: %b\r\nContent-Length: 0\r\n\r\n" % header)
+    async with receiving(script) as receiver:
+        assert (await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})).retry_after == kept
+
+
+class TestDial:
+    async def test_the_socket_goes_to_the_checked_address(self, client, directory):
+        directory.names["a.merchant.test"] = ["127.0.0.3"]
+        async with receiving(answers(OK), host="127.0.0.3") as receiver:
+            answer = await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})
+        assert (answer.status, answer.address) == (200, "127.0.0.3")
+
+    async def test_the_next_address_is_tried_where_one_is_dead(self, client, directory):
+        directory.names["a.merchant.test"] = ["127.0.0.4", "127.0.0.3"]
+        async with receiving(answers(OK), host="127.0.0.3") as receiver:
+            answer = await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})
+        assert (answer.status, answer.address) == (200, "127.0.0.3")
+
+    async def test_three_addresses_are_tried_at_most(self, client, directory):
+        directory.names["a.merchant.test"] = [f"127.0.0.{n}" for n in (4, 5, 6, 3)]
+        async with receiving(answers(OK), host="127.0.0.3") as receiver:
+            answer = await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})
+        assert (answer.error_code, answer.address) == ("connection_refused", "127.0.0.6")
+        assert receiver.peers == []
+
+    @pytest.mark.parametrize("entry", section("refuse_by_dns"), ids=lambda entry: entry["host"])
+    async def test_no_byte_goes_to_a_refused_answer(self, entry, closed):
+        async with receiving(answers(OK)) as receiver:
+            resolver = Resolver(Directory({entry["host"]: entry["answers"]}))
+            answer = await EgressClient(closed, resolver).post(f"http://{entry['host']}:{receiver.port}/", BODY, {})
+            resolver.close()
+        code = "blocked_address" if entry["answers"] else "dns_failure"
+        assert (answer.status, answer.error_code, answer.address) == (None, code, None)
+        assert receiver.peers == []
+
+    @pytest.mark.parametrize("scheme", ["https", "http"])
+    async def test_no_url_that_registration_refuses_is_dialled_should_it_get_into_the_database(self, scheme, closed):
+        """Whatever a row says: nothing is dialled, and no name of an inner network is even looked for in vain."""
+        directory = Directory({})
+        resolver = Resolver(directory)
+        client = EgressClient(closed, resolver)
+        urls = [entry["url"].replace("https://", f"{scheme}://", 1) for entry in section("refuse_registration")]
+        outcomes = {url: await client.post(url, BODY, {}) for url in urls}
+        resolver.close()
+        assert {answer.error_code for answer in outcomes.values()} == {"invalid_url", "blocked_address"}
+        assert {answer.address for answer in outcomes.values()} == {None}
+        assert directory.asked == []
+
+    async def test_answers_that_change_by_the_second_never_open_a_way_in(self, opened):
+        """Every connect is checked on its own: of alternating answers each is judged anew."""
+        turns = iter([["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"], ["127.0.0.1", "::1"], ["169.254.169.254"]])
+        resolver = Resolver(lambda _host: next(turns))
+        client = EgressClient(opened, resolver)
+        async with receiving(answers(OK)) as receiver:
+            url = f"http://a.merchant.test:{receiver.port}/"
+            codes = [(await client.post(url, BODY, {})).error_code for _ in range(5)]
+        resolver.close()
+        assert codes == [None, "blocked_address", None, "blocked_address", "blocked_address"]
+        assert len(receiver.peers) == 2
+
+    @pytest.mark.parametrize("location", ["http://169.254.169.254/latest", "http://[::1]/", "//10.0.0.1/", "/hook"])
+    async def test_a_redirect_to_an_inner_network_or_to_itself_is_not_followed(self, client, location):
+        moved = b"HTTP/1.1 307 Moved\r\nLocation: %b\r\nContent-Length: 0\r\n\r\n" % location.encode()
+        async with receiving(answers(moved)) as receiver:
+            answer = await client.post(f"http://127.0.0.1:{receiver.port}/hook", BODY, {})
+            await asyncio.sleep(0.05)
+        assert (answer.error_code, answer.address) == ("redirect", "127.0.0.1")
+        assert len(receiver.peers) == 1
+
+    async def test_a_rebinding_name_is_refused_on_its_second_delivery(self, client, directory):
+        async with receiving(answers(OK)) as receiver:
+            url = f"http://a.merchant.test:{receiver.port}/"
+            assert (await client.post(url, BODY, {})).delivered
+            directory.names["a.merchant.test"] = ["169.254.169.254"]
+            assert (await client.post(url, BODY, {})).error_code == "blocked_address"
+        assert len(receiver.peers) == 1
+
+    async def test_a_mixed_answer_is_refused_though_its_first_address_would_do(self, client, directory):
+        directory.names["a.merchant.test"] = ["127.0.0.1", "10.0.0.1"]
+        async with receiving(answers(OK)) as receiver:
+            answer = await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})
+        assert (answer.error_code, receiver.peers) == ("blocked_address", [])
+
+    @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f000001"])
+    async def test_a_number_that_slipped_into_the_database_is_not_dialled(self, host, opened):
+        resolver = Resolver()
+        answer = await EgressClient(opened, resolver).post(f"http://{host}:9/", BODY, {})
+        resolver.close()
+        assert (answer.error_code, answer.address) == ("invalid_url", None)
+
+    async def test_a_name_that_does_not_resolve(self, client):
+        answer = await client.post("https://nobody.test/", BODY, {})
+        assert (answer.status, answer.error_code, answer.address) == (None, "dns_failure", None)
+
+    async def test_a_refused_connection(self, client):
+        answer = await client.post(f"http://127.0.0.1:{free_port()}/", BODY, {})
+        assert (answer.status, answer.error_code, answer.address) == (None, "connection_refused", "127.0.0.1")
+
+    async def test_a_connection_that_nobody_accepts_is_given_up(self, client):
+        with socket.socket() as full:  # A full backlog drops further handshakes.
+            full.bind(("127.0.0.1", 0))
+            full.listen(0)
+            port = full.getsockname()[1]
+            with socket.create_connection(("127.0.0.1", port)):
+                answer = await client.post(f"http://127.0.0.1:{port}/", BODY, {}, deadline=2)
+        assert (answer.error_code, answer.address) == ("timeout", "127.0.0.1")
+        assert 250 < answer.duration_ms < 900
+
+    async def test_unix_sockets_are_closed(self, closed, resolver):
+        with pytest.raises(Exception, match=r"docker\.sock"):
+            await PinnedBackend(closed, resolver).connect_unix_socket("/var/run/docker.sock")
+
+    async def test_a_proxy_in_the_environment_is_ignored(self, client, monkeypatch):
+        async with receiving(answers(OK)) as proxy, receiving(answers(OK)) as receiver:
+            for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+                monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+            assert (await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})).delivered
+            assert (len(receiver.peers), proxy.peers) == (1, [])
+
+
+class TestTime:
+    async def test_cancellation_passes_through_and_closes_the_connection(self, client):
+        async with receiving(answers(b"", hangs=True)) as receiver:
+            task = asyncio.create_task(client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {}))
+            await receiver.arrived.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            async with asyncio.timeout(1):
+                await receiver.left.wait()
+
+    async def test_a_deadline_of_the_caller_is_the_callers(self, client):
+        async with receiving(answers(b"", hangs=True)) as receiver:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.05):
+                    await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})
+
+    async def test_the_lookup_counts_towards_the_deadline(self, opened):
+        def slow(host):
+            time.sleep(0.3)
+            return ["127.0.0.1"]
+
+        resolver = Resolver(slow)
+        answer = await EgressClient(opened, resolver).post("http://slow.test/", BODY, {}, deadline=0.1)
+        resolver.close()
+        assert answer.error_code == "timeout"
+        assert 90 <= answer.duration_ms < 280
+
+    async def test_many_at_once_do_not_wait_for_one_another(self, client):
+        async with receiving(answers(b"", hangs=True)) as hanging, receiving(answers(OK)) as healthy:
+            holes = [
+                asyncio.create_task(client.post(f"http://127.0.0.1:{hanging.port}/", BODY, {}, deadline=0.5))
+                for _ in range(64)
+            ]
+            started = time.perf_counter()
+            assert (await client.post(f"http://127.0.0.1:{healthy.port}/", BODY, {})).delivered
+            assert time.perf_counter() - started < 0.4
+            assert {(await hole).error_code for hole in holes} == {"timeout"}
+
+
+def exceptions_of(module) -> list[type[Exception]]:
+    found = [getattr(module, name) for name in getattr(module, "__all__", dir(module))]
+    return [kind for kind in found if isinstance(kind, type) and issubclass(kind, Exception)]
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        "kind", [*exceptions_of(httpcore), *exceptions_of(ssl), *exceptions_of(socket), *OSError.__subclasses__()]
+    )
+    def test_whatever_the_network_raises_has_a_code(self, kind):
+        if issubclass(kind, OSError) or kind.__module__ == "httpcore":
+            assert failure_code(kind("x")) != "internal_error"
+
+    def test_the_unforeseen_has_a_code_and_a_line_in_the_log(self, caplog):
+        with caplog.at_level(logging.ERROR):
+            assert failure_code(RuntimeError("odd")) == "internal_error"
+        assert "odd" in caplog.text
+
+    def test_the_parts_of_httpcore_we_build_on_are_public(self):
+        """No private name is used; should a version drop one of these, this says so before a stack trace does."""
+        used = {"AsyncHTTPConnection", "AsyncNetworkBackend", "AsyncNetworkStream", "Request", "Response", "URL",
+                "WriteError", "RemoteProtocolError", "default_ssl_context"}  # fmt: skip
+        assert used <= set(httpcore.__all__)
+
+    async def test_httpcore_opens_its_socket_through_our_backend_only(self, closed, resolver):
+        """The guard depends on it: `network_backend` is asked, and its refusal reaches the caller unchanged."""
+        backend = PinnedBackend(closed, resolver)
+        origin = httpcore.URL("http://127.0.0.1:9/").origin
+        connection = httpcore.AsyncHTTPConnection(origin, network_backend=backend)
+        with pytest.raises(Exception, match=r"^127\.0\.0\.1$"):
+            await connection.handle_async_request(httpcore.Request("POST", "http://127.0.0.1:9/"))
+
+
+def test_the_same_under_uvloop(opened):
+    """Production runs uvloop, whose transports differ in their corners."""
+
+    async def deliveries() -> list[str | None]:
+        resolver = Resolver(Directory())
+        client = EgressClient(opened, resolver, connect_seconds=0.3, body_seconds=0.2)
+        codes = []
+        endless = b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 300_000
+        for data, hangs in ((OK, False), (b"", True), (b"", False), (b"garbage\r\n\r\n", False), (endless, True)):
+            async with receiving(answers(data, hangs=hangs)) as receiver:
+                url = f"http://a.merchant.test:{receiver.port}/"
+                codes.append((await client.post(url, BODY * 2000, {}, deadline=0.3)).error_code)
+        codes.append((await client.post(f"http://127.0.0.1:{free_port()}/", BODY, {})).error_code)
+        resolver.close()
+        return codes
+
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:
+        codes = thread.submit(uvloop.run, deliveries()).result(10)
+    assert codes == [None, "timeout", "connection_failed", "protocol_error", None, "connection_refused"]

@@ -1,0 +1,217 @@
+"""Servers that mean harm: each ends in an answer, soon, having cost little."""
+
+import asyncio
+import gzip
+import random
+import time
+
+import pytest
+
+from gateway.egress.client import BODY_BYTES, EXCERPT_BYTES
+from gateway.egress.dial import ANSWER_BYTES
+
+from .receivers import OK, Flood, answers, drips, receiving
+
+DEADLINE = 0.4
+OPEN_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"  # the body ends with the connection
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+async def deliver(client, script, **options):
+    async with receiving(script, **options) as receiver:
+        return await client.post(f"http://127.0.0.1:{receiver.port}/", b"{}", {}, deadline=DEADLINE)
+
+
+async def deliver_timed(client, script):
+    """The answer, and the milliseconds in which the machine was busy with others while this thread wanted to run."""
+    stolen = 0.0
+
+    async def watch():
+        nonlocal stolen
+        while True:
+            wall, mine = time.perf_counter(), time.thread_time()
+            await asyncio.sleep(0)
+            stolen += (time.perf_counter() - wall) - (time.thread_time() - mine)
+
+    watching = asyncio.create_task(watch())
+    answer = await deliver(client, script)
+    watching.cancel()
+    return answer, stolen * 1000
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        answers(b"", hangs=True),
+        answers(b"HTTP/1.1 200", hangs=True),
+        answers(b"HTTP/1.1 200 OK\r\nX: y\r\n", hangs=True),
+        answers(b"HTTP/1.1 100 Continue\r\n\r\n", hangs=True),
+        drips(b"HTTP/1.1 200 OK\r\nX: ", b"y"),
+        drips(b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
+    ],
+    ids=["silent", "half a line", "half a head", "100 and silent", "dripped head", "dripped 1xx"],
+)
+async def test_without_a_status_in_time_the_deadline_holds(script, client):
+    answer, stolen = await deliver_timed(client, script)
+    assert (answer.status, answer.error_code, answer.address) == (None, "timeout", "127.0.0.1")
+    assert DEADLINE * 950 <= answer.duration_ms < DEADLINE * 1000 + 300 + stolen
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        drips(OPEN_HEAD, b"y"),
+        drips(CHUNKED, b"1\r\ny\r\n"),
+        answers(OPEN_HEAD, hangs=True),
+        answers(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", hangs=True),
+    ],
+    ids=["dripped body", "dripped chunks", "no end", "half a body"],
+)
+async def test_a_slow_body_neither_undoes_a_success_nor_holds_the_slot(script, client):
+    answer, stolen = await deliver_timed(client, script)
+    assert (answer.status, answer.error_code) == (200, None)
+    assert answer.duration_ms < 320 + stolen  # body_seconds is 0.2 here
+
+
+async def test_after_16_kib_of_body_nobody_waits_for_more(client):
+    answer, stolen = await deliver_timed(client, answers(OPEN_HEAD + b"x" * BODY_BYTES, hangs=True))
+    assert (answer.delivered, answer.excerpt) == (True, b"x" * EXCERPT_BYTES)
+    assert answer.duration_ms < 150 + stolen
+
+
+async def test_the_body_gets_no_time_beyond_the_deadline(client):
+    async def late(reader, writer):
+        await asyncio.sleep(0.3)
+        await drips(OPEN_HEAD, b"y")(reader, writer)
+
+    answer, stolen = await deliver_timed(client, late)
+    assert (answer.status, answer.delivered) == (200, True)
+    assert answer.duration_ms < DEADLINE * 1000 + 60 + stolen
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [Flood(OPEN_HEAD, b"x" * 65536), Flood(CHUNKED, b"1\r\nx\r\n" * 10000), Flood(CHUNKED, b"ffff\r\n" + b"x" * 65535 + b"\r\n"),
+     Flood(CHUNKED, b"1;" + b"x" * 65536)],
+    ids=["endless", "tiny chunks", "large chunks", "chunk extension"],
+)  # fmt: skip
+async def test_an_endless_body_is_cut_off_early(flood, client):
+    answer, stolen = await deliver_timed(client, flood)
+    assert (answer.status, answer.error_code) == (200, None)
+    assert len(answer.excerpt) in {0, EXCERPT_BYTES}
+    assert set(answer.excerpt) <= {ord("x")}
+    assert answer.duration_ms < 200 + stolen
+    assert flood.sent < 16_000_000  # what loopback's socket buffers take
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [Flood(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000), Flood(b"HTTP/1.1 200 OK\r\nX: ", b"x" * 65536),
+     Flood(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 10000), Flood(b"", b"\r\n" * 30000), Flood(b"", b"\x00" * 65536)],
+    ids=["1xx", "long header", "many headers", "blank lines", "NUL"],
+)  # fmt: skip
+async def test_an_endless_head_is_a_protocol_error(flood, client):
+    answer, stolen = await deliver_timed(client, flood)
+    assert (answer.status, answer.error_code) == (None, "protocol_error")
+    assert answer.duration_ms < 350 + stolen
+
+
+async def test_the_loop_stays_responsive_under_a_flood(client):
+    gaps = []
+
+    async def pulse():
+        while True:
+            # The thread's own time: whatever else keeps the machine busy is no matter of ours.
+            before = time.thread_time()
+            await asyncio.sleep(0)
+            gaps.append(time.thread_time() - before)
+
+    task = asyncio.create_task(pulse())
+    await deliver(client, answers(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 5000, hangs=True))
+    await deliver(client, answers(CHUNKED + b"1\r\nx\r\n" * 20000, hangs=True))
+    task.cancel()
+    assert max(gaps) < 0.12
+
+
+async def test_a_gzip_bomb_is_not_unpacked(client):
+    bomb = gzip.compress(bytes(8_000_000))
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(bomb)
+    answer = await deliver(client, answers(head + bomb))
+    assert (answer.status, answer.error_code) == (200, None)
+    assert answer.excerpt == bomb[:EXCERPT_BYTES]
+
+
+async def test_any_bytes_are_kept_as_they_came(client):
+    body = b"\x00\xff\xfe{\xc3" * 10
+    answer = await deliver(client, answers(b"HTTP/1.1 500 Oops\r\nContent-Length: %d\r\n\r\n" % len(body) + body))
+    assert (answer.status, answer.error_code, answer.excerpt) == (500, "http_status", body)
+
+
+@pytest.mark.parametrize(
+    "size", [EXCERPT_BYTES - 1, EXCERPT_BYTES, EXCERPT_BYTES + 1, BODY_BYTES, BODY_BYTES + 1, 60_000]
+)
+async def test_the_excerpt_is_the_start_of_the_body(size, client):
+    body = random.Random(size).randbytes(size)
+    answer = await deliver(client, answers(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size + body))
+    assert (answer.delivered, answer.excerpt) == (True, body[:EXCERPT_BYTES])
+
+
+async def test_a_head_of_ordinary_size_passes(client):
+    head = b"HTTP/1.1 200 OK\r\n" + b"Set-Cookie: %b\r\n" % (b"c" * 4000) * 6 + b"Content-Length: 2\r\n\r\nok"
+    assert len(head) < ANSWER_BYTES
+    assert (await deliver(client, answers(head))).excerpt == b"ok"
+
+
+@pytest.mark.parametrize(
+    ("script", "reads_request", "code"),
+    [(answers(b""), True, "connection_failed"), (answers(b""), False, "connection_failed"),
+     (answers(b"HTTP/1.1 200 OK\r\nX"), True, "protocol_error")],
+    ids=["after the request", "at once", "inside the head"],
+)  # fmt: skip
+async def test_an_early_close(script, reads_request, code, client):
+    answer = await deliver(client, script, reads_request=reads_request)
+    assert (answer.status, answer.error_code) == (None, code)
+
+
+async def test_a_close_inside_the_body_does_not_undo_a_success(client):
+    answer = await deliver(client, answers(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"))
+    assert (answer.status, answer.error_code, answer.excerpt) == (200, None, b"half")
+
+
+async def test_an_answer_before_the_request_was_read_counts(client):
+    refusal = b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    async with receiving(answers(refusal), reads_request=False) as receiver:
+        answer = await client.post(f"http://127.0.0.1:{receiver.port}/", b"x" * 65536, {}, deadline=DEADLINE)
+    assert (answer.status, answer.error_code) == (413, "http_status")
+
+
+async def test_switching_protocols_unasked_is_a_protocol_error(client):
+    answer = await deliver(client, answers(b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n\r\n\x00\x01", hangs=True))
+    assert (answer.status, answer.error_code) == (None, "protocol_error")
+
+
+GARBAGE = [
+    b"garbage\r\n\r\n", b"\r\n\r\n", b"\x00\xff\r\n\r\n", b"220 smtp.merchant.com ESMTP\r\n", b"SSH-2.0-OpenSSH_9\r\n",
+    b"HTTP/2 200\r\n\r\n", b"HTTP/1.1 abc OK\r\n\r\n", b"HTTP/1.1 99999 OK\r\n\r\n", b"HTTP/1.1 -200 OK\r\n\r\n", b"ICY 200 OK\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", b"HTTP/1.1 200 OK\r\n: empty\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"HTTP/1.1 200 OK\r\nX: \x00\r\n\r\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data", GARBAGE)
+async def test_garbage_is_a_protocol_error(data, client):
+    answer = await deliver(client, answers(data))
+    assert (answer.status, answer.error_code) == (None, "protocol_error")
+
+
+async def test_random_damage_never_surprises(client, caplog):
+    dice = random.Random(7)
+    seeds = [OK, CHUNKED + b"2\r\nok\r\n0\r\n\r\n", b"HTTP/1.1 503 Busy\r\nRetry-After: 9\r\n\r\n"]
+    for _ in range(60):
+        data = bytearray(dice.choice(seeds))
+        for _ in range(dice.randint(1, 4)):
+            data[dice.randrange(len(data))] = dice.choice(b"\x00\r\n :\xff0aZ")
+        answer = await deliver(client, answers(bytes(data)))
+        assert answer.error_code in {None, "protocol_error", "http_status", "redirect", "connection_failed"}
+    assert caplog.text == ""

@@ -1,0 +1,204 @@
+import httpx
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gateway.egress import AddressGuard, RefusedUrl, Resolver, check_webhook_name, check_webhook_url
+from gateway.egress.urls import DENIED_PORTS, DENIED_SUFFIXES, split_url
+
+from .conftest import ADDITIONS, CORPUS, Directory, section
+
+REFUSED = [entry["url"] for entry in section("refuse_registration")]
+ALLOWED = [entry["url"] for entry in section("allow")]
+ALLOWED_IN_TEST = [entry["url"] for entry in section("allow_test_only")]
+
+MORE_REFUSED = [
+    "", "https", "https://", "https:///x", "//hook.merchant.com/", "javascript:alert(1)", "file:///etc/passwd",
+    "https://hook.merchant.com\\@127.0.0.1/", "https://hook.merchant.com/a\\b", "https:\\\\hook.merchant.com/",
+    "https://hook.merchant.com/\r\nHost: x", "https://hook.merchant.com/\t", "https://hook.merchant.com/\x7f",
+    "https://hook.merchant.com/ação", "https://hook.merchant.com/x#", "https://hook.merchant.com?x#y",
+    "https://@hook.merchant.com/", "https://hook.merchant.com:/", "https://hook.merchant.com:0/",
+    "https://hook.merchant.com:00443/", "https://hook.merchant.com:443:443/", "https://hook.merchant.com:4e3/",
+    "https://hook..merchant.com/", "https://hook.merchant.com./", "https://-hook.merchant.com/", "https://hook-.com/",
+    "https://hook.merchant.com,evil.com/", "https://hook!.merchant.com/", "https://hook.merchant.123/",
+    "https://hook.merchant.0x7f/", "https://0/", "https://0x/", "https://10.1/", "https://1.2.3.4.5/",
+    "https://0x7F.0.0.1/", "https://2852039166/", "https://127.0.1/", "https://[::1%25lo]/", "https://[v1.a]/",
+    "https://[]/", "https://[1::2::3]/", "https://[2001:4860:4860::8888]x/", "https://168.63.129.16/",
+    "https://LOCALHOST/", "https://app.localhost/", "https://x.home.arpa/", "https://x.ip6.arpa/", "https://x.LAN/",
+    "https://db.internal:8443/", "https://local.internal/", "https://metadata.goog/", "https://hook.merchant.com:11211/",
+    "https://" + "a." * 130 + "com/", "https://hook.merchant.com/" + "a" * 2048, "HTTP://hook.merchant.com/",
+]  # fmt: skip
+
+MORE_ALLOWED = [
+    "https://hook.merchant.com?x=1", "https://hook.merchant.com/a?email=a@b.c&next=http://127.0.0.1/%2e%2e",
+    "https://xn--pagmento-2fg.com/x", "https://my_app.merchant.com/", "https://merchant.test:8443/hook",
+    "https://mylocal.com/", "https://internal.com/", "https://notlocalhost.com/",
+    "https://hook.merchant.com:65535/", "https://hook.merchant.com:9000/", "https://hook.merchant.com:3000/",
+    "https://hook.merchant.com/" + "a" * (2048 - 26), "https://a.b/",
+]  # fmt: skip
+
+
+def register(url: str, guard: AddressGuard, *, test: bool = False) -> str:
+    return check_webhook_url(url, environment_is_test=test, guard=guard)
+
+
+@pytest.mark.parametrize("url", [*REFUSED, *MORE_REFUSED])
+def test_a_refused_url_gets_a_sentence_in_portuguese(url, closed):
+    with pytest.raises(RefusedUrl) as refusal:
+        register(url, closed)
+    sentence = str(refusal.value)
+    assert sentence[0].isupper()
+    assert sentence.endswith(".")
+    assert len(sentence) < 130
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("https://user:pass@hook.merchant.com/", "usuário e senha"),
+        ("https://pagаmento.com/", "punycode"),
+        ("https://127.1/", "IPv4"),
+        ("https://hook.merchant.com:22/", "porta 22"),
+        ("https://hook.merchant.com/#x", "fragmento"),
+        ("hook.merchant.com/x", "endereço completo"),
+        ("https://10.0.0.1/", "rede interna"),
+        ("https://hook.merchant.com/" + "x" * 2048, "2048"),
+    ],
+)
+def test_the_sentence_says_what_to_mend(url, hint, closed):
+    with pytest.raises(RefusedUrl, match=hint):
+        register(url, closed)
+
+
+@pytest.mark.parametrize("url", [url for url in [*REFUSED, *MORE_REFUSED] if not url.startswith("HTTP:")])
+def test_the_test_environment_refuses_the_same_over_both_schemes(url, closed):
+    for spelling in (url, url.replace("https://", "http://", 1)):
+        with pytest.raises(RefusedUrl):
+            register(spelling, closed, test=True)
+
+
+def test_the_additions_repeat_nothing_and_say_why():
+    known = {entry.get("url", entry.get("host")) for entries in CORPUS.values() for entry in entries}
+    added = [entry for entries in ADDITIONS.values() for entry in entries]
+    assert not known & {entry.get("url", entry.get("host")) for entry in added}
+    assert all(entry["why"] for entry in added)
+    assert len(added) > 150
+
+
+def test_the_sections_of_the_corpus_are_all_known():
+    assert CORPUS.keys() == {
+        "refuse_registration", "refuse_live_only", "refuse_by_dns", "allow", "allow_test_only", "allow_by_dns",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("url", [*ALLOWED, *MORE_ALLOWED])
+def test_an_allowed_url_is_stored_as_written_but_for_the_case_of_its_host(url, closed):
+    stored = register(url, closed)
+    assert stored.lower() == url.lower()
+    assert register(stored, closed) == stored
+
+
+def test_only_scheme_and_authority_lose_their_case(closed):
+    assert register("HTTPS://HOOK.Merchant.COM:8443/X?Y=Z", closed) == "https://hook.merchant.com:8443/X?Y=Z"
+
+
+@pytest.mark.parametrize("url", [*ALLOWED_IN_TEST, *(entry["url"] for entry in section("refuse_live_only"))])
+def test_http_is_for_the_test_environment_only(url, closed):
+    assert register(url, closed, test=True) == url
+    with pytest.raises(RefusedUrl, match="https://"):
+        register(url, closed)
+
+
+@pytest.mark.parametrize("suffix", DENIED_SUFFIXES)
+def test_denied_suffixes_are_refused_as_suffix_and_alone_but_not_inside_a_name(suffix, closed):
+    for host in (f"x{suffix}", f"x.y{suffix}", suffix[1:]):
+        with pytest.raises(RefusedUrl, match="rede interna"):
+            register(f"https://{host}/", closed)
+    assert register(f"https://x{suffix}.com/", closed)
+
+
+def test_denied_ports_leave_web_and_ephemeral_ports_alone():
+    assert len(DENIED_PORTS) > 100
+    assert not DENIED_PORTS & {80, 443, 3000, 4000, 5000, 8000, 8080, 8443, 8888, 9000, 9443}
+    assert max(DENIED_PORTS) < 32768
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9000/x", "http://localhost:9000", "http://app.localhost:9000/"])
+def test_an_allowed_loopback_is_open_in_test_and_needs_https_live(url, opened, closed):
+    assert register(url, opened, test=True) == url
+    secure = url.replace("http:", "https:")
+    assert register(secure, opened) == secure
+    with pytest.raises(RefusedUrl, match="https://"):
+        register(url, opened)
+    with pytest.raises(RefusedUrl, match="rede interna"):
+        register(url, closed, test=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://redis:9000/", "http://10.0.0.1/", "http://[::1]:9000/", "http://db.internal/", "http://127.1:9000/",
+     "http://2130706433/", "http://127.0.0.1:6379/", "http://ip6-localhost/", "http://169.254.169.254/"],
+)  # fmt: skip
+def test_an_allowed_loopback_opens_nothing_else(url, opened):
+    with pytest.raises(RefusedUrl):
+        register(url, opened, test=True)
+
+
+@given(st.text(max_size=60) | st.from_regex(r"https?://[ -~]{0,40}(:[0-9]{1,5})?(/[ -~]{0,20})?", fullmatch=True))
+@example("https://hook.merchant.com:443?@127.0.0.1/")
+@example("https://[2804:10::10]:8443/x")
+def test_what_passes_is_read_alike_by_another_parser(url):
+    try:
+        parts = split_url(url)
+    except RefusedUrl:
+        return
+    other = httpx.URL(parts.text)
+    assert (other.scheme, other.host) == (parts.scheme, parts.host)
+    assert (other.port or {"http": 80, "https": 443}[other.scheme]) == parts.port
+    assert not other.userinfo
+    assert not other.fragment
+
+
+@pytest.mark.parametrize(
+    ("url", "authority", "target"),
+    [
+        ("https://hook.merchant.com", "hook.merchant.com", "/"),
+        ("https://hook.merchant.com:443/x", "hook.merchant.com", "/x"),
+        ("http://hook.merchant.com:443?x=1", "hook.merchant.com:443", "/?x=1"),
+        ("https://[2804:10:10:0::10]:8443/", "[2804:10:10::10]:8443", "/"),
+    ],
+)
+def test_what_goes_on_the_request_line_and_into_host(url, authority, target):
+    parts = split_url(url)
+    assert (parts.authority, parts.target) == (authority, target)
+
+
+class TestName:
+    """The step that resolves."""
+
+    async def refusal(self, host: str, answers: list[str], guard: AddressGuard) -> str | None:
+        resolver = Resolver(Directory({host: answers}))
+        try:
+            await check_webhook_name(f"https://{host}/hook", resolver=resolver, guard=guard)
+        except RefusedUrl as error:
+            return str(error)
+        finally:
+            resolver.close()
+        return None
+
+    @pytest.mark.parametrize("entry", section("refuse_by_dns"), ids=lambda entry: entry["host"])
+    async def test_a_name_with_any_answer_that_is_not_public_is_refused(self, entry, closed):
+        # An empty answer is a name that doesn't resolve yet: accepted here, a failure when it is dialled.
+        refusal = await self.refusal(entry["host"], entry["answers"], closed)
+        assert ("rede interna" in (refusal or "")) == bool(entry["answers"])
+
+    @pytest.mark.parametrize("entry", section("allow_by_dns"), ids=lambda entry: entry["host"])
+    async def test_a_name_with_public_answers_passes(self, entry, closed):
+        assert await self.refusal(entry["host"], entry["answers"], closed) is None
+
+    async def test_a_name_that_does_not_resolve_yet_passes(self, resolver, closed):
+        await check_webhook_name("https://soon.merchant.com/", resolver=resolver, guard=closed)
+
+    async def test_an_allowed_network_holds_for_answers_too(self, opened):
+        assert await self.refusal("a.merchant.test", ["127.0.0.9"], opened) is None
+        assert await self.refusal("a.merchant.test", ["127.0.0.9", "10.0.0.1"], opened)

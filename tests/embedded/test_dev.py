@@ -1,0 +1,227 @@
+"""`gateway dev` and `gateway serve` as a developer meets them: real processes, real signals."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from server_kinds import REPOSITORY
+
+from gateway.dev import Patience
+from gateway.embedded import EmbeddedRedis
+from gateway.embedded.defaults import secret_key
+from gateway.serve import ServeError, open_listener
+
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "gateway", *words]
+
+
+def free_port() -> int:
+    with open_listener("127.0.0.1", 0) as listener:
+        return listener.getsockname()[1]
+
+
+def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    env = {**CLEAN, "PYTHONPATH": str(REPOSITORY)}
+    return subprocess.run(command(*words), capture_output=True, text=True, env=env, cwd=cwd, timeout=60, check=False)
+
+
+def processes_of(data_dir: Path, *words: str) -> list[int]:
+    """Every process whose command line or environment mentions the data dir, and whose command line has the words."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            argv = (entry / "cmdline").read_bytes()
+            mine = str(data_dir).encode() in argv + (entry / "environ").read_bytes() or _inside(entry, data_dir)
+            if mine and int(entry.name) != os.getpid() and all(word.encode() in argv for word in words):
+                found.append(int(entry.name))
+    return found
+
+
+def _inside(entry: Path, data_dir: Path) -> bool:
+    return (entry / "cwd").readlink().is_relative_to(data_dir)
+
+
+class Dev:
+    """One running `gateway dev`."""
+
+    def __init__(self, data_dir: Path, port: int | None = None) -> None:
+        self.data_dir, self.port = data_dir, port or free_port()
+        with (data_dir.parent / "stderr").open("ab") as stderr:
+            self.process = subprocess.Popen(
+                command("dev", "--port", str(self.port), "--data-dir", str(data_dir)),
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+                env={**CLEAN, "PYTHONPATH": str(REPOSITORY)},
+                cwd=data_dir.parent,
+            )
+
+    def banner(self) -> str:
+        for line in self.process.stdout:
+            if f":{self.port}" in line:
+                return line
+        raise AssertionError(self.stderr)
+
+    @property
+    def stderr(self) -> str:
+        return (self.data_dir.parent / "stderr").read_text()
+
+    def answers(self) -> bool:
+        with socket.socket() as client:
+            return client.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def get(self, path: str) -> bytes:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read()
+        finally:
+            connection.close()
+
+    def end(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        return self.code()
+
+    def code(self) -> int:
+        self.process.communicate(timeout=30)
+        return self.process.returncode
+
+
+@pytest.fixture
+def dev(data_dir: Path) -> Iterator[Dev]:
+    started = Dev(data_dir)
+    yield started
+    if started.process.poll() is None:
+        started.process.kill()
+    started.process.communicate()
+
+
+def killed(pids: list[int]) -> bool:
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    return bool(pids)
+
+
+def test_a_day_with_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
+    """Ready, joined, refused to a second one, a killed worker and Redis back, and all stopped by Ctrl-C."""
+    assert dev.banner()
+    assert dev.answers()
+    told = dev.get("/dev/mail.json")
+    assert b"Voc\xc3\xaa recebeu" in told, "the demo's paid charge has told its merchant"
+
+    joined = run("migrate", "--data-dir", str(dev.data_dir), cwd=dev.data_dir.parent)
+    assert joined.returncode == 0, joined.stderr
+
+    second = run("dev", "--port", str(free_port()), "--data-dir", str(dev.data_dir), cwd=dev.data_dir.parent)
+    assert second.returncode == 2
+    assert second.stderr == (
+        f"gateway: the data dir {dev.data_dir} is in use by another `gateway dev` (process {dev.process.pid})\n"
+    )
+
+    worker = processes_of(dev.data_dir, "-m\0gateway\0worker")
+    assert killed(worker)
+    assert eventually(lambda: set(processes_of(dev.data_dir, "-m\0gateway\0worker")) - set(worker))
+
+    assert killed(processes_of(dev.data_dir, "valkey-server")[:1])
+    assert eventually(lambda: "the embedded Redis ended; starting it again" in dev.stderr)
+    assert eventually(lambda: EmbeddedRedis(dev.data_dir).answers(f"unix://{dev.data_dir}/redis/redis.sock"))
+
+    assert dev.end(signal.SIGINT) == 0, dev.stderr
+    assert processes_of(dev.data_dir) == []
+    assert "Traceback" not in dev.stderr
+
+
+def test_a_killed_api_stops_everything_with_one_line(dev: Dev):
+    dev.banner()
+    assert killed(processes_of(dev.data_dir, "-m\0gateway\0serve"))
+    assert dev.code() == 1
+    assert dev.stderr.splitlines()[-1] == "gateway: the API ended (signal SIGKILL); its own lines are above"
+    assert processes_of(dev.data_dir) == []
+
+
+def test_a_killed_supervisor_takes_everything_with_it_and_starts_again(
+    dev: Dev, data_dir: Path, eventually: Callable[..., bool]
+):
+    dev.banner()
+    key = secret_key(data_dir)
+    assert dev.end(signal.SIGKILL) == -signal.SIGKILL
+    again = Dev(data_dir, dev.port)  # Its old API may still be leaving the port.
+    try:
+        assert again.banner()
+        assert again.end(signal.SIGTERM) == 0
+    finally:
+        again.process.kill()
+        again.process.communicate()
+    assert eventually(lambda: processes_of(data_dir) == [])
+    assert secret_key(data_dir) == key
+
+
+def test_a_signal_while_it_starts_stops_it_cleanly(dev: Dev, eventually: Callable[..., bool]):
+    assert eventually((dev.data_dir / "postgres.lock").exists)
+    assert dev.end(signal.SIGTERM) == 0, dev.stderr
+    assert processes_of(dev.data_dir) == []
+
+
+def test_a_port_in_use_is_one_clear_line(data_dir, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        told = run("dev", "--port", str(port), "--data-dir", str(data_dir), cwd=tmp_path)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == f"gateway: port {port} of 127.0.0.1 is in use; choose another with --port\n"
+
+
+def test_a_broken_data_dir_is_one_clear_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    told = run("dev", "--port", str(free_port()), "--data-dir", "file/data", cwd=tmp_path)
+    assert told.returncode == 2
+    assert (
+        told.stderr
+        == "gateway: the data dir file/data can't be used: Not a directory; choose another with --data-dir\n"
+    )
+
+
+def test_a_setting_that_cannot_be_read_is_one_clear_line(data_dir, tmp_path, monkeypatch):
+    monkeypatch.setitem(CLEAN, "GATEWAY_RECEIVING_MODE", "duas_contas")
+    told = run("dev", "--port", str(free_port()), "--data-dir", str(data_dir), cwd=tmp_path)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == "gateway: GATEWAY_RECEIVING_MODE: Input should be 'conta_unica' or 'subconta'\n"
+    assert processes_of(data_dir) == []
+
+
+@pytest.mark.parametrize("words", [["serve"], ["worker"]])
+def test_a_missing_setting_is_one_clear_line(tmp_path, words):
+    told = run(*words, cwd=tmp_path)
+    assert told.returncode == 2
+    assert told.stderr.count("\n") == 1
+    for name in ("GATEWAY_DATABASE_URL", "GATEWAY_REDIS_URL", "GATEWAY_SECRET_KEY"):
+        assert f"{name} is not set" in told.stderr
+
+
+def test_an_impossible_host_is_one_clear_line():
+    with pytest.raises(ServeError, match="choose another with --host"):
+        open_listener("no such host", 8000)
+
+
+def test_the_secret_key_is_made_once_and_is_private(data_dir):
+    keys = {secret_key(data_dir) for _ in range(3)}
+    assert len(keys) == 1
+    assert len(keys.pop()) >= 32
+    assert (data_dir / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in data_dir.iterdir()] == ["secret_key"]
+
+
+def test_restarts_become_rarer_until_a_run_was_steady():
+    patience = Patience(since=0.0)
+    assert [patience.next_delay(now=0.0) for _ in range(8)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
+    assert patience.next_delay(now=time.monotonic() + 60) == 0.5

@@ -1,0 +1,40 @@
+"""Engines over their banks."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.asaas import open_http
+from gateway.engines.simulator import Simulator
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from tests.engines.fake_asaas import FakeAsaas
+from tests.engines.worlds import AsaasWorld, SimulatorWorld, World, asaas_engine
+
+
+@pytest.fixture
+async def fake() -> AsyncIterator[FakeAsaas]:
+    async with FakeAsaas.running() as running:
+        yield running
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[httpx.AsyncClient]:
+    async with open_http() as opened:
+        yield opened
+
+
+@pytest.fixture
+def asaas(http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock) -> AsaasWorld:
+    return AsaasWorld(asaas_engine(http, fake, database, clock), fake)
+
+
+@pytest.fixture(params=["simulator", "asaas"])
+def world(request: pytest.FixtureRequest, database: Database, clock: MovedClock) -> World:
+    """Each engine in turn."""
+    if request.param == "simulator":
+        return SimulatorWorld(Simulator(database, clock, Environment.test, host="gateway.test"), database)
+    found: AsaasWorld = request.getfixturevalue("asaas")
+    return found

@@ -1,0 +1,32 @@
+"""What engines are asked for in tests."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from gateway.engines.port import AccountOrder, ChargeOrder, Payer, TransferOrder
+from gateway.ids import new_id
+from gateway.models.engines import PixKeyType
+
+PAYER = Payer("José Pagador", "jose@example.com", "52998224725", "11987654321")
+COMPANY = AccountOrder(
+    name="Padaria do João Ltda",
+    email="padaria@example.com",
+    document="11222333000181",
+    phone="11987654321",
+    monthly_revenue=2_500_050,
+    address="Rua das Flores",
+    address_number="12",
+    province="Centro",
+    postal_code="01310100",
+    company_type="LIMITED",
+)
+
+
+def charge_order(**changes: Any) -> ChargeOrder:
+    expires_at = datetime.now(UTC) + timedelta(hours=24)
+    return replace(ChargeOrder(new_id(), 12990, "Pedido 1", PAYER, expires_at, "Loja da Ana"), **changes)
+
+
+def transfer_order(**changes: Any) -> TransferOrder:
+    return replace(TransferOrder(new_id(), 5000, "52998224725", PixKeyType.cpf, "Saque"), **changes)

@@ -1,0 +1,269 @@
+"""Merchants' accounts, transfers, notices' registration and the check-up at Asaas."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.asaas.registration import EVENTS
+from gateway.engines.port import (
+    Account,
+    AccountExists,
+    EngineMisconfigured,
+    EngineUnavailable,
+    EngineUnknown,
+    Track,
+)
+from gateway.models.database import Database
+from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
+from tests.engines.fake_asaas.bank import document_group
+from tests.engines.orders import COMPANY, charge_order, transfer_order
+from tests.engines.worlds import TOKEN, AsaasWorld, asaas_engine
+
+NOTICES = "https://gateway.example.com/engine/notifications/asaas"
+
+
+@pytest.fixture
+async def account(asaas: AsaasWorld) -> Account:
+    return (await asaas.engine.open_account(COMPANY)).account
+
+
+# ---- Opening
+
+
+async def test_an_account_is_asked_for_in_asaas_words(asaas: AsaasWorld, account: Account) -> None:
+    sent = asaas.fake.last("POST /accounts").body
+    assert sent
+    (webhook,) = sent.pop("webhooks")
+    assert sent == {
+        "name": "Padaria do João Ltda",
+        "email": "padaria@example.com",
+        "cpfCnpj": "11222333000181",
+        "companyType": "LIMITED",
+        "mobilePhone": "11987654321",
+        "incomeValue": 25000.5,
+        "address": "Rua das Flores",
+        "addressNumber": "12",
+        "province": "Centro",
+        "postalCode": "01310100",
+    }
+    assert (webhook["url"], webhook["authToken"], webhook["email"]) == (NOTICES, TOKEN, "staff@example.com")
+    assert (webhook["enabled"], webhook["interrupted"], webhook["apiVersion"]) == (True, False, 3)
+    assert {"PAYMENT_RECEIVED", "TRANSFER_DONE", "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"} <= set(webhook["events"])
+    assert account.secret == asaas.fake.bank.account(account.id).key
+
+
+async def test_where_asaas_can_not_deliver_the_account_comes_without_notices(
+    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
+) -> None:
+    engine = asaas_engine(http, fake, database, clock, base_url="http://127.0.0.1:8000")
+    assert not (await engine.open_account(COMPANY)).notices_registered
+    with pytest.raises(EngineMisconfigured, match="https"):
+        await engine.register_notices()
+
+
+async def test_an_account_that_somebody_else_opened_is_not_ours(asaas: AsaasWorld, account: Account) -> None:
+    with pytest.raises(AccountExists) as refusal:
+        await asaas.engine.open_account(COMPANY)
+    assert refusal.value.account_id == account.id
+    assert asaas.fake.asked("POST /accounts") == 1
+
+
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [(dropped(done=True), AccountExists), (html(502), EngineUnknown), (fault(200, b'{"id": "a"}'), AccountExists)],
+    ids=["made, the answer lost", "nobody knows", "made without its key"],
+)
+async def test_a_lost_key_is_told_as_what_it_is(asaas: AsaasWorld, bad: Any, error: type[Exception]) -> None:
+    asaas.fake.plan("POST /accounts", bad)
+    with pytest.raises(error) as told:
+        await asaas.engine.open_account(COMPANY)
+    assert getattr(told.value, "just_made", True), "and that it is the one that was asked for"
+
+
+async def test_a_look_that_fails_does_not_make_a_lost_answer_known(asaas: AsaasWorld) -> None:
+    first = fault(200, b'{"data": []}')
+    asaas.fake.plan("GET /accounts", first, html(503))
+    asaas.fake.plan("POST /accounts", dropped(done=True))
+    with pytest.raises(EngineUnknown):
+        await asaas.engine.open_account(COMPANY)
+    assert await asaas.held("accounts") == 1
+
+
+async def test_the_newer_form_of_the_key_is_read(asaas: AsaasWorld) -> None:
+    body = b'{"id": "a-1", "walletId": "w-1", "accessToken": {"apiKey": "$aact_hmlg_x"}}'
+    asaas.fake.plan("POST /accounts", fault(200, body))
+    assert (await asaas.engine.open_account(COMPANY)).account == Account("a-1", "$aact_hmlg_x")
+
+
+# ---- Approval
+
+LINK = "https://cadastro.example.com/onboarding/2"
+GROUPS: dict[str, tuple[list[dict[str, Any]], str | None]] = {
+    "none": ([], None),
+    "the first that asks": ([document_group("APPROVED"), document_group("NOT_SENT", LINK)], LINK),
+    "one that was rejected": ([document_group("PENDING"), document_group("REJECTED", LINK)], LINK),
+    "all under review": ([document_group("PENDING", LINK)], None),
+    "no link": ([document_group("NOT_SENT", None)], None),
+    "no https": ([document_group("NOT_SENT", "http://cadastro.example.com")], None),
+    "a script": ([document_group("NOT_SENT", "javascript:alert(1)")], None),
+    "expired": ([document_group("NOT_SENT", LINK) | {"onboardingUrlExpirationDate": "2025-03-04 00:00:00"}], None),
+    "not yet expired": ([document_group("NOT_SENT", LINK) | {"onboardingUrlExpirationDate": "2099-01-01"}], LINK),
+    "another form": (["what"], None),  # type: ignore[list-item]  # Asaas' documentation and its answers differ.
+}
+
+
+@pytest.mark.parametrize(("groups", "link"), GROUPS.values(), ids=GROUPS)
+async def test_the_link_for_documents_is_the_one_that_still_asks(
+    asaas: AsaasWorld, account: Account, groups: list[dict[str, Any]], link: str | None
+) -> None:
+    asaas.fake.bank.account(account.id).documents["data"] = groups
+    assert (await asaas.engine.account_status(account)).documents_link == link
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (None, None),
+        ("Documento ilegível.", "Documento ilegível."),
+        (["Documento ilegível.", "Selfie escura."], "Documento ilegível. Selfie escura."),
+        ({"code": 1}, None),
+        ("x" * 900, "x" * 500),
+    ],
+)
+async def test_reasons_of_a_rejection_are_told(
+    asaas: AsaasWorld, account: Account, said: object, told: str | None
+) -> None:
+    asaas.fake.bank.account(account.id).documents["rejectReasons"] = said
+    assert (await asaas.engine.account_status(account)).rejection == told
+
+
+async def test_the_approval_is_readable_without_the_documents(asaas: AsaasWorld, account: Account) -> None:
+    asaas.fake.bank.account(account.id).status["general"] = "AWAITING_APPROVAL"
+    asaas.fake.plan("GET /myAccount/documents", html(502))
+    status = await asaas.engine.account_status(account)
+    assert (status.general, status.documents_link) == (Track.under_review, None)
+
+
+async def test_an_approved_account_is_not_asked_for_documents(asaas: AsaasWorld, account: Account) -> None:
+    await asaas.approve(account)
+    await asaas.engine.account_status(account)
+    assert asaas.fake.asked("GET /myAccount/documents") == 0
+
+
+# ---- Transfers
+
+
+async def test_a_transfer_is_found_on_whatever_page_it_is(asaas: AsaasWorld, clock: MovedClock) -> None:
+    asaas.fake.bank.main.balance = 10_000.0
+    first = await asaas.engine.create_transfer(transfer_order(amount=100))
+    for _ in range(100):
+        asaas.fake.bank.main.transfers[f"t{_}"] = {"id": f"t{_}", "dateCreated": "2099-01-01", "value": 1}
+    found = await asaas.engine.find_transfer(first.external_reference or "", clock.now())
+    assert found == first
+    assert asaas.fake.asked("GET /transfers") == 2
+    assert asaas.fake.last("GET /transfers").query["offset"] == "100"
+
+
+async def test_a_transfer_among_endless_ones_is_not_said_to_be_absent(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("GET /transfers", *[fault(200, b'{"data": [], "hasMore": true}')] * 20)
+    with pytest.raises(EngineUnavailable, match="too many"):
+        await asaas.engine.find_transfer("x", datetime.now(UTC))
+
+
+async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> None:
+    asaas.fake.bank.main.balance = 100.0
+    ordered = await asaas.engine.create_transfer(transfer_order(description=None))
+    sent = asaas.fake.last("POST /transfers").body
+    assert sent == {
+        "value": 50.0,
+        "pixAddressKey": "52998224725",
+        "pixAddressKeyType": "CPF",
+        "operationType": "PIX",
+        "externalReference": ordered.external_reference,
+    }
+    asaas.fake.bank.main.transfers[ordered.id] |= {"authorized": False, "transferFee": 2.5}
+    read = await asaas.engine.read_transfer(ordered.id)
+    assert read
+    assert (read.authorized, read.fee) == (False, 250)
+
+
+# ---- Notices and the check-up
+
+
+async def test_notices_are_registered_once_and_mended_later(asaas: AsaasWorld) -> None:
+    await asaas.engine.register_notices()
+    (webhook,) = asaas.fake.bank.main.webhooks.values()
+    assert (webhook["url"], webhook["authToken"], webhook["sendType"]) == (NOTICES, TOKEN, "NON_SEQUENTIALLY")
+    assert webhook["events"] == list(EVENTS)
+    webhook |= {"interrupted": True, "events": ["PAYMENT_RECEIVED"], "authToken": "old"}
+    await asaas.engine.register_notices()
+    (mended,) = asaas.fake.bank.main.webhooks.values()
+    assert (mended["interrupted"], mended["events"], mended["authToken"]) == (False, list(EVENTS), TOKEN)
+
+
+async def test_nobody_is_warned_without_an_address(
+    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
+) -> None:
+    engine = asaas_engine(http, fake, database, clock, email=None)
+    with pytest.raises(EngineMisconfigured, match="GATEWAY_ASAAS_CONTACT_EMAIL"):
+        await engine.register_notices()
+
+
+async def faults(asaas: AsaasWorld) -> list[str]:
+    return [symptom.text for symptom in await asaas.engine.check_up() if not symptom.good]
+
+
+async def test_a_whole_account_has_no_fault(asaas: AsaasWorld) -> None:
+    assert [text.split(" for ")[0] for text in await faults(asaas)] == ["the webhook"]
+    await asaas.engine.register_notices()
+    assert await faults(asaas) == []
+    assert len(await asaas.engine.check_up()) == 4
+
+
+async def test_each_fault_is_named(asaas: AsaasWorld) -> None:
+    await asaas.engine.register_notices()
+    main = asaas.fake.bank.main
+    (webhook,) = main.webhooks.values()
+    main.status["general"], main.pix_keys = "AWAITING_APPROVAL", []
+    webhook["interrupted"] = True
+    approval, key, notices = await faults(asaas)
+    assert "not approved yet (AWAITING_APPROVAL)" in approval
+    assert "no active Pix key" in key
+    assert "switched off or interrupted" in notices
+    for change, fault_text in (
+        ({"interrupted": False, "authToken": ""}, "sends no token"),
+        ({"authToken": TOKEN, "events": ["PAYMENT_RECEIVED"]}, "leaves events out"),
+    ):
+        webhook |= change
+        assert fault_text in (await faults(asaas))[-1]
+
+
+async def test_what_asaas_does_not_show_is_a_fault_and_no_crash(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("GET /pix/addressKeys", refusal(status=403))
+    asaas.fake.plan("GET /webhooks", html(502))
+    assert [text[:35] for text in await faults(asaas)] == [
+        "Asaas doesn't show everything: 403 ",
+        "Asaas doesn't show everything: 502 ",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [("$aact_prod_x", "the other environment"), ("$aact_hmlg_x", "Asaas refuses the key")],
+)
+async def test_a_key_that_is_not_accepted_is_the_one_thing_told(
+    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, said: str
+) -> None:
+    (symptom,) = await asaas_engine(http, fake, database, clock, key=key).check_up()
+    assert not symptom.good
+    assert said in symptom.text
+    assert key not in symptom.text
+
+
+async def test_an_asaas_that_is_away_is_told(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("GET /myAccount/status", html(503))
+    assert [text[:20] for text in await faults(asaas)] == ["Asaas can't be asked"]
+    assert await asaas.engine.create_charge(charge_order())

@@ -1,0 +1,273 @@
+"""Charges at Asaas: payers known and forgotten, codes that come late, splits, lost answers, and what a payment proves."""
+
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+
+from gateway.clock import SAO_PAULO, MovedClock
+from gateway.engines.asaas.words import STATES, Unreadable, centavos, due_date, moment, state, track, transfer_state
+from gateway.engines.port import EngineBusy, EngineRefused, EngineState, EngineUnavailable, EngineUnknown
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from gateway.models.engines import Track, TransferState
+from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
+from tests.engines.orders import COMPANY, PAYER, charge_order
+from tests.engines.worlds import AsaasWorld, asaas_engine
+from tests.sql import rows
+
+# ---- Payers
+
+
+async def test_a_known_payer_costs_no_question(asaas: AsaasWorld) -> None:
+    for _ in range(3):
+        await asaas.engine.create_charge(charge_order())
+    asked = {route: asaas.fake.asked(route) for route in ("GET /customers", "POST /customers", "POST /payments")}
+    assert asked == {"GET /customers": 1, "POST /customers": 1, "POST /payments": 3}
+    assert len(asaas.fake.calls) == 2 + 3 * 2
+
+
+async def test_payers_of_one_account_mean_nothing_to_another(asaas: AsaasWorld, database: Database) -> None:
+    account = (await asaas.engine.open_account(COMPANY)).account
+    await asaas.engine.create_charge(charge_order())
+    await asaas.engine.create_charge(charge_order(account=account))
+    kept = await rows(database, "select account_id, payer_id from engine_payers order by account_id")
+    assert [row["account_id"] for row in kept] == ["", account.id]
+    assert kept[0]["payer_id"] != kept[1]["payer_id"]
+
+
+async def test_a_payer_is_found_again_after_the_cache_was_lost(asaas: AsaasWorld, database: Database) -> None:
+    await asaas.engine.create_charge(charge_order())
+    await rows(database, "delete from engine_payers")
+    await asaas.engine.create_charge(charge_order())
+    assert await asaas.held("customers") == 1
+
+
+async def test_a_payer_whose_registration_lost_its_answer_is_not_doubled(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("POST /customers", dropped(done=True))
+    await asaas.engine.create_charge(charge_order())
+    assert await asaas.held("customers") == 1
+
+
+async def test_a_payer_that_could_not_be_registered_makes_no_charge(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("POST /customers", html(502))
+    with pytest.raises(EngineUnavailable):
+        await asaas.engine.create_charge(charge_order())
+    assert asaas.fake.asked("POST /payments") == 0
+
+
+async def test_a_payer_deleted_at_asaas_is_made_anew_once(asaas: AsaasWorld) -> None:
+    await asaas.engine.create_charge(charge_order())
+    for customer in asaas.fake.bank.all("customers"):
+        customer["deleted"] = True
+    assert (await asaas.engine.create_charge(charge_order())).br_code
+    assert await asaas.held("customers") == 2
+    asaas.fake.plan("POST /payments", refusal("invalid_customer"), refusal("invalid_customer"))
+    with pytest.raises(EngineRefused):
+        await asaas.engine.create_charge(charge_order())
+
+
+async def test_nobody_is_charged_without_a_document(asaas: AsaasWorld) -> None:
+    from_nobody = charge_order(payer=type(PAYER)("Ana", "ana@example.com", None, None))
+    with pytest.raises(EngineRefused):
+        await asaas.engine.create_charge(from_nobody)
+    assert asaas.fake.calls == []
+
+
+# ---- Codes
+
+
+async def test_a_code_that_is_not_there_yet_is_asked_for_again(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("GET /payments/{id}/pixQrCode", empty(404), refusal())
+    assert (await asaas.engine.create_charge(charge_order())).br_code
+    assert asaas.fake.asked("GET /payments/{id}/pixQrCode") == 3
+    assert asaas.fake.asked("POST /payments") == 1
+
+
+async def test_a_charge_without_its_code_is_unknown_and_found_with_it(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("GET /payments/{id}/pixQrCode", html(502))
+    order = charge_order()
+    with pytest.raises(EngineUnknown):
+        await asaas.engine.create_charge(order)
+    found = await asaas.engine.find_charge(order.external_reference)
+    assert found
+    assert found.br_code
+
+
+async def test_a_charge_that_never_gets_a_code_can_still_be_found_and_retired(asaas: AsaasWorld) -> None:
+    order = charge_order()
+    made = await asaas.engine.create_charge(order)
+    asaas.fake.plan("GET /payments/{id}/pixQrCode", *[empty(404)] * 3)
+    found = await asaas.engine.find_charge(order.external_reference)
+    assert found
+    assert (found.id, found.br_code) == (made.id, "")
+
+
+# ---- Looking by reference
+
+
+async def test_only_living_charges_of_this_very_reference_are_found(asaas: AsaasWorld) -> None:
+    order = charge_order()
+    first = await asaas.engine.create_charge(order)
+    await asaas.engine.create_charge(charge_order(external_reference=order.external_reference[:-1]))
+    await asaas.engine.retire_charge(first.id)
+    assert await asaas.engine.find_charge(order.external_reference) is None
+    second = await asaas.engine.create_charge(order)
+    third = await asaas.engine.create_charge(order)
+    newest = await asaas.engine.find_charge(order.external_reference)
+    assert newest
+    assert newest.id == third.id
+    asaas.fake.bank.pay(second.id)
+    paid = await asaas.engine.find_charge(order.external_reference)
+    assert paid
+    assert (paid.id, paid.state) == (second.id, EngineState.paid)
+
+
+async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswered(asaas: AsaasWorld) -> None:
+    made = await asaas.engine.create_charge(charge_order())
+    asaas.fake.plan("DELETE /payments/{id}", refusal())
+    await asaas.engine.retire_charge(made.id)
+    for bad in (html(502), dropped(), throttled(600)):
+        asaas.fake.plan("DELETE /payments/{id}", bad)
+        with pytest.raises((EngineUnavailable, EngineBusy)):
+            await asaas.engine.retire_charge(made.id)
+
+
+# ---- Splits
+
+
+async def test_the_fee_is_split_to_the_main_wallet_which_is_asked_for_once(asaas: AsaasWorld) -> None:
+    account = (await asaas.engine.open_account(COMPANY)).account
+    orders = [charge_order(account=account, fee=199) for _ in range(2)]
+    for order in orders:
+        await asaas.engine.create_charge(order)
+    sent = asaas.fake.last("POST /payments")
+    assert sent.headers["access_token"] == account.secret
+    assert sent.body
+    share = {"walletId": asaas.fake.bank.main.wallet, "fixedValue": 1.99}
+    assert sent.body["split"] == [share | {"externalReference": orders[1].external_reference}]
+    assert asaas.fake.asked("GET /wallets") == 1
+
+
+async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasWorld) -> None:
+    account = (await asaas.engine.open_account(COMPANY)).account
+    for order in (charge_order(account=account), charge_order(fee=100)):
+        await asaas.engine.create_charge(order)
+        sent = asaas.fake.last("POST /payments").body
+        assert sent
+        assert "split" not in sent
+
+
+async def test_a_fee_above_what_asaas_leaves_is_refused_and_the_charge_withdrawn(asaas: AsaasWorld) -> None:
+    account = (await asaas.engine.open_account(COMPANY)).account
+    with pytest.raises(EngineRefused):
+        await asaas.engine.create_charge(charge_order(amount=500, fee=302, account=account))
+    assert [payment["deleted"] for payment in asaas.fake.bank.all("payments")] == [True]
+    asaas.fake.plan("DELETE /payments/{id}", html(502))
+    with pytest.raises(EngineUnknown):
+        await asaas.engine.create_charge(charge_order(amount=500, fee=302, account=account))
+    assert (await asaas.engine.create_charge(charge_order(amount=500, fee=301, account=account))).br_code
+
+
+# ---- What a payment proves
+
+
+async def test_a_payment_counts_without_its_end_to_end_id(asaas: AsaasWorld) -> None:
+    made = await asaas.engine.create_charge(charge_order())
+    asaas.fake.bank.pay(made.id)
+    for bad in (html(502), empty(404), throttled(600)):
+        asaas.fake.plan("GET /pix/transactions/{id}", bad)
+        read = await asaas.engine.read_charge(made.id)
+        assert read
+        assert (read.state, read.end_to_end_id) == (EngineState.paid, None)
+
+
+async def test_the_sandbox_confirms_without_a_pix_transaction(asaas: AsaasWorld) -> None:
+    made = await asaas.engine.create_charge(charge_order())
+    body = await asaas.engine.confirm_test(made.id)
+    assert body
+    read = await asaas.engine.read_charge(made.id)
+    assert read
+    assert (read.state, read.end_to_end_id, read.paid_at) == (EngineState.paid, None, None)
+
+
+async def test_only_the_sandbox_confirms(
+    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
+) -> None:
+    live = asaas_engine(http, fake, database, clock, environment=Environment.live)
+    with pytest.raises(EngineRefused):
+        await live.confirm_test("pay_1")
+    assert fake.calls == []
+
+
+async def test_a_payment_of_another_amount_shows_what_arrived(asaas: AsaasWorld) -> None:
+    made = await asaas.engine.create_charge(charge_order(amount=1_000))
+    asaas.fake.bank.pay(made.id, value=9.99)
+    read = await asaas.engine.read_charge(made.id)
+    assert read
+    assert read.paid_amount == 999
+
+
+# ---- Words
+
+NOW = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)  # 22:30 of the 21st in São Paulo.
+
+
+@pytest.mark.parametrize(
+    ("expires_at", "day"),
+    [
+        (NOW, "2026-11-21"),
+        (NOW - timedelta(days=2), "2026-11-21"),
+        (NOW + timedelta(hours=1), "2026-11-21"),
+        (NOW + timedelta(hours=2), "2026-11-22"),
+        (datetime(2027, 1, 1, 2, 59, tzinfo=UTC), "2026-12-31"),
+    ],
+)
+def test_a_charge_falls_due_on_a_day_of_sao_paulo(expires_at: datetime, day: str) -> None:
+    assert due_date(expires_at, NOW) == day
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        ("2026-11-21 22:15:30", datetime(2026, 11, 21, 22, 15, 30, tzinfo=SAO_PAULO)),
+        ("2026-11-21T22:15:30-03:00", datetime(2026, 11, 22, 1, 15, 30, tzinfo=UTC)),
+        ("2026-11-20", datetime(2026, 11, 20, 23, 59, 59, tzinfo=SAO_PAULO)),
+        ("2026-11-21", None),
+        ("21/11/2026", None),
+        ("", None),
+        (None, None),
+        (20261121, None),
+    ],
+)
+def test_a_moment_is_sao_paulos_and_a_day_that_runs_is_none(told: object, read: datetime | None) -> None:
+    assert moment(told, NOW) == read
+
+
+@pytest.mark.parametrize(
+    ("reais", "amount"),
+    [(129.9, 12990), (0.07, 7), (5, 500), (-3.5, -350), (12345678901.23, 1234567890123), (110.01, 11001), (0, 0)],
+)
+def test_reais_become_centavos_exactly(reais: float, amount: int) -> None:
+    assert centavos(reais) == amount
+
+
+@pytest.mark.parametrize("value", [1.001, "10.00", None, True, [], float("nan"), float("inf")])
+def test_what_is_no_amount_is_unreadable(value: object) -> None:
+    with pytest.raises(Unreadable):
+        centavos(value)
+
+
+def test_states_are_read_and_unknown_ones_change_nothing() -> None:
+    assert {said for said, ours in STATES.items() if ours is EngineState.paid} == {
+        *("RECEIVED", "RECEIVED_IN_CASH", "REFUND_REQUESTED", "REFUND_IN_PROGRESS"),
+    }
+    assert state({"status": "CONFIRMED"}) is EngineState.pending, "a Pix that is held back isn't paid"
+    assert state({"status": "SOMETHING_NEW"}) is EngineState.pending
+    assert state({"status": "PENDING", "deleted": True}) is EngineState.retired
+    assert transfer_state({"status": "BANK_PROCESSING"}) is TransferState.pending
+    assert transfer_state({}) is TransferState.pending
+    assert (track("APPROVED"), track("EXPIRED"), track(None), track([])) == (
+        Track.approved,
+        *(Track.missing,) * 3,
+    )

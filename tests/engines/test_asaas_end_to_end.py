@@ -1,0 +1,483 @@
+"""The whole application with Asaas as its engine, wired by the settings: from the order to the money, over HTTP on both
+sides, on good days and bad ones."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from gateway.app import Gateway
+from gateway.clock import MovedClock
+from gateway.doctor.engines import engines as engine_findings
+from gateway.errors import EngineFailed, RateLimited
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from gateway.rate_limits import LocalCounts, Unlimited
+from gateway.resolvers.charges.expiry import expire_charges
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.withdrawing import AT_ONCE
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.engine_notices.registration import register_main_notices
+from gateway.resolvers.engine_notices.retry import retry_notices
+from gateway.resolvers.reconciliation.looking import AT_A_TIME, look_at_due
+from gateway.resolvers.reconciliation.run import reconcile, rehearse
+from gateway.resolvers.reconciliation.schedule import LONGEST_RETRY, OLD, PROOF_TRIES
+from gateway.services import open_services
+from gateway.settings import Settings
+from tests.api import Api, Merchant, charge_order
+from tests.engines.fake_asaas import FakeAsaas, dropped, html, refusal, throttled
+from tests.sql import rows, value
+
+TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
+
+
+@pytest.fixture
+def configured(settings: Settings, fake: FakeAsaas) -> Settings:
+    given = {
+        "engine_test": "asaas",
+        "asaas_test_api_key": fake.bank.main.key,
+        "asaas_test_url": fake.url,
+        "engine_test_token": TOKEN,
+        "asaas_contact_email": "staff@example.com",
+        "base_url": "https://gateway.example.com",
+    }
+    return Settings.model_validate(settings.model_dump() | given)
+
+
+@pytest.fixture
+async def services(configured: Settings, database: Database, clock: MovedClock) -> AsyncIterator[Services]:
+    async with open_services(configured, clock=clock) as opened:
+        yield opened
+        await opened.limiter.forget("reconciliation:test")
+
+
+@pytest.fixture
+async def api(configured: Settings, services: Services) -> AsyncIterator[Api]:
+    async with Api.of(Gateway(configured, services)) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def merchant(api: Api) -> Merchant:
+    return await api.register_merchant()
+
+
+async def deliver(api: Api, notice: dict[str, Any], token: str = TOKEN) -> int:
+    answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=token)
+    return answer.status_code
+
+
+def payment_of(fake: FakeAsaas, charge: dict[str, Any]) -> str:
+    held = [item for item in fake.bank.all("payments") if item["externalReference"] == charge["id"]]
+    assert len(held) == 1
+    return str(held[0]["id"])
+
+
+async def read(merchant: Merchant, charge: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    return found
+
+
+async def test_a_charge_is_issued_paid_and_shown_with_its_end_to_end_id(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    charge = await merchant.issue()
+    assert "pix-h.asaas.com" in charge["pix_code"]
+    assert charge["qr_code_url"]
+    notice = fake.bank.pay(payment_of(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
+    assert await deliver(merchant.api, notice, "another token") == 401
+    assert (await read(merchant, charge))["status"] == "pending"
+    for _ in range(3):
+        assert await deliver(merchant.api, notice) == 200
+    paid = await read(merchant, charge)
+    assert (paid["status"], paid["end_to_end_id"]) == ("paid", "E00416968202611211635q5bk0brYk2C")
+    assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
+
+
+async def test_a_notice_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
+    charge = await merchant.issue()
+    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    lie = fake.bank.notice("PAYMENT_RECEIVED", payment=payment | {"status": "RECEIVED"})
+    assert await deliver(merchant.api, lie) == 200
+    assert (await read(merchant, charge))["status"] == "pending"
+    assert await deliver(merchant.api, fake.bank.pay(payment["id"], value=1.0)) == 200
+    assert (await read(merchant, charge))["status"] == "pending"
+
+
+async def test_a_notice_that_could_not_be_verified_is_looked_at_again(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    charge = await merchant.issue()
+    notice = fake.bank.pay(payment_of(fake, charge))
+    fake.plan("GET /payments/{id}", html(502))
+    assert await deliver(merchant.api, notice) == 200
+    assert (await read(merchant, charge))["status"] == "pending"
+    clock.advance(timedelta(minutes=2))
+    await retry_notices(system_context(services, source="job", request_id="retry"))
+    assert (await read(merchant, charge))["status"] == "paid"
+
+
+async def test_the_sandbox_pays_at_once_and_its_notice_changes_nothing_more(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    charge = await merchant.issue()
+    assert (await merchant.pay(charge["id"]))["status"] == "paid"
+    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    assert await deliver(merchant.api, fake.bank.notice("PAYMENT_RECEIVED", payment=payment)) == 200
+    assert (await merchant.pay(charge["id"]))["status"] == "paid"
+    assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
+
+
+@pytest.mark.parametrize("bad", [refusal(), refusal(status=401), html(429)], ids=["400", "401", "429"])
+async def test_a_refusal_is_a_502_and_leaves_nothing(
+    merchant: Merchant, fake: FakeAsaas, database: Database, bad: Any
+) -> None:
+    fake.plan("POST /payments", bad)
+    fake.plan("POST /payments", *[bad] * (bad.status == 429))
+    refused = await merchant.api.post("/pix", charge_order(external_reference="pedido-1"), token=merchant.key)
+    assert refused.status_code == 502
+    assert set(refused.json()["error"]) == {"message"}
+    for table in ("charges", "issuances", "webhook_events"):
+        assert await value(database, f"select count(*) from {table}") == 0
+    assert fake.bank.all("payments") == []
+
+
+@pytest.mark.parametrize("bad", [dropped(done=True), html(504, done=True)], ids=["cut", "504"])
+async def test_a_lost_answer_is_looked_up_and_never_doubled(merchant: Merchant, fake: FakeAsaas, bad: Any) -> None:
+    fake.plan("POST /payments", bad)
+    charge = await merchant.issue()
+    payment_of(fake, charge)
+    assert fake.asked("POST /payments") == 1
+
+
+async def test_what_was_never_made_is_asked_for_once_more(merchant: Merchant, fake: FakeAsaas) -> None:
+    fake.plan("POST /payments", dropped(done=False))
+    payment_of(fake, await merchant.issue())
+    assert fake.asked("POST /payments") == 2
+
+
+async def test_an_unknown_outcome_is_a_502_and_is_withdrawn_at_asaas_later(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    fake.plan("POST /payments", dropped(done=True))
+    fake.plan("GET /payments", html(502))
+    order = charge_order(external_reference="pedido-1")
+    assert (await merchant.api.post("/pix", order, token=merchant.key)).status_code == 502
+    assert await value(database, "select count(*) from charges") == 0
+    assert (await merchant.api.post("/pix", order, token=merchant.key)).status_code == 201
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle_issuances(system_context(services, source="job", request_id="settle")) == 1
+    assert sorted(payment["deleted"] for payment in fake.bank.all("payments")) == [False, True]
+    assert await value(database, "select count(*) from issuances") == 0
+
+
+async def test_an_expired_charge_is_withdrawn_at_asaas(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    ctx = system_context(services, source="job", request_id="expiry")
+    charges = [await merchant.issue() for _ in range(3)]
+    early = payment_of(fake, charges[0])
+    fake.bank.pay(early)
+    clock.advance(timedelta(hours=25))
+    assert await expire_charges(ctx) == 3
+    assert [fake.bank.main.payments[payment_of(fake, charge)]["deleted"] for charge in charges] == [False, True, True]
+    late = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[early])
+    assert await deliver(merchant.api, late) == 200
+    assert (await read(merchant, charges[0]))["status"] == "paid", "whoever paid in time, or too late, has paid"
+    assert (await read(merchant, charges[1]))["status"] == "expired"
+
+
+async def test_an_asaas_that_is_away_does_not_keep_charges_from_expiring(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    charges = [await merchant.issue() for _ in range(AT_ONCE + 2)]
+    fake.plan("DELETE /payments/{id}", *[html(503)] * (AT_ONCE + 2))
+    clock.advance(timedelta(hours=25))
+    assert await expire_charges(system_context(services, source="job", request_id="expiry")) == len(charges)
+    assert {(await read(merchant, charge))["status"] for charge in charges} == {"expired"}
+    assert fake.asked("DELETE /payments/{id}") == AT_ONCE, "the rest of the batch is left alone"
+
+
+async def test_health_tells_of_an_engine_that_does_not_answer(merchant: Merchant, fake: FakeAsaas) -> None:
+    fake.plan("POST /payments", html(503))
+    fake.plan("GET /payments", html(503))
+    assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
+    assert (await merchant.api.get("/health")).json()["data"]["checks"]["engine"] == "failing"
+    await merchant.issue()
+    assert (await merchant.api.get("/health")).json()["data"]["checks"]["engine"] == "ok"
+
+
+async def test_nothing_is_asked_of_asaas_inside_a_transaction(
+    merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
+) -> None:
+    """While Asaas is asked, no connection is inside a transaction; a slow bank must not hold our locks."""
+    seen: list[int] = []
+    query = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
+
+    async def watching(call: Any) -> Any:
+        seen.append(await value(database, query))
+        return await answer(call)
+
+    answer = fake._answer
+    fake._answer = watching  # type: ignore[method-assign]
+    charge, other = await merchant.issue(external_reference="pedido-1"), await merchant.issue()
+    await merchant.pay(charge["id"])
+    before = len(seen)
+    fake.bank.pay(payment_of(fake, other))
+    clock.advance(OLD)
+    assert (await reconcile(system_context(services, source="job", request_id="reconcile"))).paid == 1
+    assert before >= 6
+    assert len(seen) > before
+    assert set(seen) == {0}
+
+
+async def test_staff_registers_notices_and_the_doctor_is_content(
+    services: Services, configured: Settings, fake: FakeAsaas
+) -> None:
+    ctx = system_context(services, source="job", request_id="a command")
+    before = [finding.text async for finding in engine_findings(configured) if finding.mark == "mend"]
+    assert [text.split(" ", 2)[1] for text in before] == ["webhook"]
+    assert await register_main_notices(ctx, Environment.test) == "asaas"
+    (webhook,) = fake.bank.main.webhooks.values()
+    assert (webhook["url"], webhook["authToken"]) == ("https://gateway.example.com/engine/notifications/asaas", TOKEN)
+    found = [finding async for finding in engine_findings(configured)]
+    assert {finding.mark for finding in found} == {"good"}
+    assert len(found) == 4
+    assert await register_main_notices(ctx, Environment.live) == "simulator"
+    fake.plan("GET /webhooks", refusal(status=403))
+    with pytest.raises(EngineFailed, match="asaas"):
+        await register_main_notices(ctx, Environment.test)
+
+
+async def test_what_a_liar_with_the_token_says_pays_nothing(
+    api: Api, merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    """Whose payment really came, and whose didn't: no notice mixes them up."""
+    other = await api.register_merchant()
+    paid, unpaid, theirs = await merchant.issue(), await merchant.issue(), await other.issue()
+    fake.bank.pay(payment_of(fake, paid))
+    received = '{"id": "evt_%d", "event": "PAYMENT_RECEIVED", "payment": {%s}}'
+    own, foreign, came = unpaid["id"], theirs["id"], payment_of(fake, paid)
+    lies = [
+        f'"id": "{came}", "externalReference": "{foreign}", "value": 129.9',
+        f'"id": "{came}", "externalReference": "{own}", "value": 129.9, "status": "RECEIVED"',
+        f'"externalReference": "{own.upper()}", "value": 129.9',
+        f'"externalReference": "{paid["id"]}", "externalReference": "{own}", "value": 129.9',
+        f'"externalReference": "{own}", "value": 1, "value": 129.9',
+        f'"externalReference": "{own}", "value": "129.90"',
+        f'"externalReference": "{own}", "value": NaN',
+        f'"externalReference": "{own}", "value": -129.9',
+        f'"externalReference": "{own}", "value": 129.9, "endToEndIdentifier": "E00416968202611211635aaaaaaaaaaa"',
+        f'"externalReference": ["{own}"], "id": {{"id": "{came}"}}, "value": 129.9',
+        f'"externalReference": "{own}", "value": {"9" * 4000}',
+        f'"externalReference": "{own}", "value": 129.9, "x": {"[" * 900}{"]" * 900}',
+        f'"externalReference": "{own}", "value": 129.9, "x": "\\ud800"',
+    ]
+    for number, lie in enumerate(lies):
+        body = (received % (number, lie)).encode()
+        answer = await api.client.post(
+            "/engine/notifications/asaas", content=body, headers={"asaas-access-token": TOKEN}
+        )
+        assert answer.status_code == 200, lie
+    states = {row["id"]: row["status"] for row in await rows(database, "select id, status from charges")}
+    assert states == {paid["id"]: "pending", own: "pending", foreign: "pending"}
+    assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 0
+    assert await value(database, "select count(*) from charges where end_to_end_id is not null") == 0
+    assert await value(database, "select count(*) from differences") == 0
+
+
+async def test_a_notice_of_the_other_engine_finds_nobody(merchant: Merchant, fake: FakeAsaas) -> None:
+    charge = await merchant.issue()
+    notice = fake.bank.pay(payment_of(fake, charge))
+    answer = await merchant.api.post("/engine/notifications/simulator", notice, asaas_access_token=TOKEN)
+    assert answer.status_code == 401, "the simulator serves live only, with another token"
+    assert (await read(merchant, charge))["status"] == "pending"
+
+
+async def test_a_lost_notice_is_found_by_asking_whatever_goes_wrong_meanwhile(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    job = system_context(services, source="job", request_id="reconcile")
+    charge = await merchant.issue()
+    fake.bank.pay(payment_of(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
+    clock.advance(OLD)
+    assert (await rehearse(job)).paid == 1
+    assert (await read(merchant, charge))["status"] == "pending"
+    for bad in (html(502), dropped(), refusal(status=500), refusal(status=401)):
+        fake.plan("GET /payments/{id}", bad)
+        tally = await reconcile(job)
+        assert (tally.looked_at, tally.unanswered) == (0, 1)
+        clock.advance(LONGEST_RETRY)
+    assert (await reconcile(job)).paid == 1
+    paid = await read(merchant, charge)
+    assert (paid["status"], paid["end_to_end_id"]) == ("paid", "E00416968202611211635q5bk0brYk2C")
+    late = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, charge)])
+    assert await deliver(merchant.api, late) == 200
+    assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
+    assert await value(database, "select count(*) from differences") == 0
+    assert await value(database, "select count(*) from charge_checks") == 0
+
+
+async def test_an_asaas_that_wants_rest_gets_it(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    job = system_context(services, source="job", request_id="reconcile")
+    for _ in range(12):
+        await merchant.issue()
+    clock.advance(OLD)
+    fake.plan("GET /payments/{id}", *[throttled(reset=900)] * AT_A_TIME)
+    assert (await reconcile(job)).looked_at == 0
+    asked = fake.asked("GET /payments/{id}")
+    assert 1 <= asked <= AT_A_TIME, "those that were under way"
+    clock.advance(LONGEST_RETRY)
+    assert (await look_at_due(job)).looked_at == 0
+    assert fake.asked("GET /payments/{id}") == asked, "the place rests, and nobody knocks"
+    assert fake.most_at_once <= AT_A_TIME
+
+
+class CountedHere(Unlimited):
+    """Counts in this process alone: a Redis that answers late on a busy machine would be counted past."""
+
+    def __init__(self) -> None:
+        self._counts = LocalCounts()
+
+    async def hit(self, name: str, limit: int, window_seconds: int) -> None:
+        count, left = self._counts.count(name, 1, window_seconds)
+        if count > limit:
+            raise RateLimited(limit, left)
+
+    async def forget(self, name: str) -> None:
+        self._counts.forget(name)
+
+
+async def test_looking_has_its_share_of_the_quota(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, configured: Settings
+) -> None:
+    share = 8
+    modest = replace(
+        services, settings=configured.model_copy(update={"reconciliation_per_hour": share}), limiter=CountedHere()
+    )
+    job = system_context(modest, source="job", request_id="reconcile")
+    for _ in range(share + 3):
+        await merchant.issue()
+    clock.advance(OLD)
+    assert (await reconcile(job)).looked_at == share
+    assert fake.asked("GET /payments/{id}") == share
+    clock.advance(LONGEST_RETRY)
+    await modest.limiter.forget("reconciliation:test")
+    assert (await look_at_due(job)).looked_at >= 3, "the others have their turn"
+
+
+async def test_an_end_to_end_id_that_comes_later_is_asked_for_and_never_written_over(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    job = system_context(services, source="job", request_id="proof")
+    charge, never = await merchant.issue(), await merchant.issue()
+    for each in (charge, never):
+        payment = fake.bank.main.payments[payment_of(fake, each)]
+        notice = fake.bank.pay(payment["id"], end_to_end_id="E00416968202611211635q5bk0brYk2C")
+        transaction, payment["pixTransaction"] = payment["pixTransaction"], None
+        assert await deliver(merchant.api, notice) == 200
+        paid = await read(merchant, each)
+        assert (paid["status"], paid["end_to_end_id"]) == ("paid", None)
+        if each is charge:
+            found = transaction
+    assert (await look_at_due(job)).looked_at == 0, "it was asked a moment ago"
+    clock.advance(timedelta(seconds=20))
+    assert (await look_at_due(job)).proved == 0
+    fake.bank.main.payments[payment_of(fake, charge)]["pixTransaction"] = found
+    clock.advance(timedelta(seconds=30))
+    assert (await look_at_due(job)).proved == 1
+    assert (await read(merchant, charge))["end_to_end_id"] == "E00416968202611211635q5bk0brYk2C"
+    acts = await rows(database, "select resource_id, changes from audit_records where action = 'charge.proved'")
+    assert [act["resource_id"] for act in acts] == [charge["id"]]
+    fake.bank.pix_transactions[found]["endToEndIdentifier"] = "E00416968202611211635aaaaaaaaaaa"
+    again = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, charge)])
+    assert await deliver(merchant.api, again) == 200
+    assert (await read(merchant, charge))["end_to_end_id"] == "E00416968202611211635q5bk0brYk2C"
+    before = fake.asked("GET /payments/{id}")
+    for _ in range(PROOF_TRIES):
+        clock.advance(timedelta(hours=2))
+        await look_at_due(job)
+    assert fake.asked("GET /payments/{id}") - before == PROOF_TRIES - 2, "bounded"
+    assert await value(database, "select count(*) from charge_checks") == 0
+
+
+@pytest.mark.parametrize("order", list(permutations(("RECEIVED", "REFUNDED", "DELETED"))), ids="-".join)
+async def test_asaas_own_record_decides_and_not_the_order_of_its_notices(
+    merchant: Merchant, fake: FakeAsaas, database: Database, order: tuple[str, ...]
+) -> None:
+    charge = await merchant.issue()
+    fake.bank.pay(payment_of(fake, charge))
+    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment["status"] = "REFUNDED"
+    for event in order:
+        assert await deliver(merchant.api, fake.bank.notice(f"PAYMENT_{event}", payment=payment)) == 200
+        assert (await read(merchant, charge))["status"] == "refunded"
+    assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 0
+    assert await value(database, "select count(*) from differences") == 0
+
+
+async def test_what_asaas_lets_go_is_canceled_and_what_it_keeps_is_listed(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    job = system_context(services, source="job", request_id="reconcile")
+    deleted, kept, stubborn = [await merchant.issue() for _ in range(3)]
+    payments = {each["id"]: fake.bank.main.payments[payment_of(fake, each)] for each in (deleted, kept, stubborn)}
+    lie = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
+    assert await deliver(merchant.api, lie) == 200
+    assert (await read(merchant, deleted))["status"] == "pending", "Asaas itself knows nothing of it"
+    payments[deleted["id"]]["deleted"] = True
+    for _ in range(2):
+        notice = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
+        assert await deliver(merchant.api, notice) == 200
+    assert (await read(merchant, deleted))["status"] == "canceled"
+    assert await value(database, "select count(*) from audit_records where action = 'charge.canceled'") == 1
+
+    clock.advance(timedelta(hours=25))
+    fake.plan("DELETE /payments/{id}", refusal(), refusal(), refusal())
+    assert await expire_charges(job) == 2
+    assert {payments[each["id"]]["deleted"] for each in (kept, stubborn)} == {False}
+    clock.advance(timedelta(minutes=5))
+    await look_at_due(job)
+    states = [payments[each["id"]]["deleted"] for each in (kept, stubborn)]
+    assert sorted(states) == [False, True], "one was withdrawn now, and Asaas refused the other once more"
+    opened = await rows(database, "select charge_id, kind, engine_status from differences where resolved_at is null")
+    assert [(row["kind"], row["engine_status"]) for row in opened] == [("payable", "pending")]
+    echo = fake.bank.notice("PAYMENT_DELETED", payment=payments[kept["id"]] | {"deleted": True})
+    assert await deliver(merchant.api, echo) == 200
+    assert (await read(merchant, kept))["status"] == "expired", "we asked for its deletion ourselves"
+    clock.advance(timedelta(hours=1))
+    await look_at_due(job)
+    assert await value(database, "select count(*) from differences where resolution = 'mended'") == 1
+    assert {payments[each["id"]]["deleted"] for each in (kept, stubborn)} == {True}
+    assert await value(database, "select count(*) from charge_checks") == 0
+
+
+async def test_payments_that_asaas_unsays_stay_paid_and_are_listed(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    charge = await merchant.issue()
+    notice = fake.bank.pay(payment_of(fake, charge))
+    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    partial = fake.bank.notice("PAYMENT_PARTIALLY_REFUNDED", payment=payment)
+    assert await deliver(merchant.api, partial) == 200, "before we know that it was paid at all"
+    assert (await read(merchant, charge))["status"] == "paid"
+    assert await deliver(merchant.api, notice) == 200
+    payment["status"] = "PENDING"
+    undone = fake.bank.notice("PAYMENT_RECEIVED_IN_CASH_UNDONE", payment=payment)
+    assert await deliver(merchant.api, undone) == 200
+    del fake.bank.main.payments[payment["id"]]
+    assert await deliver(merchant.api, fake.bank.notice("PAYMENT_DELETED", payment=payment)) == 200
+    assert (await read(merchant, charge))["status"] == "paid"
+    found = await rows(database, "select kind, resolution, event from differences order by created_at, id")
+    assert {(row["kind"], row["resolution"], row["event"]) for row in found} == {
+        ("partial_refund", None, "PAYMENT_PARTIALLY_REFUNDED"),
+        ("status", "mended", "PAYMENT_RECEIVED_IN_CASH_UNDONE"),
+        ("missing", None, "PAYMENT_DELETED"),
+    }
+    assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1

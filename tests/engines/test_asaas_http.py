@@ -1,0 +1,275 @@
+"""Asaas over HTTP: what is sent, what each bad answer means, and that quotas are kept."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
+
+import httpx
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.asaas import AsaasClient
+from gateway.engines.asaas.client import CONCURRENT_CALLS
+from gateway.engines.asaas.quotas import Quotas
+from gateway.engines.port import (
+    EngineBusy,
+    EngineError,
+    EngineMisconfigured,
+    EngineRefused,
+    EngineUnavailable,
+    EngineUnknown,
+)
+from gateway.models.database import Database
+from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
+from tests.engines.fake_asaas.faults import Fault
+from tests.engines.orders import COMPANY, charge_order
+from tests.engines.worlds import AsaasWorld, asaas_engine
+
+
+async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld) -> None:
+    made = await asaas.engine.create_charge(charge_order())
+    await asaas.engine.read_charge(made.id)
+    key = asaas.fake.bank.main.key
+    assert key.startswith("$")
+    for call in asaas.fake.calls:
+        assert call.headers["access_token"] == key
+        assert call.headers["user-agent"] == "pix-gateway/2.0.0"
+        assert call.headers["content-type"] == "application/json"
+        assert (call.body is None) == (call.method == "GET")
+
+
+async def test_a_charge_is_asked_for_in_asaas_words(asaas: AsaasWorld) -> None:
+    order = charge_order(amount=110_01)
+    await asaas.engine.create_charge(order)
+    sent = asaas.fake.last("POST /payments").body
+    assert sent
+    assert sent.pop("customer").startswith("cus_")
+    assert len(sent.pop("dueDate")) == 10
+    assert sent == {
+        "billingType": "PIX",
+        "value": 110.01,
+        "description": "Pedido 1",
+        "externalReference": order.external_reference,
+    }
+    payer = asaas.fake.last("POST /customers").body
+    assert payer == {
+        "name": "José Pagador",
+        "cpfCnpj": "52998224725",
+        "externalReference": "pix-gateway:52998224725",
+        "notificationDisabled": True,
+    }, "no more than a Pix needs, and no mail or SMS at our cost"
+
+
+# ---- What a bad answer means: to a question, and to an order that may have been carried out
+
+MEANINGS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
+    "400": (refusal(), EngineRefused, EngineRefused),
+    "400 without a body": (empty(400), EngineRefused, EngineRefused),
+    "400 of another form": (fault(400, b'{"errors": "x"}'), EngineRefused, EngineRefused),
+    "401": (refusal("invalid_access_token", status=401), EngineMisconfigured, EngineMisconfigured),
+    "403 of the CDN": (html(403), EngineMisconfigured, EngineMisconfigured),
+    "404 without a body": (empty(404), EngineRefused, EngineRefused),
+    "405": (empty(405), EngineRefused, EngineRefused),
+    "429 with a long reset": (throttled(600), EngineBusy, EngineBusy),
+    "a redirect": (fault(301, location="https://www.example.com/"), EngineMisconfigured, EngineMisconfigured),
+    "408": (empty(408), EngineUnavailable, EngineUnknown),
+    "500": (refusal(status=500), EngineUnavailable, EngineUnknown),
+    "502 in HTML": (html(502), EngineUnavailable, EngineUnknown),
+    "504 after the work": (html(504, done=True), EngineUnavailable, EngineUnknown),
+    "200 in HTML": (html(200), EngineUnavailable, EngineUnknown),
+    "200 with a list": (fault(200, b"[]"), EngineUnavailable, EngineUnknown),
+    "200 without anything": (empty(200), EngineUnavailable, EngineUnknown),
+    "200 without what it must have": (fault(200, b'{"object": "payment"}'), EngineUnavailable, EngineUnknown),
+    "200 with an amount in words": (
+        fault(200, b'{"id": "pay_1", "value": "129,90"}'),
+        EngineUnavailable,
+        EngineUnknown,
+    ),
+    "2 MiB": (oversized(), EngineUnavailable, EngineUnknown),
+    "cut before the work": (dropped(done=False), EngineUnavailable, EngineUnknown),
+    "cut after the work": (dropped(done=True), EngineUnavailable, EngineUnknown),
+    "silence": (slow(), EngineUnavailable, EngineUnknown),
+}
+
+
+@pytest.mark.parametrize(("bad", "asking", "ordering"), MEANINGS.values(), ids=MEANINGS)
+async def test_a_bad_answer_means_what_it_must(
+    http: httpx.AsyncClient,
+    asaas: AsaasWorld,
+    database: Database,
+    clock: MovedClock,
+    bad: Fault,
+    asking: type[EngineError],
+    ordering: type[EngineError],
+) -> None:
+    made = await asaas.engine.create_charge(charge_order())
+    engine = asaas_engine(http, asaas.fake, database, clock, deadline=0.3 if bad.seconds else 10)
+    asaas.fake.plan("POST /payments", bad)
+    with pytest.raises(EngineError) as refusal:
+        await engine.create_charge(charge_order())
+    assert issubclass(refusal.type, ordering)
+    assert len(str(refusal.value)) <= 500
+    assert asaas.fake.asked("POST /payments") == 2, "an order is never repeated without looking"
+    if bad.status == 404:
+        return  # A charge that isn't there is no error.
+    asaas.fake.plan("GET /payments/{id}", bad)
+    with pytest.raises(EngineError) as refusal:
+        await engine.read_charge(made.id)
+    assert issubclass(refusal.type, asking)
+
+
+async def test_where_nobody_listens_nothing_was_made(
+    http: httpx.AsyncClient, database: Database, clock: MovedClock
+) -> None:
+    async with FakeAsaas.running() as fake:
+        engine = asaas_engine(http, fake, database, clock)
+    with pytest.raises(EngineUnavailable):
+        await engine.create_charge(charge_order())
+    assert not engine.answers
+
+
+@pytest.mark.parametrize(
+    ("key", "code"),
+    [
+        ("$aact_hmlg_unknown", "invalid_access_token"),
+        ("$aact_prod_0123456789abcdef", "invalid_environment"),
+    ],
+)
+async def test_a_wrong_key_is_staffs_to_mend_and_nobodys_to_read(
+    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, code: str
+) -> None:
+    engine = asaas_engine(http, fake, database, clock, key=key)
+    with pytest.raises(EngineMisconfigured, match=code) as refusal:
+        await engine.create_charge(charge_order())
+    assert key not in str(refusal.value)
+    assert not engine.answers
+
+
+TALK = """
+import asyncio, sys
+from gateway.engines.asaas import AsaasClient, open_http
+from gateway.telemetry import configure_logging
+
+async def talk():
+    async with open_http() as http:
+        client = AsaasClient(http, sys.argv[1], sys.argv[2], deadline=10)
+        await client.get("/customers", query={"externalReference": "pix-gateway:52998224725"})
+
+configure_logging("debug")
+asyncio.run(talk())
+"""
+
+
+async def test_what_asaas_is_asked_is_in_no_log(fake: FakeAsaas) -> None:
+    """httpx tells of every URL at `info`, httpcore of every header at `debug`."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", TALK, fake.url, fake.bank.main.key, stdout=PIPE, stderr=PIPE
+    )
+    told = b"".join(await process.communicate())
+    assert process.returncode == 0, told
+    assert fake.last("GET /customers").query == {"externalReference": "pix-gateway:52998224725"}
+    assert b"52998224725" not in told
+    assert fake.bank.main.key.encode() not in told
+
+
+# ---- Quotas
+
+
+async def test_a_short_rest_is_waited_for_once(asaas: AsaasWorld) -> None:
+    asaas.fake.plan("POST /payments", throttled(0))
+    assert (await asaas.engine.create_charge(charge_order())).br_code
+    assert asaas.fake.asked("POST /payments") == 2
+    asaas.fake.plan("POST /payments", throttled(0), throttled(0))
+    with pytest.raises(EngineBusy):
+        await asaas.engine.create_charge(charge_order())
+    assert asaas.fake.asked("POST /payments") == 4
+    assert asaas.engine.answers
+
+
+@pytest.mark.parametrize("limited", [throttled(600), throttled(99_999_999)])
+async def test_a_long_rest_is_kept_without_asking(asaas: AsaasWorld, limited: Fault) -> None:
+    asaas.fake.plan("POST /payments", limited)
+    for _ in range(3):
+        with pytest.raises(EngineBusy):
+            await asaas.engine.create_charge(charge_order())
+    assert asaas.fake.asked("POST /payments") == 1, "refused requests count, too"
+    assert await asaas.engine.find_charge("another endpoint") is None
+
+
+async def test_the_last_request_of_a_window_is_not_followed_by_another(asaas: AsaasWorld) -> None:
+    body = b'{"balance": 1}'
+    asaas.fake.plan("GET /finance/balance", fault(200, body, ratelimit_remaining="0", ratelimit_reset="600"))
+    assert await asaas.engine.balance() == 100
+    with pytest.raises(EngineBusy):
+        await asaas.engine.balance()
+    assert asaas.fake.asked("GET /finance/balance") == 1
+
+
+class Hand:
+    """Monotonic seconds, moved by hand."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@pytest.mark.parametrize("headers", [{}, {"ratelimit-reset": "soon"}, {"ratelimit-reset": "-5"}])
+async def test_without_a_reset_the_rest_grows_and_never_lasts(headers: dict[str, str]) -> None:
+    hand = Hand()
+    quotas = Quotas(hand)
+    for refusals in range(1, 20):
+        quotas.learn("place", 429, headers)
+        expected = min(2.0**refusals, 15 * 60)
+        if expected > 8:
+            hand.at += expected / 2 - 3
+            with pytest.raises(EngineBusy):
+                await quotas.wait("place")
+        hand.at += expected
+        await quotas.wait("place")
+    quotas.learn("place", 429, headers)
+    quotas.learn("place", 200, {})  # An answer to a call that was under way: it says nothing of now.
+    with pytest.raises(EngineBusy):
+        await quotas.wait("place")
+    hand.at += 15 * 60
+    quotas.learn("place", 200, {})
+    quotas.learn("place", 429, headers)
+    hand.at += 2
+    await quotas.wait("place")  # The count of refusals has begun anew.
+
+
+async def test_no_more_calls_at_a_time_than_asaas_bears(
+    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
+) -> None:
+    engine = asaas_engine(http, fake, database, clock)
+    many = 3 * CONCURRENT_CALLS
+    fake.plan("GET /finance/balance", *[slow_success() for _ in range(many)])
+    assert await asyncio.gather(*(engine.balance() for _ in range(many))) == [100] * many
+    assert CONCURRENT_CALLS // 2 <= fake.most_at_once <= CONCURRENT_CALLS
+
+
+def slow_success() -> Fault:
+    return Fault(200, b'{"balance": 1.0}', seconds=0.05)
+
+
+async def test_who_finds_no_place_is_told_so_and_not_kept(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
+    client = AsaasClient(http, fake.url, fake.bank.main.key, deadline=30)
+    fake.plan("GET /finance/balance", *[slow(20)] * CONCURRENT_CALLS)
+    stuck = [asyncio.ensure_future(client.get("/finance/balance")) for _ in range(CONCURRENT_CALLS)]
+    while fake.at_once < CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake is no part of ours to wait for.
+        await asyncio.sleep(0.01)
+    with pytest.raises(EngineBusy, match="at a time"):
+        await client.get("/finance/balance")
+    for task in stuck:
+        task.cancel()
+    await asyncio.gather(*stuck, return_exceptions=True)
+    assert await client.get("/finance/balance") == {"balance": 0.0}, "canceled calls gave their places back"
+
+
+async def test_one_accounts_quota_is_not_anothers(asaas: AsaasWorld) -> None:
+    account = (await asaas.engine.open_account(COMPANY)).account
+    asaas.fake.plan("GET /finance/balance", throttled(600))
+    with pytest.raises(EngineBusy):
+        await asaas.engine.balance(account)
+    assert await asaas.engine.balance() == 0

@@ -1,0 +1,117 @@
+"""The receiving mode `subconta` with Asaas behind it: a subaccount's whole way, over HTTP on both sides."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import orjson
+import pytest
+
+from gateway.app import Gateway
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.resolvers.charges.expiry import expire_charges
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.receiving.upkeep import look_after_accounts
+from gateway.services import open_services
+from gateway.settings import Settings
+from tests.api import Api, Merchant, charge_order
+from tests.doors.rows import everything
+from tests.engines.fake_asaas import FakeAsaas, dropped, refusal
+from tests.resolvers.receiving.world import COMPANY, FEES, account, open_account
+from tests.sql import value
+
+TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
+
+
+@pytest.fixture
+def configured(settings: Settings, fake: FakeAsaas) -> Settings:
+    given = {
+        "receiving_mode": "subconta",
+        "engine_test": "asaas",
+        "asaas_test_api_key": fake.bank.main.key,
+        "asaas_test_url": fake.url,
+        "engine_test_token": TOKEN,
+        "asaas_contact_email": "staff@example.com",
+        "base_url": "https://gateway.example.com",
+        **FEES,
+    }
+    return Settings.model_validate(settings.model_dump() | given)
+
+
+@pytest.fixture
+async def services(configured: Settings, database: Database, clock: MovedClock) -> AsyncIterator[Services]:
+    async with open_services(configured, clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def api(configured: Settings, services: Services) -> AsyncIterator[Api]:
+    async with Api.of(Gateway(configured, services)) as opened:
+        yield opened
+
+
+async def told(api: Api, notice: dict[str, Any]) -> str:
+    headers = {"asaas-access-token": TOKEN}
+    answer = await api.client.post("/engine/notifications/asaas", content=orjson.dumps(notice), headers=headers)
+    assert answer.status_code == 200, answer.text
+    outcome: str = answer.json()["data"]["outcome"]
+    return outcome
+
+
+async def test_a_subaccount_s_whole_way(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    made = (await open_account(merchant)).json()["data"]
+    holder = fake.bank.account(made["account_id"])
+    assert (made["criada"], made["wallet_id"], made["webhook_registered"]) == (True, holder.wallet, True)
+    assert made["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
+    assert (await open_account(merchant)).status_code == 200
+
+    approval = "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"
+    claimed = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, "general": "APPROVED"})
+    assert await told(merchant.api, claimed) == "applied"
+    assert (await account(merchant))["status"] == "pending", "Asaas itself doesn't say so yet"
+    holder.status = dict.fromkeys(holder.status, "APPROVED")
+    said = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, **holder.status})
+    assert await told(merchant.api, said) == "applied"
+    assert (await account(merchant))["status"] == "approved"
+
+    first, second = await merchant.issue(amount=100), await merchant.issue(amount=100)
+    assert (first["fee_amount"], first["net_amount"]) == (1.81, 98.19)
+    payments = {payment["externalReference"]: payment for payment in holder.payments.values()}
+    (share,) = payments[first["id"]]["split"]
+    assert (share["walletId"], share["fixedValue"]) == (fake.bank.main.wallet, 1.81)
+    assert not fake.bank.main.payments
+    paid = fake.bank.pay(payments[first["id"]]["id"])
+    assert await told(merchant.api, paid) == "applied"
+    assert (round(holder.balance, 2), round(fake.bank.main.balance, 2)) == (96.2, 1.81)
+    clock.advance(timedelta(hours=25))
+    assert await expire_charges(system_context(services, source="job", request_id="expiry")) == 1
+    assert payments[second["id"]]["deleted"] is True
+    assert holder.key not in str(await everything(database))
+
+
+async def test_a_lost_answer_is_nobody_s_second_account(
+    merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
+) -> None:
+    fake.plan("POST /accounts", dropped(done=True))
+    refused = await open_account(merchant)
+    assert (refused.status_code, set(refused.json()["error"])) == (409, {"message"})
+    assert (await account(merchant))["status"] == "lost"
+    assert (await open_account(merchant)).status_code == 409
+    assert fake.asked("POST /accounts") == 1
+    clock.advance(timedelta(days=2))
+    assert await look_after_accounts(system_context(services, source="job", request_id="upkeep")) == 0
+    issued = await merchant.api.post("/pix", charge_order(), token=merchant.key)
+    assert issued.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
+
+
+async def test_what_asaas_refuses_is_a_502_without_its_words(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    fake.plan("POST /accounts", refusal())
+    refused = await open_account(merchant)
+    assert (refused.status_code, set(refused.json()["error"])) == (502, {"message"})
+    assert await value(database, "select count(*) from receiving_accounts") == 0
+    assert (await open_account(merchant, **COMPANY)).status_code == 201

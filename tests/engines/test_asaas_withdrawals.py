@@ -1,0 +1,139 @@
+"""Money out through Asaas, over HTTP on both sides: from the store's own account to a Pix key, on good days and bad ones."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from gateway.app import Gateway
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
+from gateway.resolvers.withdrawals.review import FRESH
+from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from gateway.services import open_services
+from gateway.settings import Settings
+from tests.api import Api, Merchant
+from tests.applicants import staff_member
+from tests.engines.fake_asaas import FakeAsaas, dropped, refusal
+from tests.resolvers.withdrawals.world import COMPANY, ask, asked, events, read, summary
+
+TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
+
+
+@pytest.fixture
+def configured(settings: Settings, fake: FakeAsaas) -> Settings:
+    given = {
+        "engine_test": "asaas",
+        "asaas_test_api_key": fake.bank.main.key,
+        "asaas_test_url": fake.url,
+        "engine_test_token": TOKEN,
+        "asaas_contact_email": "staff@example.com",
+        "base_url": "https://gateway.example.com",
+        "receiving_mode": "subconta",
+    }
+    return Settings.model_validate(settings.model_dump() | given)
+
+
+@pytest.fixture
+async def services(configured: Settings, database: Database, clock: MovedClock) -> AsyncIterator[Services]:
+    async with open_services(configured, clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def api(configured: Settings, services: Services) -> AsyncIterator[Api]:
+    async with Api.of(Gateway(configured, services)) as opened:
+        yield opened
+
+
+async def deliver(api: Api, notice: dict[str, Any]) -> str:
+    answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=TOKEN)
+    assert answer.status_code == 200, answer.text
+    outcome: str = answer.json()["data"]["outcome"]
+    return outcome
+
+
+@pytest.fixture
+async def shop(api: Api, fake: FakeAsaas) -> Merchant:
+    """A merchant with an approved account at Asaas, on which a payer has paid 100 reais."""
+    merchant = await api.register_merchant()
+    opened = await api.post("/receiving-account", COMPANY, token=merchant.token)
+    assert opened.status_code == 201, opened.text
+    holder = fake.bank.account(opened.json()["data"]["account_id"])
+    holder.status = dict.fromkeys(holder.status, "APPROVED")
+    checked = await api.post("/receiving-account/check", token=merchant.token)
+    assert checked.json()["data"]["aprovacao"]["aprovada"], checked.text
+    await merchant.issue(amount=100)
+    (payment,) = holder.payments.values()
+    assert await deliver(api, fake.bank.pay(payment["id"])) == "applied"
+    return merchant
+
+
+def transfers(fake: FakeAsaas) -> list[dict[str, Any]]:
+    return list(fake.bank.all("transfers"))
+
+
+def ended(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
+    """The bank ends the transfer that is pending; its notice."""
+    (holder,) = [each for each in fake.bank.holders.values() if each.transfers]
+    (transfer,) = [each for each in holder.transfers.values() if each["status"] == "PENDING"]
+    transfer |= end
+    return fake.bank.notice(f"TRANSFER_{end['status']}", holder, transfer=dict(transfer))
+
+
+async def test_money_goes_from_the_store_s_own_account_and_notices_end_it(
+    api: Api, shop: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    made = await asked(shop, 40)
+    (transfer,) = transfers(fake)
+    assert (transfer["value"], transfer["pixAddressKeyType"], transfer["externalReference"]) == (
+        40,
+        "EMAIL",
+        made["id"],
+    )
+    proof = "E00416968202611211635aaaaaaaaaaa"
+    notice = ended(fake, status="DONE", endToEndIdentifier=proof, transferFee=1.5)
+    assert [await deliver(api, notice), await deliver(api, notice | {"id": "evt_2"})] == ["applied", "applied"]
+    done = await read(shop, made)
+    assert (done["status"], done["end_to_end_id"], done["fee_amount"], done["net_amount"]) == (
+        *("completed", proof),
+        *(1.5, 38.5),
+    )
+    # The bank kept its own fee of the payment, so not all that our books have can leave.
+    refused = await ask(shop, 60)
+    assert (refused.status_code, (await summary(shop))["available_amount"]) == (502, 60.0)
+    second = await asked(shop, 30)
+    assert await deliver(api, ended(fake, status="FAILED", failReason="Conta encerrada.")) == "applied"
+    assert (await read(shop, second))["reject_reason"] == "Conta encerrada."
+    assert await events(database) == ["withdrawal.completed", "withdrawal.rejected"]
+
+
+async def test_a_lost_answer_is_looked_up_and_an_unknown_order_is_staff_s(
+    api: Api, shop: Merchant, services: Services, fake: FakeAsaas, clock: MovedClock
+) -> None:
+    job = system_context(services, source="job", request_id="x")
+    fake.plan("POST /transfers", dropped(done=True))
+    arrived = await asked(shop, 10)
+    assert arrived["status"] == "pending"
+    clock.advance(FIRST_LOOK)
+    assert await settle_withdrawals(job) == 1
+    assert (await read(shop, arrived))["status"] == "processing"
+
+    staff = await staff_member(api, services)
+    fake.plan("DELETE /transfers/{id}/cancel", refusal())
+    path = f"/admin/withdrawals/{arrived['id']}/recusar"
+    assert (await api.post(path, {"motivo": "x"}, token=staff.token)).status_code == 409
+    assert (await api.post(path, {"motivo": "Engano."}, token=staff.token)).status_code == 200
+    assert [transfer["status"] for transfer in transfers(fake)] == ["CANCELLED"]
+
+    fake.plan("POST /transfers", dropped(done=False))
+    lost = await asked(shop, 10)
+    clock.advance(FRESH)
+    assert await settle_withdrawals(job) == 0
+    assert (await read(shop, lost))["status"] == "pending"
+    path = f"/admin/withdrawals/{lost['id']}/recusar"
+    assert (await api.post(path, {"motivo": "Não chegou."}, token=staff.token)).status_code == 200
+    assert (await summary(shop))["available_amount"] == 100.0
+    assert len(transfers(fake)) == 1

@@ -1,0 +1,29 @@
+"""EndToEndIds: their form, their minute in UTC, and that none comes twice."""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from gateway.engines.end_to_end_id import new_end_to_end_id
+
+NOON = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
+
+
+def test_form():
+    assert re.fullmatch(r"E00000000202611211234[A-Za-z0-9]{11}", new_end_to_end_id(NOON))
+
+
+def test_the_minute_is_utc_whatever_the_zone_of_the_clock():
+    brasilia = timezone(timedelta(hours=-3))
+    late = datetime(2026, 12, 31, 23, 30, tzinfo=brasilia)
+    assert new_end_to_end_id(late, ispb="12345678").startswith("E12345678202701010230")
+
+
+def test_a_time_without_a_zone_is_refused():
+    with pytest.raises(ValueError, match="zone"):
+        new_end_to_end_id(NOON.replace(tzinfo=None))
+
+
+def test_none_comes_twice():
+    assert len({new_end_to_end_id(NOON) for _ in range(2000)}) == 2000

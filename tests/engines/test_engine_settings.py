@@ -1,0 +1,72 @@
+"""A deployment that is configured by half doesn't start: one line says what is missing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gateway.settings import SettingsError, load_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": "k" * 32}
+TEST = {"engine_test": "asaas", "asaas_test_api_key": "$aact_hmlg_x", "engine_test_token": "t" * 32}
+LIVE = {"engine_live": "asaas", "asaas_live_api_key": "$aact_prod_x", "engine_live_token": "l" * 32}
+
+
+@pytest.mark.parametrize(
+    "given", [TEST, LIVE, TEST | LIVE, TEST | {"asaas_test_api_key": "0123456789abcdef" * 4}], ids=str
+)
+def test_a_whole_engine_is_accepted(given: dict[str, str]) -> None:
+    assert load_settings(_env_file=None, **NEEDED, **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (TEST | {"asaas_test_api_key": None}, "GATEWAY_ASAAS_TEST_API_KEY is not set, and Asaas is the test engine"),
+        (LIVE | {"asaas_live_api_key": ""}, "GATEWAY_ASAAS_LIVE_API_KEY is not set, and Asaas is the live engine"),
+        (TEST | {"asaas_test_api_key": "aact_hmlg_x"}, "GATEWAY_ASAAS_TEST_API_KEY has lost the $"),
+        (TEST | {"asaas_test_api_key": "$aact_prod_x"}, "GATEWAY_ASAAS_TEST_API_KEY is a key of the other"),
+        (LIVE | {"asaas_live_api_key": "$aact_hmlg_x"}, "GATEWAY_ASAAS_LIVE_API_KEY is a key of the other"),
+        (TEST | {"engine_test_token": None}, "GATEWAY_ENGINE_TEST_TOKEN: Asaas needs one of 32 to 255 characters"),
+        (LIVE | {"engine_live_token": "short"}, "GATEWAY_ENGINE_LIVE_TOKEN: Asaas needs one of 32 to 255 characters"),
+        (LIVE | {"engine_live_token": "l l" * 20}, "GATEWAY_ENGINE_LIVE_TOKEN: Asaas needs one of 32 to 255"),
+        (TEST | {"asaas_test_url": "https://api.asaas.com/v3"}, "GATEWAY_ASAAS_TEST_URL is production's"),
+        (LIVE | {"asaas_live_url": "https://api-sandbox.asaas.com/v3"}, "GATEWAY_ASAAS_LIVE_URL is the sandbox's"),
+        (LIVE | {"asaas_live_url": "http://api.asaas.com/v3"}, "GATEWAY_ASAAS_LIVE_URL must be an https address"),
+        (TEST | {"asaas_test_url": "sandbox"}, "GATEWAY_ASAAS_TEST_URL: must be a URL"),
+    ],
+)
+def test_half_an_engine_is_refused(given: dict[str, str], said: str) -> None:
+    with pytest.raises(SettingsError) as refusal:
+        load_settings(_env_file=None, **NEEDED, **given)
+    assert str(refusal.value).startswith(said)
+    assert "aact_hmlg_x" not in str(refusal.value)
+
+
+def test_what_is_wrong_is_told_at_once_in_one_line() -> None:
+    with pytest.raises(SettingsError) as refusal:
+        load_settings(_env_file=None, **NEEDED, engine_test="asaas", engine_live="asaas")
+    told = str(refusal.value)
+    assert told.count("; ") == 3
+    assert "\n" not in told
+    assert "Value error" not in told
+
+
+def test_the_api_does_not_start_with_half_an_engine(tmp_path: Path) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+    given = NEEDED | {"engine_live": "asaas", "engine_live_token": "l" * 32}
+    env = clean | {f"GATEWAY_{name.upper()}": value for name, value in given.items()} | {"PYTHONPATH": str(ROOT)}
+    told = subprocess.run(
+        [sys.executable, "-m", "gateway", "serve"],
+        capture_output=True,
+        text=True,
+        env=env,
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    assert told.returncode == 2
+    assert told.stderr == "gateway: GATEWAY_ASAAS_LIVE_API_KEY is not set, and Asaas is the live engine\n"

@@ -1,0 +1,150 @@
+"""The simulator as a product: its own record of accounts, money and transfers, moved by the notices of a rehearsed bank."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import orjson
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.port import Account, AccountStatus, EngineMisconfigured, EngineRefused, Engines, Track
+from gateway.engines.simulator import Simulator
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from gateway.models.engines import TransferState
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.engine_notices.receive import receive_notice
+from tests.engines.orders import COMPANY, charge_order, transfer_order
+from tests.sql import rows
+
+
+@pytest.fixture
+def simulator(engines: Engines) -> Simulator:
+    assert isinstance(engines.live, Simulator)
+    return engines.live
+
+
+@pytest.fixture
+async def account(simulator: Simulator) -> Account:
+    return (await simulator.open_account(COMPANY)).account
+
+
+async def receive(simulator: Simulator, account: Account | None, amount: int, fee: int = 0) -> None:
+    made = await simulator.create_charge(charge_order(amount=amount, fee=fee, account=account))
+    await simulator.confirm_test(made.id, account)
+
+
+def account_notice(account: Account, kind: str, **statuses: Any) -> dict[str, Any]:
+    said = {"accountStatus": statuses} if statuses else {}
+    return {"id": f"evt_{kind}", "event": kind, "account": {"id": account.id}, **said}
+
+
+def tracks(status: AccountStatus) -> tuple[str, ...]:
+    return (status.general, status.commercial, status.bank, status.documents)
+
+
+async def test_an_account_is_approved_by_notices(simulator: Simulator, account: Account) -> None:
+    fresh = await simulator.account_status(account)
+    assert tracks(fresh) == ("PENDING", "AWAITING_APPROVAL", "PENDING", "PENDING")
+    assert fresh.documents_link == f"https://gateway.test/simulator/documents/{account.id}"
+
+    await simulator.hear(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_AWAITING_APPROVAL"))
+    sent = await simulator.account_status(account)
+    assert (sent.documents, sent.documents_link) == (Track.under_review, None)
+
+    reasons = {"documentation": "REJECTED", "general": "REJECTED", "rejectReasons": "Documento ilegível."}
+    await simulator.hear(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_REJECTED", **reasons))
+    rejected = await simulator.account_status(account)
+    assert (rejected.general, rejected.documents) == (Track.rejected, Track.rejected)
+    assert (rejected.rejection, bool(rejected.documents_link)) == ("Documento ilegível.", True)
+
+    await simulator.hear(account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"))
+    approved = await simulator.account_status(account)
+    assert tracks(approved) == ("APPROVED",) * 4
+    assert (approved.documents_link, approved.rejection) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"event": "ACCOUNT_STATUS_COMMERCIAL_INFO_EXPIRING_SOON"},
+        {"event": "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", "account": {"id": "somebody else's"}},
+        {"event": "ACCOUNT_STATUS_DOCUMENT_SOMETHING_NEW", "accountStatus": {"general": "SOMETHING_NEW"}},
+    ],
+    ids=lambda body: str(body["event"]),
+)
+async def test_what_means_nothing_moves_no_track(simulator: Simulator, account: Account, body: dict[str, Any]) -> None:
+    before = await simulator.account_status(account)
+    await simulator.hear({"id": "evt_1", "account": {"id": account.id}, **body})
+    assert await simulator.account_status(account) == before
+
+
+async def test_an_account_obeys_its_own_secret_only(
+    simulator: Simulator, account: Account, engines: Engines, database: Database
+) -> None:
+    for wrong in (Account(account.id, "sim_guessed"), Account("another", account.secret)):
+        with pytest.raises(EngineMisconfigured):
+            await simulator.create_charge(charge_order(account=wrong))
+        with pytest.raises(EngineMisconfigured):
+            await simulator.balance(wrong)
+    with pytest.raises(EngineMisconfigured):
+        await engines.test.account_status(account)
+    assert await rows(database, "select id from simulator_charges") == []
+    assert account.secret not in repr(account)
+    kept = await rows(database, "select to_jsonb(a)::text as all from simulator_accounts a")
+    assert account.secret not in kept[0]["all"]
+
+
+async def test_money_is_where_it_was_received_less_what_was_split_and_sent(
+    simulator: Simulator, account: Account
+) -> None:
+    await receive(simulator, account, 10_000, fee=150)
+    await receive(simulator, None, 3_000)
+    assert (await simulator.balance(account), await simulator.balance()) == (9_850, 3_150)
+    sent = await simulator.create_transfer(transfer_order(amount=4_000, account=account))
+    assert await simulator.balance(account) == 5_850
+    await simulator.hear({"id": "e", "event": "TRANSFER_FAILED", "transfer": {"id": sent.id, "failReason": "Chave."}})
+    failed = await simulator.read_transfer(sent.id, account)
+    assert failed
+    assert (failed.state, failed.fail_reason, failed.end_to_end_id) == (TransferState.failed, "Chave.", None)
+    assert await simulator.balance(account) == 9_850
+
+
+async def test_two_transfers_never_share_their_money(simulator: Simulator, account: Account) -> None:
+    await receive(simulator, account, 10_000)
+    orders = [simulator.create_transfer(transfer_order(amount=1_500, account=account)) for _ in range(12)]
+    outcomes = await asyncio.gather(*orders, return_exceptions=True)
+    assert sum(isinstance(outcome, EngineRefused) for outcome in outcomes) == 6
+    assert await simulator.balance(account) == 1_000
+
+
+async def test_a_finished_transfer_stays_finished(simulator: Simulator, clock: MovedClock) -> None:
+    await receive(simulator, None, 10_000)
+    ordered_at = clock.now()
+    sent = await simulator.create_transfer(transfer_order())
+    await simulator.hear({"id": "e1", "event": "TRANSFER_DONE", "transfer": {"id": sent.id}})
+    await simulator.hear({"id": "e2", "event": "TRANSFER_CANCELLED", "transfer": {"id": sent.id}})
+    found = await simulator.find_transfer(sent.external_reference or "", ordered_at)
+    assert found
+    assert (found.state, found.fail_reason) == (TransferState.done, None)
+    assert found.end_to_end_id
+    clock.advance(timedelta(seconds=1))
+    assert await simulator.find_transfer(sent.external_reference or "", clock.now()) is None
+
+
+async def test_notices_of_accounts_and_transfers_come_through_the_inbound_handler(
+    services: Services, simulator: Simulator, account: Account
+) -> None:
+    await receive(simulator, account, 10_000)
+    sent = await simulator.create_transfer(transfer_order(account=account))
+    ctx = system_context(services, source="engine", request_id="notice")
+    for body in (
+        account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"),
+        {"id": "evt_t", "event": "TRANSFER_DONE", "transfer": {"id": sent.id, "status": "DONE"}},
+    ):
+        await receive_notice(ctx, simulator, Environment.live, orjson.dumps(body))
+    assert (await simulator.account_status(account)).general is Track.approved
+    done = await simulator.read_transfer(sent.id, account)
+    assert done
+    assert done.state is TransferState.done

@@ -1,0 +1,53 @@
+"""The people of stores, invited and let in through the API's own doors."""
+
+import itertools
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from gateway.models.database import Statement
+from gateway.models.mail import MailKind, mails
+from gateway.resolvers.context import Services
+from tests.api import Merchant
+
+_numbers = itertools.count(1)
+INVITATIONS = Statement(
+    select(mails.c.facts)
+    .where(mails.c.kind == MailKind.invitation.value, mails.c.recipient == bindparam("recipient"))
+    .order_by(mails.c.id)
+)
+
+
+def some_address() -> str:
+    """An address that nobody has been invited at."""
+    return f"pessoa{next(_numbers)}@example.com"
+
+
+async def invite(owner: Merchant, email: str, role: str = "operator", **more: Any) -> dict[str, Any]:
+    """A fresh invitation, as the API answers it."""
+    made = await owner.api.post("/members", {"email": email, "role": role, **more}, token=owner.token)
+    assert made.status_code == 201, made.text
+    invited: dict[str, Any] = made.json()["data"]
+    return invited
+
+
+async def tokens_of(services: Services, email: str) -> list[str]:
+    """The tokens that were mailed to an address, the oldest first."""
+    rows = await services.database.all(INVITATIONS, recipient=email.lower())
+    return [services.vault.open(row["facts"]["token"].encode()) for row in rows]
+
+
+async def join(owner: Merchant, person: Merchant, role: str = "operator") -> dict[str, Any]:
+    """The person as an active member of the owner's store."""
+    await invite(owner, person.email, role)
+    token = (await tokens_of(owner.api.services, person.email))[-1]
+    accepted = await owner.api.post("/members/accept", {"token": token}, token=person.token)
+    assert accepted.status_code == 200, accepted.text
+    member: dict[str, Any] = accepted.json()["data"]
+    return member
+
+
+async def remove(owner: Merchant, member: dict[str, Any]) -> None:
+    """Take a membership away, or withdraw an invitation."""
+    gone = await owner.api.delete(f"/members/{member['id']}", token=owner.token)
+    assert gone.status_code == 200, gone.text

@@ -1,0 +1,141 @@
+"""What must hold in every state of the pages: accessible, narrow enough, light enough, quiet, and good to look at."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Request, expect
+
+from gateway.clock import MovedClock
+from tests.browser import IMAGES, Visit, visiting
+from tests.pages.checkout.shop import Shop, accessibility_violations, fill, pay, read_qr
+from tests.pages.checkout.states import STATES, Stage
+
+PHONE, DESKTOP, NARROW = {"width": 360, "height": 740}, {"width": 1280, "height": 860}, {"width": 320, "height": 640}
+DEVICES: dict[str, dict[str, Any]] = {
+    "phone": {"viewport": PHONE, "device_scale_factor": 2},
+    "dark": {"viewport": PHONE, "device_scale_factor": 2, "color_scheme": "dark"},
+    "desktop": {"viewport": DESKTOP},
+}
+BUDGET = 100_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("state", STATES)
+async def test_axe_finds_nothing(shop: Shop, browser: Browser, clock: MovedClock, state: str, scheme: str) -> None:
+    async with visiting(browser, viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as visit:
+        await STATES[state](Stage(shop, visit, clock))
+
+        assert await accessibility_violations(visit.page) == []
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_320_pixels_are_wide_enough(shop: Shop, browser: Browser, clock: MovedClock, state: str) -> None:
+    async with visiting(browser, viewport=NARROW) as visit:
+        await STATES[state](Stage(shop, visit, clock))
+
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
+        spilling = await visit.page.evaluate(
+            "[...document.querySelectorAll('#page *')].filter((node) => node.checkVisibility()"
+            " && !node.closest('.unseen, .method span span') && node.getBoundingClientRect().right > 320.5).map((node) => node.outerHTML)"
+        )
+        assert spilling == []
+
+
+async def test_no_word_is_too_long(shop: Shop, browser: Browser) -> None:
+    words = {"title": "W" * 120, "description": "w" * 300, "amount": 9999999.99}
+    async with visiting(browser, viewport=NARROW) as visit:
+        await visit.page.goto(await shop.link(product_id=None, **words))
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
+        await fill(visit.page)
+        await pay(visit.page)
+        await visit.page.wait_for_selector(".qr")
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
+        await shop.engine_says(visit.page.url.rpartition("/")[2], "canceled")
+        await visit.page.reload()
+        await expect(visit.page.locator("h1")).to_have_text("Este Pix foi cancelado")
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("state", ["coupon", "waiting", "paid", "canceled"])
+async def test_text_may_be_twice_as_large(shop: Shop, browser: Browser, clock: MovedClock, state: str) -> None:
+    async with visiting(browser, viewport=PHONE) as visit:
+        await STATES[state](Stage(shop, visit, clock))
+        await visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
+
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize(("state", "device"), list(product(STATES, DEVICES)))
+async def test_pictures(shop: Shop, browser: Browser, clock: MovedClock, state: str, device: str) -> None:
+    async with visiting(browser, reduced_motion="reduce", **DEVICES[device]) as visit:
+        await STATES[state](Stage(shop, visit, clock))
+        await visit.page.mouse.move(0, 0)
+        shot = await visit.picture(f"checkout-{state}-{device}", full_page=True)
+
+        if state == "waiting":
+            assert read_qr(shot) == await visit.page.input_value("#pix-code")
+
+
+def test_the_readme_shows_every_state() -> None:
+    readme = (IMAGES.parent.parent / "README.md").read_text(encoding="utf-8")
+
+    shown = [f"docs/images/checkout-{state}-{device}.png" for state, device in product(STATES, DEVICES)]
+    assert [picture for picture in shown if f"]({picture})" not in readme] == []
+
+
+async def test_the_whole_way_to_the_qr_code_weighs_little(shop: Shop, phone: Visit) -> None:
+    finished: list[Request] = []
+    phone.page.on("requestfinished", lambda request: finished.append(request))  # noqa: PLW0108  # Playwright wants a function of Python.
+    await phone.page.goto(await shop.link())
+    await fill(phone.page)
+    await pay(phone.page)
+    weights = [(request.url, await weight(request)) for request in finished if request.url.startswith(shop.url)]
+
+    assert any(address.endswith("checkout.css") for address, _ in weights)
+    assert any("/pay/c/" in address for address, _ in weights)
+    assert sum(size for _, size in weights) < BUDGET / 2, weights
+    phone.assert_clean()
+
+
+async def weight(request: Request) -> int:
+    """Bytes of headers and body, as they travelled."""
+    sizes = await request.sizes()
+    return sizes["responseHeadersSize"] + sizes["responseBodySize"]
+
+
+async def test_the_receipt_prints_alone(shop: Shop, phone: Visit, clock: MovedClock) -> None:
+    await STATES["paid"](Stage(shop, phone, clock))
+    await phone.page.emulate_media(media="print", color_scheme="dark")
+
+    await expect(phone.page.locator(".receipt")).to_be_visible()
+    await expect(phone.page.locator("[data-print]")).to_be_hidden()
+    await expect(phone.page.locator("[data-return]")).to_be_hidden()
+    assert await phone.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+async def test_what_waits_prints_with_its_whole_code(shop: Shop, phone: Visit, clock: MovedClock) -> None:
+    await STATES["waiting"](Stage(shop, phone, clock))
+    code = await phone.page.input_value("#pix-code")
+    await phone.page.emulate_media(media="print")
+
+    await expect(phone.page.get_by_text(code, exact=True)).to_be_visible()
+    await expect(phone.page.locator("[role=timer]")).to_be_hidden()
+    await expect(phone.page.locator("[data-check]")).to_be_hidden()
+    assert read_qr(await phone.page.screenshot(full_page=True)) == code
+
+
+async def test_nothing_moves_for_those_who_asked(shop: Shop, browser: Browser, clock: MovedClock) -> None:
+    async with visiting(browser, viewport=PHONE, reduced_motion="reduce") as visit:
+        await STATES["waiting"](Stage(shop, visit, clock))
+
+        assert await visit.page.evaluate("document.getAnimations().length") == 0
+
+
+async def test_the_qr_code_has_words(shop: Shop, phone: Visit, clock: MovedClock) -> None:
+    await STATES["waiting"](Stage(shop, phone, clock))
+
+    await expect(phone.page.get_by_role("img")).to_have_attribute(
+        "alt",
+        "QR code do Pix de R$\u00a0129,90 para Loja da Ana. É o mesmo pagamento do código copia e cola desta página.",
+    )

@@ -1,0 +1,150 @@
+"""The payer's form: masks and check digits in the browser, the same verdicts from the server, nothing typed twice."""
+
+from datetime import timedelta
+
+import pytest
+from playwright.async_api import expect
+
+from gateway.clock import MovedClock
+from gateway.documents import InvalidDocument, normalise_document
+from tests.browser import Visit
+from tests.pages.checkout.shop import TYPED, Shop, fill
+
+DOCUMENTS = [
+    "529.982.247-25", "52998224725", "529.982.247-24", "529.982.247-35", "111.111.111-11", "000.000.000-00",
+    "5299822472", "529982247250", "11.222.333/0001-81", "11222333000181", "11.222.333/0001-82", "11.222.333/0001-91",
+    "00.000.000/0000-00", "12.ABC.345/01DE-35", "12abc34501de35", "12.ABC.345/01DE-36", "12.ABC.345/01DE-3A",
+    "AAAAAAAAAAAAAA", "123.456.789-09", "935.411.347-80", "00000000191", "00.000.000/0001-91", "abc",
+]  # fmt: skip
+
+
+def is_document(text: str) -> bool:
+    try:
+        normalise_document(text)
+    except InvalidDocument:
+        return False
+    return True
+
+
+async def test_the_browser_judges_documents_as_the_server_does(shop: Shop, phone: Visit) -> None:
+    await phone.page.goto(await shop.link())
+    judged = {}
+    for text in DOCUMENTS:
+        await phone.page.evaluate("document.querySelector('#customer_cpf').value = ''")
+        await phone.page.type("#customer_cpf", text)
+        await phone.page.locator("#customer_cpf").blur()
+        typed = await phone.page.input_value("#customer_cpf")
+        judged[typed] = await phone.page.get_attribute("#customer_cpf", "aria-invalid") is None
+
+    assert judged == {typed: is_document(typed) for typed in judged}
+    assert sum(judged.values()) >= 7
+    phone.assert_clean()
+
+
+@pytest.mark.parametrize(
+    ("field", "keys", "shown"),
+    [
+        ("customer_cpf", "52998224725", "529.982.247-25"),
+        ("customer_cpf", "11222333000181", "11.222.333/0001-81"),
+        ("customer_cpf", "12abc34501de35", "12.ABC.345/01DE-35"),
+        ("customer_phone", "11912345678", "(11) 91234-5678"),
+        ("customer_phone", "1132345678", "(11) 3234-5678"),
+        ("customer_phone", "+5511912345678", "(11) 91234-5678"),
+    ],
+)
+async def test_masks(shop: Shop, phone: Visit, field: str, keys: str, shown: str) -> None:
+    await phone.page.goto(await shop.link())
+    await phone.page.focus(f"#{field}")
+    await phone.page.keyboard.insert_text(keys) if keys.startswith("+") else await phone.page.keyboard.type(keys)
+
+    assert await phone.page.input_value(f"#{field}") == shown
+
+
+async def test_the_mask_keeps_the_caret_where_the_payer_mends(shop: Shop, phone: Visit) -> None:
+    await phone.page.goto(await shop.link())
+    await phone.page.type("#customer_cpf", "5299822472")
+    for _ in range(8):
+        await phone.page.keyboard.press("ArrowLeft")
+    await phone.page.keyboard.press("Backspace")
+    await phone.page.keyboard.type("9")
+
+    assert await phone.page.input_value("#customer_cpf") == "529.982.247-2"
+    await phone.page.keyboard.type("X")
+    assert await phone.page.evaluate("document.querySelector('#customer_cpf').selectionStart") < 9
+
+
+async def test_letters_are_offered_on_request(shop: Shop, phone: Visit) -> None:
+    await phone.page.goto(await shop.link())
+    field = phone.page.locator("#customer_cpf")
+    await expect(field).to_have_attribute("inputmode", "numeric")
+
+    await phone.page.click("text=CNPJ com letras")
+
+    await expect(field).to_have_attribute("inputmode", "text")
+    await expect(field).to_be_focused()
+
+
+async def test_mistakes_are_said_beside_their_fields(shop: Shop, phone: Visit) -> None:
+    page = phone.page
+    await page.goto(await shop.link())
+    await page.fill("#customer_email", "jose@")
+    await page.click("[data-pay]")
+
+    await expect(page.locator("#customer_name")).to_be_focused()
+    await expect(page.locator("#customer_name-error")).to_have_text("Informe seu nome completo.")
+    await expect(page.locator("#customer_email-error")).to_contain_text("Confira o e-mail")
+    await expect(page.locator("#customer_phone-error")).to_be_hidden()
+    await expect(page.locator("#alert")).to_have_text("Confira os campos marcados.")
+
+    await page.fill("#customer_email", "jose@example.com")
+    await expect(page.locator("#customer_email-error")).to_be_hidden()
+    phone.assert_clean()
+
+
+async def test_the_server_says_the_same_without_javascript(shop: Shop, plain: Visit) -> None:
+    page = plain.page
+    await page.goto(await shop.link())
+    await fill(page)
+    await page.fill("#customer_cpf", "529.982.247-24")
+    async with page.expect_response("**/pay/*") as answer:
+        await page.click("[data-pay]")
+
+    assert (await answer.value).status == 400
+    await expect(page.locator("#customer_cpf-error")).to_have_text("CPF inválido.")
+    await expect(page.locator("#customer_cpf")).to_have_attribute("aria-invalid", "true")
+    assert await page.input_value("#customer_cpf") == "529.982.247-24"
+    assert await page.input_value("#customer_name") == TYPED["customer_name"]
+
+
+@pytest.mark.parametrize(("coupon", "said"), [({}, "expirou"), ({"is_active": False}, "não está ativo"), (None, "não")])
+async def test_a_refused_coupon_keeps_what_was_typed(
+    shop: Shop, phone: Visit, clock: MovedClock, coupon: dict[str, object] | None, said: str
+) -> None:
+    page = phone.page
+    if coupon is not None:
+        await shop.coupon(expires_at=(clock.now() + timedelta(hours=1)).isoformat(), **coupon)
+        clock.advance(timedelta(minutes=90))
+    await page.goto(await shop.link())
+    await fill(page)
+    await page.click("text=Tem um cupom?")
+    await page.fill("#coupon_code", "BEMVINDO10")
+    await page.click("text=Aplicar")
+
+    await expect(page.locator("#coupon_code-error")).to_contain_text(said)
+    await expect(page.locator("#coupon_code")).to_be_focused()
+    assert await page.input_value("#customer_name") == TYPED["customer_name"]
+    await expect(page.locator(".total dd")).to_have_text("R$\u00a0129,90")
+
+
+async def test_a_lost_connection_loses_nothing(shop: Shop, phone: Visit) -> None:
+    page = phone.page
+    await page.goto(await shop.link())
+    await fill(page)
+    await page.context.set_offline(True)
+    await page.click("[data-pay]")
+    await expect(page.locator("#alert")).to_contain_text("Sem conexão")
+    assert await page.input_value("#customer_name") == TYPED["customer_name"]
+
+    await page.context.set_offline(False)
+    await page.click("[data-pay]")
+    await page.wait_for_url("**/pay/c/*")

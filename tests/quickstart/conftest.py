@@ -1,0 +1,61 @@
+"""A real `gateway dev`, as a reader has it running in another terminal."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+PROGRAMS = Path(sys.executable).parent
+NOTICES_TOKEN = "o-banco-mostra-este-token-nos-seus-avisos"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="session")
+def gateway() -> Iterator[str]:
+    """The address of a gateway without demo data, which is stopped as Ctrl-C stops it."""
+    directory = Path(tempfile.mkdtemp(prefix="gw-"))
+    log, port = directory / "log", free_port()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+    words = ["dev", "--no-demo", "--port", str(port), "--data-dir", str(directory / "data")]
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gateway", *words],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=directory,
+            env=clean | {"PYTHONPATH": str(ROOT), "GATEWAY_ENGINE_TEST_TOKEN": NOTICES_TOKEN},
+        )
+    try:
+        await_announcement(process, log, f"127.0.0.1:{port}")
+        yield f"http://127.0.0.1:{port}"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0, log.read_text()
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(30)
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def await_announcement(process: "subprocess.Popen[bytes]", log: Path, address: str) -> None:
+    """Wait until the gateway says that it is ready."""
+    deadline = time.monotonic() + 90
+    while address not in log.read_text():
+        assert process.poll() is None, log.read_text()
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.05)

@@ -1,0 +1,58 @@
+"""Every command of the guides runs: a shell with the variables that the quick start sets, and curl failing on errors."""
+
+import json
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.docs.pages import ROOT, Page, pages
+from tests.quickstart.conftest import NOTICES_TOKEN, PROGRAMS, free_port
+from tests.quickstart.terminal import Terminal
+
+GUIDES = [page for page in pages() if page.name.startswith("docs/") and page.blocks("sh")]
+
+
+def ask(url: str, body: dict[str, object], token: str | None = None) -> dict[str, str]:
+    headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
+    with urlopen(Request(url, json.dumps(body).encode(), headers)) as answer:  # noqa: S310  # The gateway of this test.
+        result: dict[str, str] = json.load(answer)["data"]
+        return result
+
+
+@pytest.fixture
+def variables(gateway: str, request: pytest.FixtureRequest) -> dict[str, str]:
+    """What the quick start leaves in the shell: a session, a key, a charge."""
+    account = {"name": "Ana", "email": f"ana.{abs(hash(request.node.name))}@example.com", "cnpj": "11.222.333/0001-81"}
+    token = ask(f"{gateway}/auth/register", account | {"password": "uma senha bem comprida"})["accessToken"]
+    key = ask(f"{gateway}/api-keys", {"name": "guia", "environment": "test"}, token)["key"]
+    payer = {"customer_name": "João", "customer_email": "joao@example.com", "customer_cpf": "529.982.247-25"}
+    charge = ask(f"{gateway}/pix", {"amount": 10, "description": "Guia"} | payer, key)["id"]
+    return {"GATEWAY": gateway, "TOKEN": token, "KEY": key, "CHARGE": charge}
+
+
+@pytest.mark.timeout(300)  # The first of them waits until the gateway is up.
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_the_commands_of_a_guide_run(page: Page, variables: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / ".curlrc").write_text("fail-with-body\n")
+    with Terminal(tmp_path, **variables, PATH=f"{PROGRAMS}:/usr/local/bin:/usr/bin:/bin") as terminal:
+        for block in page.blocks("sh"):
+            assert terminal.paste(block).strip()
+        terminal.close()
+
+
+@pytest.mark.timeout(300)
+def test_the_guide_of_the_test_environment_works_as_written(gateway: str, tmp_path: Path) -> None:
+    first, *steps = Page(ROOT / "gateway/rest_compat/reference/guide.md").blocks("sh")
+    address = "export URL=http://127.0.0.1:8000 PORTA=8200\n"
+    assert first.startswith(address)
+    (tmp_path / ".curlrc").write_text("fail-with-body\n")
+    path = f"{PROGRAMS}:/usr/local/bin:/usr/bin:/bin"
+    with Terminal(tmp_path, PATH=path, GATEWAY_ENGINE_TEST_TOKEN=NOTICES_TOKEN) as terminal:
+        terminal.paste(first.replace(address, f"export URL={gateway} PORTA={free_port()}\n"))
+        printed = [terminal.paste(step) for step in steps]
+
+        assert ["\npaid\n" in f"\n{text}" for text in printed] == [False, True, False, True]
+        assert terminal.shows(r"charge\.paid\b[^╭]*✓ webhook-signature: valid"), terminal.text
+        terminal.paste("kill $!")
+        terminal.close()

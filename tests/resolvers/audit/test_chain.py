@@ -1,0 +1,269 @@
+"""The chain: what a seal is, that everything gets one, that nothing sealed can be changed unseen."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from gateway.doctor.audit import audit, written
+from gateway.ids import new_id
+from gateway.models.audit import NO_STORE
+from gateway.models.database import Database
+from gateway.resolvers.audit.chain import FIELDS, hash_of
+from gateway.resolvers.audit.sealing import seal, seal_all
+from gateway.resolvers.audit.verifying import anchors, verify
+from gateway.resolvers.context import Services, system_context
+from gateway.settings import Settings
+from tests import sql
+from tests.api import Api, Merchant
+
+INSERT = """insert into audit_records (id, store_id, actor_type, action, source, environment, created_at)
+            values ($1, $2, 'system', $3, 'job', 'test', now())"""
+VECTOR: dict[str, Any] = {
+    "id": "019aa000-0000-7000-8000-000000000001",
+    "store_id": "019aa000-0000-7000-8000-0000000000aa",
+    "actor_type": "user",
+    "actor_id": "019aa000-0000-7000-8000-0000000000aa",
+    "actor_name": "José Lojista",
+    "action": "coupon.updated",
+    "resource_type": "coupon",
+    "resource_id": "019aa000-0000-7000-8000-0000000000cc",
+    "environment": "live",
+    "source": "rest",
+    "ip": "203.0.113.7",
+    "user_agent": None,
+    "request_id": "req-0001",
+    "changes": {"max_uses": {"to": 20, "from": None}, "discount_value": {"from": 7.5, "to": 10}},
+    "created_at": datetime(2026, 11, 22, 12, 30, 0, 250000, tzinfo=UTC),
+}
+
+
+async def record(database: Database, store: str | None, action: str = "thing.done") -> str:
+    made: str = new_id()
+    await sql.run(database, INSERT, made, store, action)
+    return made
+
+
+async def tampered(database: Database, statement: str, *values: Any) -> None:
+    """As a superuser would, who switches the triggers off."""
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("set local session_replication_role = replica")
+        await connection.execute(statement, *values)
+
+
+def test_a_seal_is_what_the_documentation_says() -> None:
+    """By hand, and the vector of docs/audit.md."""
+    first = hash_of(None, 1, VECTOR)
+    words = [
+        *("", "1", VECTOR["id"], VECTOR["store_id"], "user", VECTOR["store_id"], "José Lojista", "coupon.updated"),
+        *("coupon", VECTOR["resource_id"], "live", "rest", "203.0.113.7", "", "req-0001"),
+        '{"discount_value":{"from":7.5,"to":10},"max_uses":{"from":null,"to":20}}',
+        "2026-11-22T12:30:00.250000+00:00",
+    ]
+    assert len(words) == 2 + len(FIELDS)
+    assert first == sha256(b"".join(b"%d:%b," % (len(w.encode()), w.encode()) for w in words)).digest()
+    page = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
+    assert first.hex() in page
+    assert hash_of(first, 2, VECTOR).hex() in page
+
+
+async def test_the_database_keeps_what_was_written(merchant: Merchant, database: Database) -> None:
+    await seal(database)
+    before = await sql.value(database, "select md5(string_agg(r::text, '' order by id)) from audit_records r")
+    for table in ("audit_records", "audit_seals"):
+        for attempt in (
+            f"update {table} set id = id" if table == "audit_records" else f"update {table} set position = 9",
+        ):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await sql.run(database, attempt)
+        for attempt in (f"delete from {table}", f"truncate {table}", f"truncate {table} cascade"):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await sql.run(database, attempt)
+    assert await sql.value(database, "select md5(string_agg(r::text, '' order by id)) from audit_records r") == before
+
+
+async def test_each_store_has_a_chain_and_what_is_of_none_has_one(database: Database, services: Services) -> None:
+    stores: list[str | None] = [new_id(), new_id(), None]
+    made = {store: [await record(database, store) for _ in range(7)] for store in stores}
+    assert await seal(database, batch=4) == 21
+    for store, ids in made.items():
+        chain = await sql.rows(
+            database, "select * from audit_seals where chain_id = $1 order by position", store or NO_STORE
+        )
+        assert [seal_["position"] for seal_ in chain] == [1, 2, 3, 4, 5, 6, 7]
+        assert [seal_["record_id"] for seal_ in chain] == sorted(ids)
+        assert [seal_["prev_hash"] for seal_ in chain] == [None, *(seal_["hash"] for seal_ in chain[:-1])]
+    assert await sql.value(database, "select count(*) from audit_pending") == 0
+    await seal_all(system_context(services, source="job", request_id="a job"))
+    assert await seal(database) == 0
+    assert (await verify(database, page=4)).flaw is None
+
+
+async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(database: Database) -> None:
+    store = new_id()
+    async with database.pool.acquire() as slow:
+        transaction = slow.transaction()
+        await transaction.start()
+        early = new_id()
+        await slow.execute(INSERT, early, store, "thing.begun")
+        late = await record(database, store)
+        assert await seal(database) == 1
+        await transaction.commit()
+    assert await seal(database) == 1
+    chain = await sql.rows(database, "select record_id from audit_seals where chain_id = $1 order by position", store)
+    assert [row["record_id"] for row in chain] == [late, early]
+    assert (await verify(database)).flaw is None
+
+
+async def test_sealers_at_once_seal_each_record_once(database: Database) -> None:
+    stores = [new_id() for _ in range(3)]
+    for _ in range(20):
+        for store in stores:
+            await record(database, store)
+    counts = await asyncio.gather(*(seal(database, batch=7) for _ in range(6)))
+    assert sum(counts) == 60
+    assert await sql.value(database, "select count(*) from audit_seals") == 60
+    verdict = await verify(database, page=11)
+    assert (verdict.seals, verdict.flaw) == (60, None)
+
+
+Tampering = Callable[[Database, list[str]], Awaitable[str]]
+
+
+async def change_a_byte(database: Database, ids: list[str]) -> str:
+    await tampered(database, "update audit_records set ip = '10.0.0.2' where id = $1", ids[2])
+    return f"record {ids[2]} of chain .* was changed"
+
+
+async def change_a_value(database: Database, ids: list[str]) -> str:
+    await tampered(
+        database, """update audit_records set changes = '{"a": {"from": 1, "to": 3}}' where id = $1""", ids[2]
+    )
+    return f"record {ids[2]} of chain .* was changed"
+
+
+async def delete_a_record(database: Database, ids: list[str]) -> str:
+    await tampered(database, "delete from audit_records where id = $1", ids[3])
+    return f"record {ids[3]} of chain .* is gone"
+
+
+async def delete_a_record_and_its_seal(database: Database, ids: list[str]) -> str:
+    await tampered(database, "delete from audit_records where id = $1", ids[3])
+    await tampered(database, "delete from audit_seals where record_id = $1", ids[3])
+    return f"record {ids[4]} of chain .* stands where the one before it is gone"
+
+
+async def swap_two_records(database: Database, ids: list[str]) -> str:
+    aside = new_id()
+    for here, there in ((ids[1], aside), (ids[2], ids[1]), (aside, ids[2])):
+        await tampered(database, "update audit_seals set record_id = $2 where record_id = $1", here, there)
+    return f"record {ids[1]} of chain .* was changed"
+
+
+async def swap_two_places(database: Database, ids: list[str]) -> str:
+    for here, there in ((2, 99), (3, 2), (99, 3)):
+        await tampered(database, "update audit_seals set position = $2 where position = $1", here, there)
+    return f"record {ids[1]} of chain .* was changed"
+
+
+async def take_a_seal_away(database: Database, ids: list[str]) -> str:
+    await tampered(database, "delete from audit_seals where record_id = $1", ids[5])
+    return f"record {ids[5]} of chain .* has no seal, and waits for none"
+
+
+async def slip_a_record_in(database: Database, ids: list[str]) -> str:
+    slipped = ids[2][:-1] + ("0" if ids[2][-1] != "0" else "1")
+    await tampered(database, INSERT, slipped, new_id(), "thing.invented")
+    return f"record {slipped} of chain .* has no seal, and waits for none"
+
+
+async def move_to_another_store(database: Database, ids: list[str]) -> str:
+    await tampered(database, "update audit_seals set chain_id = $2 where record_id = $1", ids[5], new_id())
+    return f"record {ids[5]} of chain .* is sealed in another store's chain"
+
+
+async def reseal_one_alone(database: Database, ids: list[str]) -> str:
+    await tampered(database, "update audit_records set ip = '10.0.0.2' where id = $1", ids[2])
+    changed = await sql.row(
+        database, "select * from audit_records r join audit_seals s on s.record_id = r.id where r.id = $1", ids[2]
+    )
+    assert changed is not None
+    made = hash_of(changed["prev_hash"], changed["position"], changed)
+    await tampered(database, "update audit_seals set hash = $2 where record_id = $1", ids[2], made)
+    return f"record {ids[3]} of chain .* doesn't follow the record before it"
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        change_a_byte,
+        change_a_value,
+        delete_a_record,
+        delete_a_record_and_its_seal,
+        swap_two_records,
+        swap_two_places,
+        take_a_seal_away,
+        slip_a_record_in,
+        move_to_another_store,
+        reseal_one_alone,
+    ],
+)
+async def test_the_doctor_names_the_first_record_that_was_tampered_with(
+    database: Database, settings: Settings, tamper: Tampering
+) -> None:
+    store = new_id()
+    ids = [await record(database, store) for _ in range(6)]
+    assert await told(settings) == ["good 6 records verified, every link holds"]
+    expected = await tamper(database, ids)
+    [finding] = await told(settings)
+    assert re.match(f"mend {expected}", finding), finding
+    assert await told(settings, whole=True) == [finding]
+
+
+async def told(settings: Settings, *options: Path, whole: bool = False) -> list[str]:
+    """What the doctor says; not that the tests' role is a superuser."""
+    found = [finding async for finding in audit(settings, *options, whole=whole)]
+    return [f"{each.mark} {each.text}" for each in found if "superuser" not in each.text]
+
+
+async def test_the_doctor_seals_first_and_says_who_should_have(
+    database: Database, settings: Settings, merchant: Merchant
+) -> None:
+    assert await told(settings) == ["good 2 records verified, every link holds"]
+    long_ago = "00000000-0000-7000-8000-000000000001"
+    await sql.run(database, INSERT, long_ago, merchant.id, "thing.done")
+    healthy, late = await told(settings)
+    assert healthy == "good 3 records verified, every link holds"
+    assert late.startswith("mind records had waited ")
+    assert await sql.value(database, "select count(*) from audit_pending") == 0
+
+
+async def test_anchors_tell_of_a_chain_that_was_written_anew(
+    api: Api, merchant: Merchant, database: Database, settings: Settings, tmp_path: Path
+) -> None:
+    await record(database, None)
+    noted = await anchors(database)
+    assert [anchor.chain_id for anchor in noted] == [NO_STORE, merchant.id]
+    kept = tmp_path / "anchors.txt"
+    kept.write_text("\n".join(written(noted)))
+    await merchant.issue()
+    assert (await told(settings, kept))[-1] == f"good holds all 2 anchors of {kept}"
+    # Whoever can do this can make a chain in which every link holds: only what was noted outside shows it.
+    await tampered(database, "update audit_records set actor_name = 'Outra' where store_id = $1", merchant.id)
+    await tampered(
+        database,
+        "insert into audit_pending select chain_id, record_id from audit_seals where chain_id = $1",
+        merchant.id,
+    )
+    await tampered(database, "delete from audit_seals where chain_id = $1", merchant.id)
+    holds, broken = await told(settings, kept)
+    assert holds.startswith("good ")
+    assert broken == f"mend chain {merchant.id} was written anew: what is at {noted[1].position} was not noted so"
+    kept.write_text("no anchors")
+    assert "is no list of anchors" in (await told(settings, kept))[-1]

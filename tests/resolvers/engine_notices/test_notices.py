@@ -1,0 +1,292 @@
+"""Notices of engines: whoever repeats, races, lies or comes late, a charge is paid once and only for its own money."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Behaviour, Simulator
+from gateway.ids import new_id
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.engine_notices.receive import LEASE
+from gateway.resolvers.engine_notices.retry import FIRST_WAIT, retry_notices
+from tests.api import Api, Merchant
+
+TEST_TOKEN = "test-notices-token-0123456789abcdef"
+LIVE_TOKEN = "live-notices-token-0123456789abcdef"
+END_TO_END = "E12345678202611211200abcDEF12345"
+
+
+def notice(charge: dict[str, Any], event_id: str = "evt_1", **payment: Any) -> dict[str, Any]:
+    said = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED", **payment}
+    return {"id": event_id, "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": said}
+
+
+async def tell(api: Api, body: Any, token: str | None = TEST_TOKEN, engine: str = "simulator") -> httpx.Response:
+    content = body if isinstance(body, bytes) else orjson.dumps(body)
+    headers = {"asaas-access-token": token} if token else {}
+    return await api.client.post(f"/engine/notifications/{engine}", content=content, headers=headers)
+
+
+async def outcome(api: Api, body: Any, token: str = TEST_TOKEN) -> str:
+    answer = await tell(api, body, token)
+    assert answer.status_code == 200, answer.text
+    told: str = answer.json()["data"]["outcome"]
+    return told
+
+
+async def status(merchant: Merchant, charge: dict[str, Any]) -> str:
+    found: str = (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]["status"]
+    return found
+
+
+async def count(database: Database, table: str, where: str = "true") -> int:
+    async with database.pool.acquire() as connection:
+        found: int = await connection.fetchval(f"select count(*) from {table} where {where}")
+    return found
+
+
+async def test_a_notice_pays_the_charge_as_the_engine(api: Api, merchant: Merchant, database: Database) -> None:
+    charge = await merchant.issue()
+    assert await outcome(api, notice(charge, endToEndIdentifier=END_TO_END)) == "applied"
+    paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", END_TO_END, False)
+    assert await count(database, "audit_records", "action = 'charge.paid' and actor_type = 'engine'") == 1
+
+
+@pytest.mark.parametrize("ids", [["evt_1"] * 100, [f"evt_{n}" for n in range(100)]], ids=["one event", "a hundred"])
+async def test_a_hundred_notices_at_once_pay_once(
+    api: Api, merchant: Merchant, database: Database, ids: list[str]
+) -> None:
+    charge = await merchant.issue()
+    answers = await asyncio.gather(*(tell(api, notice(charge, event_id)) for event_id in ids))
+    assert {answer.status_code for answer in answers} == {200}
+    assert await status(merchant, charge) == "paid"
+    assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
+    assert await count(database, "audit_records", "action = 'charge.paid'") == 1
+    assert await count(database, "engine_notices") == len(set(ids))
+    assert await count(database, "engine_notices", "outcome <> 'applied'") == 0
+
+
+async def test_the_proof_on_the_charge_is_the_one_in_the_banks_books(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    charge = await merchant.issue()
+    proofs = [f"E1234567820261121120{n:012d}" for n in range(20)]
+    await asyncio.gather(
+        *(tell(api, notice(charge, f"evt_{n}", endToEndIdentifier=proof)) for n, proof in enumerate(proofs))
+    )
+    async with database.pool.acquire() as connection:
+        told = await connection.fetchval("select end_to_end_id from charges")
+        held = await connection.fetchval("select end_to_end_id from simulator_charges")
+    assert told == held
+    assert told in proofs
+
+
+@pytest.mark.parametrize("value", [129.89, 129.91, 0, 0.01, "129.9x", None, True, 1e400, [129.9]])
+async def test_a_wrong_amount_pays_nothing(api: Api, merchant: Merchant, database: Database, value: object) -> None:
+    charge = await merchant.issue()
+    body = orjson.dumps(notice(charge, value="WRONG")).replace(b'"WRONG"', _json(value))
+    assert await outcome(api, body) in {"mismatch", "ignored"}
+    assert await status(merchant, charge) == "pending"
+    assert await count(database, "webhook_events", "type = 'charge.paid'") == 0
+    assert await outcome(api, notice(charge, "evt_2")) == "applied", "the right payment still counts"
+
+
+def _json(value: object) -> bytes:
+    return b"1e400" if value == 1e400 else orjson.dumps(value)
+
+
+async def test_a_wrong_amount_is_told_to_the_operator(api: Api, merchant: Merchant, database: Database) -> None:
+    charge = await merchant.issue()
+    assert await outcome(api, notice(charge, value=1.0)) == "mismatch"
+    assert await count(database, "engine_notices", f"outcome = 'mismatch' and charge_id = '{charge['id']}'") == 1
+
+
+async def test_late_money_wins(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    charge = await merchant.issue()
+    clock.advance(timedelta(hours=25))
+    assert await status(merchant, charge) == "expired"
+    assert await outcome(api, notice(charge)) == "applied"
+    paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert (paid["status"], paid["paid_late"]) == ("paid", True)
+
+
+async def test_a_repeated_notice_is_ignored(api: Api, merchant: Merchant, database: Database) -> None:
+    charge = await merchant.issue()
+    assert await outcome(api, notice(charge)) == "applied"
+    assert await outcome(api, notice(charge)) == "ignored"
+    assert await outcome(api, notice(charge, "evt_2")) == "applied"
+    assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"not json",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'{"id": 1, "event": "PAYMENT_RECEIVED"}',
+        b'{"id": "", "event": "PAYMENT_RECEIVED"}',
+        b'{"id": "evt_\\u0000", "event": "PAYMENT_RECEIVED"}',
+        b'{"id": "evt", "event": "PAYMENT_RECEIVED"}',
+        b'{"id": "evt", "event": "PAYMENT_RECEIVED", "payment": 7}',
+        b'{"id": "evt", "event": "PAYMENT_RECEIVED", "payment": {"id": "x\\u0000", "externalReference": "\\u0000"}}',
+        b'{"id": "evt", "event": "PAYMENT_RECEIVED", "payment": {"externalReference": "not an id", "value": 5}}',
+        b'{"id": "evt", "event": "SOMETHING_NEW", "payment": {"id": "pay_1"}}',
+        b'{"id": "evt", "event": "PAYMENT_OVERDUE", "payment": {"id": "pay_1"}}',
+        b"[" * 10_000,
+        b'{"id":"evt","event":"' + b"x" * 200_000 + b'"}',
+    ],
+)
+async def test_what_says_nothing_is_answered_200_and_does_nothing(api: Api, database: Database, body: bytes) -> None:
+    assert await outcome(api, body) == "ignored"
+    assert await count(database, "audit_records") == 0
+
+
+async def test_a_charge_that_is_not_ours_is_ignored(api: Api, merchant: Merchant) -> None:
+    charge = await merchant.issue()
+    assert await outcome(api, notice(charge | {"id": new_id()})) == "ignored"
+    assert await status(merchant, charge) == "pending"
+
+
+async def test_a_charge_is_found_by_the_engines_own_id_too(api: Api, merchant: Merchant, database: Database) -> None:
+    charge = await merchant.issue()
+    async with database.pool.acquire() as connection:
+        engine_id = await connection.fetchval("select engine_id from charges")
+    assert await outcome(api, notice(charge, externalReference=None, id=engine_id)) == "applied"
+    assert await status(merchant, charge) == "paid"
+
+
+async def test_the_token_decides_the_environment(api: Api, merchant: Merchant, database: Database) -> None:
+    charge = await merchant.issue()
+    assert await outcome(api, notice(charge), LIVE_TOKEN) == "ignored"
+    assert await status(merchant, charge) == "pending"
+    assert await outcome(api, notice(charge), TEST_TOKEN) == "applied", "the same event id, of the other environment"
+    assert await count(database, "engine_notices") == 2
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", TEST_TOKEN + "x", TEST_TOKEN[:-1], "ção"])
+async def test_a_wrong_token_is_401_and_nothing_is_kept(
+    api: Api, merchant: Merchant, database: Database, token: str | None
+) -> None:
+    charge = await merchant.issue()
+    headers = [(b"asaas-access-token", token.encode())] if token is not None else []
+    answer = await api.client.post(
+        "/engine/notifications/simulator", content=orjson.dumps(notice(charge)), headers=headers
+    )
+    assert (answer.status_code, answer.json()) == (401, {"error": "Token inválido ou expirado"})
+    assert await count(database, "engine_notices") == 0
+    assert await status(merchant, charge) == "pending"
+
+
+async def test_an_unknown_engine_is_404_whatever_the_token(api: Api) -> None:
+    for engine in ("asaas", "nobody", "simulator/x"):
+        assert (await tell(api, {}, engine=engine)).status_code == 404
+    assert (await tell(api, {}, engine="SIMULATOR/")).status_code == 200
+
+
+async def test_a_body_over_256_kib_is_413(api: Api) -> None:
+    assert (await tell(api, b" " * (256 * 1024))).status_code == 200
+    refused = await tell(api, b" " * (256 * 1024 + 1))
+    assert (refused.status_code, "256 KiB" in refused.text) == (413, True)
+
+
+async def test_an_engine_that_does_not_answer_is_asked_again_later(
+    api: Api, merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
+) -> None:
+    charge = await merchant.issue()
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("read_charge", Behaviour.unavailable, Behaviour.timeout_before)
+    assert await outcome(api, notice(charge)) == "received"
+    assert await status(merchant, charge) == "pending"
+
+    job = system_context(services, source="job", request_id="a job")
+    assert await retry_notices(job) == 0, "not due yet"
+    clock.advance(LEASE)
+    assert await retry_notices(job) == 0, "asked, and again no answer"
+    assert await status(merchant, charge) == "pending"
+    clock.advance(FIRST_WAIT)
+    assert await retry_notices(job) == 1
+    assert await status(merchant, charge) == "paid"
+    clock.advance(timedelta(hours=2))
+    assert await retry_notices(job) == 0, "nothing is left to do"
+
+
+async def test_a_notice_that_waits_is_handled_when_it_is_repeated(
+    api: Api, merchant: Merchant, engines: Engines, database: Database
+) -> None:
+    charge = await merchant.issue()
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("read_charge", Behaviour.unavailable)
+    assert await outcome(api, notice(charge)) == "received"
+    assert await outcome(api, notice(charge)) == "applied"
+    assert await count(database, "engine_notices") == 1
+
+
+async def test_a_payment_that_outruns_the_issuing_waits_for_it(
+    api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
+) -> None:
+    charge = await merchant.issue()
+    async with database.pool.acquire() as connection:
+        # As it was a moment ago: the engine knows the charge, and we haven't committed it yet.
+        await connection.execute("create temporary table moment as select * from charges")
+        await connection.execute("delete from charges")
+        await connection.execute(
+            "insert into issuances (charge_id, user_id, environment, engine, amount, settle_after, created_at) "
+            "select id, user_id, environment, engine, amount, now(), now() from moment"
+        )
+        assert await outcome(api, notice(charge)) == "received"
+        await connection.execute("insert into charges select * from moment")
+        await connection.execute("delete from issuances")
+        await connection.execute("drop table moment")
+    clock.advance(LEASE)
+    assert await retry_notices(system_context(services, source="job", request_id="a job")) == 1
+    assert await status(merchant, charge) == "paid"
+
+
+async def test_a_simulated_payment_that_can_not_be_verified_is_a_502(
+    api: Api, merchant: Merchant, engines: Engines
+) -> None:
+    charge = await merchant.issue()
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("read_charge", Behaviour.unavailable)
+    answer = await api.post("/pix/simulate-payment", {"id": charge["id"]}, token=merchant.key)
+    assert answer.status_code == 502
+    assert await status(merchant, charge) == "pending"
+
+
+async def test_two_sweeps_at_once_judge_a_notice_once(
+    api: Api, merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    charge = await merchant.issue()
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("read_charge", Behaviour.unavailable)
+    await outcome(api, notice(charge))
+    clock.advance(LEASE)
+    job = system_context(services, source="job", request_id="a job")
+    assert sorted(await asyncio.gather(retry_notices(job), retry_notices(job))) == [0, 1]
+    assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
+
+
+async def test_a_notice_of_an_engine_that_serves_no_more_is_put_aside(
+    services: Services, database: Database, clock: MovedClock
+) -> None:
+    async with database.pool.acquire() as connection:
+        await connection.execute(
+            "insert into engine_notices (id, engine, environment, event_id, event, body, retry_after, received_at) "
+            "values (uuidv7(), 'former', $1, 'evt_1', 'PAYMENT_RECEIVED', '{}', $2, $2)",
+            Environment.test.value,
+            clock.now(),
+        )
+    assert await retry_notices(system_context(services, source="job", request_id="a job")) == 1
+    assert await count(database, "engine_notices", "outcome = 'ignored' and detail like 'another engine%'") == 1

@@ -1,0 +1,84 @@
+"""Queueing: one row in the transaction of the act, once for each key."""
+
+import asyncio
+
+import pytest
+
+from gateway.ids import new_id
+from gateway.models.database import Database
+from gateway.models.mail import MailKind
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.mail.facts import FACTS, Facts, facts_of
+from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
+from tests import sql
+from tests.api import Merchant
+from tests.resolvers.mail.letters import every_kind, gone, invitation
+
+
+@pytest.fixture
+def ctx(services: Services) -> Context:
+    return system_context(services, source="job", request_id=new_id())
+
+
+async def test_a_letter_goes_to_the_store_s_holder(ctx: Context, database: Database, merchant: Merchant) -> None:
+    async with database.transaction() as transaction:
+        await queue(ctx, transaction, Letter(gone(), merchant.id, "test"))
+    row = await sql.row(database, "select * from mails")
+    assert row is not None
+    assert (row["recipient"], row["recipient_name"]) == (merchant.email, "Ana Lojista")
+    assert (row["kind"], row["environment"], row["state"]) == ("webhook_endpoint_gone", "test", 0)
+    assert facts_of(row["kind"], row["facts"]) == gone()
+
+
+async def test_or_to_whom_it_names(ctx: Context, database: Database, merchant: Merchant) -> None:
+    await queue(ctx, database, Letter(gone(), merchant.id, to=Mailbox("rui@example.com")))
+    row = await sql.row(database, "select recipient, recipient_name from mails")
+    assert row is not None
+    assert tuple(row) == ("rui@example.com", None)
+
+
+async def test_nothing_is_queued_by_an_act_that_rolls_back(
+    ctx: Context, database: Database, merchant: Merchant
+) -> None:
+    async def failing_act() -> None:
+        async with database.transaction() as transaction:
+            await queue(ctx, transaction, Letter(gone(), merchant.id))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await failing_act()
+    assert await sql.value(database, "select count(*) from mails") == 0
+
+
+async def test_the_same_key_is_queued_once_and_fails_no_act(
+    ctx: Context, database: Database, merchant: Merchant
+) -> None:
+    letters = [Letter(gone(), merchant.id), Letter(gone(name="outro nome"), merchant.id)]
+    await asyncio.gather(*(queue(ctx, database, *letters) for _ in range(20)))
+    assert await sql.value(database, "select count(*) from mails") == 1
+
+
+async def test_no_letters_are_no_statement(ctx: Context, database: Database) -> None:
+    await queue(ctx, database)
+    assert await sql.value(database, "select count(*) from mails") == 0
+
+
+async def test_the_token_of_an_invitation_is_encrypted_at_rest(
+    ctx: Context, database: Database, merchant: Merchant
+) -> None:
+    letter = Letter(invitation(link="https://painel.exemplo.com.br/convite/s3cr3t"), merchant.id, to=Mailbox("a@b.co"))
+    await queue(ctx, database, letter)
+    stored = await sql.value(database, "select to_jsonb(mails)::text from mails")
+    assert "convite-Zm9vYmFyYmF6cXV4" not in stored
+    assert "s3cr3t" not in stored
+
+
+@pytest.mark.parametrize("facts", every_kind(), ids=lambda facts: facts.kind)
+def test_facts_survive_being_stored(facts: Facts) -> None:
+    assert facts_of(facts.kind, facts.model_dump(mode="json")) == facts
+
+
+def test_every_kind_has_its_facts_and_a_key_of_its_own() -> None:
+    assert set(FACTS) == set(MailKind)
+    assert {facts.kind for facts in every_kind()} == set(MailKind)
+    assert len({facts.dedupe_key for facts in every_kind()}) == len(MailKind)

@@ -1,0 +1,176 @@
+"""Messages: what goes over the wire, whatever merchants and payers call themselves."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.resolvers.mail.facts import Facts
+from gateway.resolvers.mail.rendering import Rendered, StoredMail, render
+from gateway.security import Vault
+from gateway.settings import Settings
+from tests.resolvers.mail.letters import AT, every_kind, gone, invitation, notice, receipt
+
+VAULT = Vault("k" * 40)
+SETTINGS = Settings(
+    _env_file=None,
+    database_url="postgresql://x/y",
+    redis_url="redis://x",
+    secret_key="k" * 40,
+    mail_from="Gateway São Pix <recibos@example.com>",
+)
+_ADDRESSES = re.compile(r"(?:https?:)?//[^\s\"'<>)]+|<(?:img|link|script|iframe|video|object)\b|url\(", re.IGNORECASE)
+_ALLOWED = ("https://pague.exemplo.com.br/pay/c/", "https://erp.exemplo.com.br/")
+
+
+def stored(facts: Facts, **changes: Any) -> StoredMail:
+    kept = facts.model_dump(mode="json")
+    kept |= {name: VAULT.seal(kept[name]).decode() for name in facts.secrets if kept[name]}
+    return replace(StoredMail("1", facts.kind, "ana@example.com", "Ana", kept, facts.dedupe_key, AT), **changes)
+
+
+def rendered(facts: Facts, **changes: Any) -> Rendered:
+    return render(SETTINGS, VAULT, stored(facts, **changes))
+
+
+def received(facts: Facts, **changes: Any) -> EmailMessage:
+    """As a mail client reads it: from the bytes on the wire."""
+    message = message_from_bytes(rendered(facts, **changes).content, policy=default)
+    assert message.defects == []
+    return message
+
+
+def texts(message: EmailMessage) -> tuple[str, str]:
+    plain, html = (message.get_body((kind,)) for kind in ("plain", "html"))
+    assert plain is not None
+    assert html is not None
+    return plain.get_content(), html.get_content()
+
+
+@pytest.mark.parametrize("facts", every_kind(), ids=lambda facts: facts.kind)
+def test_every_kind_in_both_forms(facts: Facts) -> None:
+    message = received(facts)
+    plain, html = texts(message)
+    assert message["Subject"] == facts.subject.replace("\xa0", " ")
+    assert facts.preheader.split("&")[0] in html
+    assert "<" not in plain
+    assert html.count("<table") > 3
+    assert 'lang="pt-BR"' in html
+    assert "Enviado por Gateway São Pix." in plain
+    assert [found for found in _ADDRESSES.findall(html) if not found.startswith(_ALLOWED)] == [], "fetched by nobody"
+    content = rendered(facts).content
+    assert len(content) < 60_000, "Gmail cuts what is larger than 102 KB"
+    assert max(len(line) for line in content.split(b"\r\n")) < 998
+
+
+def test_the_headers_of_a_receipt() -> None:
+    message = received(receipt(), recipient="jose@example.com", recipient_name="José Pagador")
+    assert str(message["From"]) == "Loja da Ana via Gateway São Pix <recibos@example.com>"
+    assert str(message["To"]) == "José Pagador <jose@example.com>"
+    assert str(message["Reply-To"]) == "Loja da Ana <ana@exemplo.com.br>"
+    assert message["Subject"] == "Comprovante: R$ 129,90 para Loja da Ana"
+    assert message["Date"].datetime == datetime(2026, 11, 21, 17, 32, tzinfo=UTC)
+    assert message["Message-ID"] == "<receipt.019aa000-0000-7000-8000-00000000000a@example.com>"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["Content-Language"] == "pt-BR"
+    assert rendered(receipt()).sender == "recibos@example.com"
+
+
+def test_what_a_receipt_says() -> None:
+    plain, html = texts(received(receipt()))
+    for said in (
+        "R$\xa0129,90",
+        "CNPJ 11.***.***/0001-**",
+        "***.982.247-**",
+        "21/11/2026 às\xa014:32",
+        "horário de Brasília",
+        "E12345678202611211732abcdefghijk",
+        "0123456789abcdef0123456789abcdef",
+        "não é documento fiscal",
+        "https://pague.exemplo.com.br/pay/c/",
+    ):
+        assert said in plain
+        assert said in html
+
+
+def test_a_test_payment_says_so_at_once() -> None:
+    message = received(notice(environment="test"))
+    assert message["Subject"].startswith("[TESTE] ")
+    assert all("Ambiente de teste: nenhum dinheiro foi movimentado." in text for text in texts(message))
+
+
+def test_a_proof_that_came_later_is_told() -> None:
+    plain, _ = texts(received(receipt(end_to_end_id=None), end_to_end_id="E-LATE"))
+    assert "E-LATE" in plain
+    assert "EndToEndId" not in texts(received(receipt(end_to_end_id=None)))[0]
+
+
+def test_a_secret_is_opened_and_one_that_can_t_be_is_an_error() -> None:
+    assert "convite-Zm9vYmFyYmF6cXV4" in texts(received(invitation()))[0]
+    with pytest.raises(ValueError, match="GATEWAY_SECRET_KEY"):
+        render(SETTINGS, Vault("another key, thirty-two characters"), stored(invitation()))
+
+
+def test_an_invitation_with_a_link_has_a_button() -> None:
+    _, html = texts(received(invitation(link="https://pague.exemplo.com.br/pay/c/convite")))
+    assert '<a href="https://pague.exemplo.com.br/pay/c/convite"' in html
+
+
+INJECTION = "Ana\r\nBcc: todos@example.com\r\n\r\n<script>alert(1)</script>"
+
+
+def test_no_name_makes_a_header_or_a_tag() -> None:
+    facts = receipt(store_name=INJECTION, customer_name=INJECTION, description=INJECTION, store_document=INJECTION)
+    message = received(facts, recipient_name=INJECTION)
+    assert message["Bcc"] is None
+    assert {name.lower() for name in message} == {name.lower() for name in received(receipt())}
+    _, html = texts(message)
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+
+
+@given(
+    name=st.text(max_size=200),
+    where=st.sampled_from(["store_name", "customer_name", "description", "recipient_name", "external_reference"]),
+)
+def test_any_name_makes_the_same_headers(name: str, where: str) -> None:
+    name = name.encode(errors="replace").decode()
+    facts = notice() if where == "recipient_name" else notice(**{where: name})
+    message = received(facts, **({"recipient_name": name} if where == "recipient_name" else {}))
+    assert [key.lower() for key in message] == [key.lower() for key in received(notice())]
+    assert len(texts(message)) == 2
+    assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u202e]", str(message["Subject"]) + str(message["To"]))
+
+
+def test_letters_that_turn_text_around_don_t_reach_a_header() -> None:
+    message = received(receipt(store_name="Loja \u202eana ad\u2066"))
+    assert "\u202e" not in str(message["From"])
+    assert "\u202e" not in message["Subject"]
+
+
+@pytest.mark.parametrize("recipient", ["jose", "@example.com", "jose@", "a@b.co\r\nBcc: c@d.co", "a\x00@b.co"])
+def test_no_address_is_no_message(recipient: str) -> None:
+    with pytest.raises(ValueError, match="address"):
+        rendered(gone(), recipient=recipient)
+
+
+def test_addresses_beyond_ascii() -> None:
+    assert rendered(gone(), recipient="ana@açaí.com.br").recipient == "ana@xn--aa-4iaz.com.br"
+    international = rendered(gone(), recipient="joão@example.com")
+    assert international.recipient == "joão@example.com"
+    assert "joão@example.com".encode() in international.content
+
+
+def test_every_attempt_is_the_same_message() -> None:
+    first, second = (received(receipt()) for _ in range(2))
+    assert [first[name] for name in ("Message-ID", "Date", "Subject", "From", "To")] == [
+        second[name] for name in ("Message-ID", "Date", "Subject", "From", "To")
+    ]
+    assert texts(first) == texts(second)

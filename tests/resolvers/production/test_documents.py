@@ -1,0 +1,393 @@
+"""Sending documents: what is taken, how it is kept, what takes its place, and what is left over when something fails."""
+
+import asyncio
+import hashlib
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from gateway.app import Gateway
+from gateway.archive import NoArchive
+from gateway.clock import MovedClock
+from gateway.errors import ArchiveUnavailable
+from gateway.ids import new_id
+from gateway.models.database import Database
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.production.archiving import RETRY, WRITING, sweep_archive
+from gateway.resolvers.production.inputs import LARGEST_FILE
+from gateway.rest_compat.production_documents import LARGEST_FORM
+from gateway.settings import Settings
+from tests.api import Api, Merchant
+from tests.applicants import FILES, JPEG, PDF, PNG, apply, decide, prepare, send, staff_member
+from tests.doors.actors import KNOCKERS, Scene
+from tests.doors.rows import fingerprint
+
+COMPANY = "company_registration"
+FORM_START = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+
+
+def kept(documents: Path) -> list[Path]:
+    return sorted(path for path in documents.rglob("*") if path.is_file())
+
+
+def large_png(size: int) -> bytes:
+    """A PNG of exactly that many bytes."""
+    padding = size - len(PNG) - 12
+    text = b"teXt" + bytes(padding)
+    return PNG[:33] + padding.to_bytes(4) + text + crc32(text).to_bytes(4) + PNG[33:]
+
+
+async def strays(database: Database) -> list[dict[str, Any]]:
+    async with database.pool.acquire() as connection:
+        return [dict(row) for row in await connection.fetch("select * from archive_strays")]
+
+
+@pytest.fixture
+def job(services: Services) -> Context:
+    return system_context(services, source="job", request_id=new_id())
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(PDF, "application/pdf"), (JPEG, "image/jpeg"), (PNG, "image/png")],
+    ids=["pdf", "jpeg", "png"],
+)
+async def test_the_content_decides_what_a_file_is(api: Api, merchant: Merchant, content: bytes, kind: str) -> None:
+    answer = await send(api, merchant.token, COMPANY, content, "../../etc/contrato\u202e.html")
+    assert answer.status_code == 201, answer.text
+    document = answer.json()["data"]
+    assert document.pop("id")
+    assert document.pop("uploaded_at")
+    assert document == {
+        "type": COMPANY,
+        "file_name": "contrato.html",
+        "content_type": kind,
+        "size": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("C:\\Documentos\\rg.png", "rg.png"),
+        ("a" * 300 + ".png", "a" * 120),
+        ("..", ".."),
+        ("/", "documento"),
+        ("ação.png", "ação.png"),
+    ],
+)
+async def test_a_file_name_is_only_shown(api: Api, merchant: Merchant, name: str, shown: str) -> None:
+    answer = await send(api, merchant.token, COMPANY, PNG, name)
+    assert answer.json()["data"]["file_name"] == shown
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "está vazio"),
+        (b"<svg onload=alert(1)>", "envie um PDF, um JPEG ou um PNG"),
+        (PNG[:-9], "incompleta ou danificada"),
+        (PDF[:-40], "incompleto ou danificado"),
+    ],
+)
+async def test_what_is_no_document_is_refused_and_nothing_is_kept(
+    api: Api, merchant: Merchant, database: Database, documents: Path, content: bytes, reason: str
+) -> None:
+    before = await fingerprint(database)
+    answer = await send(api, merchant.token, COMPANY, content, "rg.png")
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert [field["campo"] for field in error["campos"]] == ["file"]
+    assert reason in error["message"]
+    assert await fingerprint(database) == before
+    assert kept(documents) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "fields"),
+    [
+        ({"data": {"type": "selfie"}, "files": {"file": ("a.png", PNG)}}, {"type"}),
+        ({"data": {}, "files": {"file": ("a.png", PNG)}}, {"type"}),
+        ({"data": {"type": COMPANY}, "files": {"other": ("a.png", PNG)}}, {"file"}),
+        ({"data": {"type": "x", "file": "só texto"}, "files": {"other": ("a.png", PNG)}}, {"type", "file"}),
+    ],
+)
+async def test_every_fault_of_the_form_is_named(
+    api: Api, merchant: Merchant, form: dict[str, Any], fields: set[str]
+) -> None:
+    headers = {"authorization": f"Bearer {merchant.token}"}
+    answer = await api.client.post("/production/documents", headers=headers, **form)
+    assert answer.status_code == 400, answer.text
+    assert {field["campo"] for field in answer.json()["error"]["campos"]} == fields
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("application/json", b"{}", 415),
+        ("application/pdf", PDF, 415),
+        ("", PDF, 415),
+        ("multipart/form-data", b"--x\r\n\r\n", 400),
+        ("multipart/form-data; boundary=x", b"not a form", 400),
+        ("multipart/form-data; boundary=x", b"--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n", 400),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n' + PDF,
+            400,
+        ),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\na\r\n' * 2 + b"--x--",
+            400,
+        ),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n' + b"a" * 2000 + b"\r\n--x--",
+            400,
+        ),
+    ],
+)
+async def test_what_is_no_form_is_refused_in_our_own_words(
+    api: Api, merchant: Merchant, kind: str, body: bytes, status: int
+) -> None:
+    headers = {"authorization": f"Bearer {merchant.token}", "content-type": kind}
+    answer = await api.client.post("/production/documents", content=body, headers=headers)
+    assert answer.status_code == status, answer.text
+    assert answer.json()["error"]["message"]
+
+
+async def test_ten_megabytes_are_taken_and_a_byte_more_is_not(
+    api: Api, merchant: Merchant, database: Database, documents: Path
+) -> None:
+    taken = await send(api, merchant.token, COMPANY, large_png(LARGEST_FILE), "a.png")
+    assert taken.status_code == 201, taken.text
+    assert taken.json()["data"]["size"] == LARGEST_FILE
+    files, before = kept(documents), await fingerprint(database)
+    refused = await send(api, merchant.token, COMPANY, large_png(LARGEST_FILE + 1), "a.png")
+    assert refused.status_code == 413
+    assert refused.json() == {"error": {"message": "O arquivo passa do limite de 10 MB."}}
+    assert await fingerprint(database) == before
+    assert kept(documents) == files
+
+
+async def test_a_body_without_end_is_not_read_to_its_end(api: Api, merchant: Merchant) -> None:
+    parts = [FORM_START, *[bytes(65536)] * (LARGEST_FORM // 65536), b"x"]
+    assert await _answered(api, merchant, parts) == 413
+
+
+async def _answered(api: Api, merchant: Merchant, parts: list[bytes], *, leaves: bool = False) -> int:
+    """The status that the application answers to a body that goes on; asking for more than these parts fails."""
+    sent: list[Any] = []
+    transport: Any = api.client._transport
+    headers = {"authorization": f"Bearer {merchant.token}", "content-type": "multipart/form-data; boundary=x"}
+    messages: list[dict[str, Any]] = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    waiting = iter([*messages, {"type": "http.disconnect"}] if leaves else messages)
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/production/documents",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+    }
+
+    async def receive() -> Any:
+        return next(waiting)
+
+    async def tell(message: Any) -> None:
+        sent.append(message)
+
+    await transport.app(scope, receive, tell)
+    return int(sent[0]["status"])
+
+
+async def test_a_caller_who_leaves_leaves_nothing(
+    api: Api, merchant: Merchant, database: Database, documents: Path
+) -> None:
+    before = await fingerprint(database)
+    assert await _answered(api, merchant, [FORM_START, bytes(2_000_000)], leaves=True) == 400
+    assert await fingerprint(database) == before
+    assert kept(documents) == []
+
+
+@pytest.mark.parametrize("path", ["/production/documents", "/PRODUCTION/Documents/"])
+async def test_an_announced_size_is_judged_before_anything_is_read(api: Api, merchant: Merchant, path: str) -> None:
+    headers = {"authorization": f"Bearer {merchant.token}", "content-length": str(LARGEST_FORM + 1)}
+    answer = await api.client.post(path, headers=headers)
+    assert (answer.status_code, "10 MB" in answer.text) == (413, True)
+    elsewhere = await api.client.post("/production/request", headers=headers | {"content-length": "2000000"})
+    assert (elsewhere.status_code, "1 MiB" in elsewhere.text) == (413, True)
+
+
+async def test_a_newer_document_takes_the_place_of_the_earlier_one(
+    api: Api, merchant: Merchant, database: Database, documents: Path, job: Context
+) -> None:
+    first = (await send(api, merchant.token, COMPANY, PDF)).json()["data"]
+    old_files = kept(documents)
+    second = (await send(api, merchant.token, COMPANY, PNG)).json()["data"]
+    assert second["id"] != first["id"]
+    async with database.pool.acquire() as connection:
+        assert await connection.fetchval("select array_agg(id) from production_documents") == [second["id"]]
+    assert len(kept(documents)) == 2
+    assert await sweep_archive(job) == 1
+    assert [path for path in kept(documents) if path in old_files] == []
+    assert len(kept(documents)) == 1
+    assert await strays(database) == []
+    assert await sweep_archive(job) == 0
+
+
+async def test_what_lies_in_the_folder_tells_nothing(api: Api, merchant: Merchant, documents: Path) -> None:
+    answer = (await send(api, merchant.token, COMPANY, PDF, "contrato.pdf")).json()["data"]
+    (path,) = kept(documents)
+    sealed = path.read_bytes()
+    assert b"PDF" not in sealed
+    assert len(sealed) == len(PDF) + 29
+    assert len(path.name) == 64
+    assert merchant.id not in str(path)
+    assert answer["id"] not in str(path)
+    assert documents.stat().st_mode & 0o077 == 0
+
+
+async def test_an_idempotency_key_keeps_a_document_once(api: Api, merchant: Merchant, documents: Path) -> None:
+    first = await send(api, merchant.token, COMPANY, PDF, idempotency_key="k-1")
+    again = await send(api, merchant.token, COMPANY, PDF, idempotency_key="k-1")
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.json() == first.json()
+    assert len(kept(documents)) == 1
+    other = await send(api, merchant.token, COMPANY, PNG, idempotency_key="k-1")
+    assert (other.status_code, other.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_CONFLITO")
+
+
+class FaultyArchive:
+    """The real archive, until it is told to fail."""
+
+    def __init__(self, archive: Any) -> None:
+        self.archive, self.failing = archive, {"put"}
+
+    def __getattr__(self, verb: str) -> Any:
+        async def act(*words: Any) -> Any:
+            if verb in self.failing:
+                raise ArchiveUnavailable
+            return await getattr(self.archive, verb)(*words)
+
+        return act
+
+
+async def test_an_archive_that_fails_is_told_and_leaves_nothing_behind(
+    settings: Settings, services: Services, database: Database, clock: MovedClock, documents: Path
+) -> None:
+    archive = FaultyArchive(services.archive)
+    faulty = _with(services, archive=archive)
+    job = system_context(faulty, source="job", request_id=new_id())
+    async with Api.of(Gateway(settings, faulty)) as api:
+        merchant = await api.register_merchant()
+        answer = await send(api, merchant.token, COMPANY)
+        assert (answer.status_code, list(answer.json()["error"])) == (503, ["message"])
+        assert (await api.get("/production", token=merchant.token)).json()["data"]["pendencias"][0] == COMPANY
+        assert [row["writing"] for row in await strays(database)] == [True]
+        assert await sweep_archive(job) == 0
+        clock.advance(WRITING)
+        assert await sweep_archive(job) == 1
+
+        archive.failing = {"delete"}
+        merchant = await api.register_merchant()  # The first one's session has ended meanwhile.
+        for content in (PDF, PNG):
+            assert (await send(api, merchant.token, COMPANY, content)).status_code == 201
+        with pytest.raises(ArchiveUnavailable):
+            await sweep_archive(job)
+        assert len(kept(documents)) == 2
+        archive.failing = set()
+        assert await sweep_archive(job) == 0
+        clock.advance(RETRY)
+        assert await sweep_archive(job) == 1
+        assert len(kept(documents)) == 1
+        assert await strays(database) == []
+
+
+async def test_an_object_that_the_sweep_has_claimed_is_never_kept(
+    settings: Settings, services: Services, database: Database, clock: MovedClock
+) -> None:
+    """A process that was asleep for an hour between putting and keeping."""
+
+    class Sleepy(FaultyArchive):
+        async def put(self, key: str, content: bytes) -> None:
+            await self.archive.put(key, content)
+            clock.advance(WRITING + timedelta(seconds=1))
+            assert await sweep_archive(system_context(services, source="job", request_id=new_id())) == 1
+
+    async with Api.of(Gateway(settings, _with(services, archive=Sleepy(services.archive)))) as api:
+        merchant = await api.register_merchant()
+        assert (await send(api, merchant.token, COMPANY)).status_code == 503
+    async with database.pool.acquire() as connection:
+        assert await connection.fetchval("select count(*) from production_documents") == 0
+
+
+async def test_without_an_archive_the_service_says_so(settings: Settings, services: Services) -> None:
+    async with Api.of(Gateway(settings, _with(services, archive=NoArchive()))) as api:
+        merchant = await api.register_merchant()
+        answer = await send(api, merchant.token, COMPANY)
+        assert answer.status_code == 501
+        assert answer.json() == {"error": {"message": "O envio de documentos não está configurado neste serviço."}}
+        assert (await api.get("/production", token=merchant.token)).status_code == 200
+
+
+def _with(services: Services, **changes: Any) -> Services:
+    return Services(**{name: getattr(services, name) for name in Services.__slots__} | changes)
+
+
+async def test_what_staff_looks_at_is_not_changed_under_its_eyes(
+    api: Api, merchant: Merchant, services: Services, database: Database, documents: Path
+) -> None:
+    await apply(merchant)
+    staff = await staff_member(api, services)
+    files, before = kept(documents), await fingerprint(database)
+    refused = await send(api, merchant.token, COMPANY, PNG)
+    assert (refused.status_code, refused.json()["error"]["codigo"]) == (409, "PRODUCAO_EM_ANALISE")
+    assert (kept(documents), await fingerprint(database)) == (files, before)
+
+    await decide(staff, merchant, "aprovar")
+    refused = await send(api, merchant.token, COMPANY, PNG)
+    assert (refused.status_code, "codigo" in refused.json()["error"]) == (409, False)
+    assert kept(documents) == files
+
+    await decide(staff, merchant, "suspender")
+    assert (await send(api, merchant.token, COMPANY, PNG)).status_code == 201
+
+
+async def test_uploads_and_a_request_at_once_agree_on_what_was_submitted(
+    api: Api, merchant: Merchant, services: Services
+) -> None:
+    await prepare(merchant)
+    staff = await staff_member(api, services)
+    asked, *sent = await asyncio.gather(
+        api.post("/production/request", token=merchant.token),
+        *(send(api, merchant.token, kind, PNG) for kind in FILES for _ in range(3)),
+    )
+    assert asked.status_code == 200, asked.text
+    assert {answer.status_code for answer in sent} <= {201, 409}
+    detail = (await api.get(f"/admin/lojistas/{merchant.id}", token=staff.token)).json()["data"]
+    assert {each["type"]: each["sha256"] for each in detail["documents"]} == detail["history"][0]["submitted"][
+        "documents"
+    ]
+
+
+@pytest.mark.parametrize(
+    "knocker", [each for each in KNOCKERS if each.refused or not each.panel], ids=lambda each: each.name
+)
+async def test_who_may_not_send_documents_is_told_before_anything_is_read(
+    api: Api, services: Services, database: Database, documents: Path, knocker: Any
+) -> None:
+    scene = Scene(api, services, await api.register_merchant(), await api.register_merchant())
+    credential = await knocker.credential(scene)
+    await api.get("/auth/me", token=credential)
+    before = await fingerprint(database)
+    answer = await send(api, credential, COMPANY, b"nothing")
+    if knocker.refused is None:
+        assert (answer.status_code, answer.json()["error"]["codigo"]) == (403, "SOMENTE_PAINEL")
+    else:
+        assert answer.status_code == knocker.refused.status
+    assert (await fingerprint(database), kept(documents)) == (before, [])

@@ -1,0 +1,99 @@
+"""A merchant of a service in the receiving mode `subconta`, and the bank behind it."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import httpx
+import orjson
+
+from gateway.ids import new_id
+from gateway.models.database import Database
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.settings import ReceivingMode, Settings
+from tests import sql
+from tests.api import VALID_CNPJ, Api, Merchant
+
+TOKEN = "test-notices-token-0123456789abcdef"
+LIVE_TOKEN = "live-notices-token-0123456789abcdef"
+APPROVED = "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"
+COMPANY = {
+    "company_name": "Loja da Ana Ltda.",
+    "email": "financeiro@loja.example",
+    "cnpj": VALID_CNPJ,
+    "phone": "(11) 98765-4321",
+    "monthly_revenue": 25000.5,
+    "address": "Rua das Flores",
+    "address_number": "123",
+    "province": "Centro",
+    "postal_code": "01310-100",
+    "complement": " ",
+    "company_type": "LIMITED",
+    "site": "https://loja.example",
+}
+FEES = {"service_fee_percent": Decimal("1.5"), "service_fee_fixed": Decimal("0.305")}
+
+
+def in_mode(settings: Settings, mode: ReceivingMode, **more: Any) -> Settings:
+    """The settings of a service in this mode, with a fee."""
+    return settings.model_copy(update={"receiving_mode": mode, **FEES, **more})
+
+
+def with_settings(services: Services, settings: Settings) -> Services:
+    return replace(services, settings=settings)
+
+
+def job(services: Services) -> Context:
+    return system_context(services, source="job", request_id=new_id())
+
+
+async def open_account(merchant: Merchant, token: str | None = None, **changes: Any) -> httpx.Response:
+    return await merchant.api.post("/receiving-account", COMPANY | changes, token=token or merchant.token)
+
+
+async def opened(merchant: Merchant, token: str | None = None, **changes: Any) -> str:
+    """A new account, not approved yet; its id at the engine."""
+    answer = await open_account(merchant, token, **changes)
+    assert answer.status_code == 201, answer.text
+    account_id: str = answer.json()["data"]["account_id"]
+    return account_id
+
+
+async def account(merchant: Merchant, token: str | None = None) -> dict[str, Any]:
+    answer = await merchant.api.get("/receiving-account", token=token or merchant.key)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()["data"]
+    return found
+
+
+def status_notice(account_id: str, event: str = APPROVED, event_id: str | None = None, **said: Any) -> dict[str, Any]:
+    about = {"id": account_id, **said}
+    return {"id": event_id or f"evt_{new_id()}", "event": event, "account": {"id": account_id}, "accountStatus": about}
+
+
+async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
+    """Send a notice with the right token; what became of it."""
+    headers = {"asaas-access-token": token}
+    answer = await api.client.post("/engine/notifications/simulator", content=orjson.dumps(notice), headers=headers)
+    assert answer.status_code == 200, answer.text
+    outcome: str = answer.json()["data"]["outcome"]
+    return outcome
+
+
+async def approved(merchant: Merchant) -> str:
+    """A new account that the bank has approved; its id at the engine."""
+    account_id = await opened(merchant)
+    assert await tell(merchant.api, status_notice(account_id)) == "applied"
+    return account_id
+
+
+async def at_engine(database: Database) -> int:
+    """How many accounts the bank holds."""
+    found: int = await sql.value(database, "select count(*) from simulator_accounts")
+    return found
+
+
+async def state(database: Database) -> str | None:
+    """The state of the one account there is."""
+    found: str | None = await sql.value(database, "select state from receiving_accounts")
+    return found

@@ -1,0 +1,251 @@
+"""Reconciliation: notices that never came, engines that don't answer, runners that are killed or many."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.port import EngineCharge, Engines, EngineState
+from gateway.engines.simulator import Behaviour, Simulator
+from gateway.models.charges import ChargeStatus
+from gateway.models.database import Database
+from gateway.resolvers.charges.expiry import expire_charges
+from gateway.resolvers.charges.looking_again import AFTER_EXPIRY
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.reconciliation.bringing import Brought
+from gateway.resolvers.reconciliation.checks import LEASE
+from gateway.resolvers.reconciliation.comparing import FINDINGS
+from gateway.resolvers.reconciliation.looking import AT_A_TIME, enrol_old, look_at_due
+from gateway.resolvers.reconciliation.run import reconcile, rehearse
+from gateway.resolvers.reconciliation.schedule import LONGEST_WAIT, OLD, PROOF_TRIES, next_wait, retry_wait
+from tests import sql
+from tests.api import Merchant, charge_order
+from tests.doors.actors import set_status
+
+PAID_EVENTS = "select count(*) from webhook_events where type = 'charge.paid'"
+
+
+@pytest.fixture
+def job(services: Services) -> Context:
+    return system_context(services, source="job", request_id="a job")
+
+
+async def pay_silently(engines: Engines, database: Database, charge: dict[str, Any]) -> None:
+    """The payer pays, and the bank's notice is lost."""
+    row = await sql.row(database, "select environment, engine_id from charges where id = $1", charge["id"])
+    assert row is not None
+    assert await engines.of(row["environment"]).confirm_test(row["engine_id"]) is not None
+
+
+async def status(database: Database, charge: dict[str, Any]) -> str:
+    return str(await sql.value(database, "select status from charges where id = $1", charge["id"]))
+
+
+async def live_charge(merchant: Merchant, database: Database) -> dict[str, Any]:
+    await set_status(database, merchant, "approved")
+    form = {"name": "loja", "environment": "live"}
+    key = (await merchant.api.post("/api-keys", form, token=merchant.token)).json()["data"]["key"]
+    charge: dict[str, Any] = (await merchant.api.post("/pix", charge_order(), token=key)).json()["data"]
+    return charge
+
+
+async def test_a_payment_whose_notice_was_lost_is_found_in_both_environments(
+    merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
+) -> None:
+    charges = [await merchant.issue(), await live_charge(merchant, database)]
+    unpaid = await merchant.issue()
+    for charge in charges:
+        await pay_silently(engines, database, charge)
+    assert (await reconcile(job)).looked_at == 0, "too young: the notice may be on its way"
+    clock.advance(OLD)
+    rehearsed = await rehearse(job)
+    assert (rehearsed.looked_at, rehearsed.paid) == (3, 2)
+    assert await sql.value(database, "select count(*) from charge_checks") == 0
+    assert [await status(database, charge) for charge in charges] == ["pending", "pending"]
+    tally = await reconcile(job)
+    assert (tally.looked_at, tally.paid, tally.differing) == (3, 2, 0)
+    assert [await status(database, charge) for charge in [*charges, unpaid]] == ["paid", "paid", "pending"]
+    assert await sql.value(database, PAID_EVENTS) == 2
+    record = await sql.row(database, "select * from audit_records where action = 'charge.paid' limit 1")
+    assert record is not None
+    assert (record["actor_type"], record["source"], record["store_id"]) == ("system", "job", merchant.id)
+    assert [row["charge_id"] for row in await sql.rows(database, "select charge_id from charge_checks")] == [
+        unpaid["id"]
+    ], "what is settled isn't looked at again"
+    assert (await reconcile(job)).looked_at == 0, "the unpaid one has its own time"
+    assert (await reconcile(job, at_once=True)).looked_at == 1
+    clock.advance(4 * OLD)
+    assert (await look_at_due(job)).looked_at == 1
+
+
+async def test_money_of_the_last_moment_and_a_lost_cancellation_are_found(
+    merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
+) -> None:
+    soon = (clock.now() + timedelta(minutes=5)).isoformat()
+    paid, unpaid = [await merchant.issue(expires_at=soon) for _ in range(2)]
+    gone = await merchant.issue()
+    await pay_silently(engines, database, paid)
+    await engines.test.retire_charge(
+        await sql.value(database, "select engine_id from charges where id = $1", gone["id"])
+    )
+    clock.advance(timedelta(minutes=6))
+    assert await expire_charges(job) == 2
+    assert (await look_at_due(job)).looked_at == 0
+    clock.advance(AFTER_EXPIRY)
+    assert (await look_at_due(job)).looked_at == 2
+    row = await sql.row(database, "select status, paid_late from charges where id = $1", paid["id"])
+    assert row is not None
+    assert (row["status"], row["paid_late"]) == ("paid", False), "the bank knows that it was in time"
+    assert await status(database, unpaid) == "expired"
+    clock.advance(OLD)
+    assert (await reconcile(job)).canceled == 1
+    assert await status(database, gone) == "canceled"
+    assert await sql.value(database, "select count(*) from charge_checks") == 0
+
+
+async def test_many_runners_at_once_look_once_and_pay_once(
+    merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
+) -> None:
+    charges = [await merchant.issue() for _ in range(2 * AT_A_TIME)]
+    for charge in charges:
+        await pay_silently(engines, database, charge)
+    clock.advance(OLD)
+    await asyncio.gather(*(enrol_old(job) for _ in range(4)))
+    tallies = await asyncio.gather(*(look_at_due(job) for _ in range(4)))
+    assert sum(tally.looked_at for tally in tallies) == len(charges)
+    assert sum(tally.paid for tally in tallies) == len(charges)
+    assert await sql.value(database, PAID_EVENTS) == len(charges)
+
+
+async def test_a_runner_that_is_killed_loses_nothing_and_doubles_nothing(
+    merchant: Merchant,
+    engines: Engines,
+    database: Database,
+    clock: MovedClock,
+    job: Context,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    charges = [await merchant.issue() for _ in range(AT_A_TIME + 3)]
+    for charge in charges:
+        await pay_silently(engines, database, charge)
+    clock.advance(OLD)
+    await enrol_old(job)
+    read, asked, hung = engines.test.read_charge, 0, asyncio.Event()
+
+    async def hanging(engine_id: str, account: Any = None) -> EngineCharge | None:
+        nonlocal asked
+        asked += 1
+        if asked <= 3:
+            return await read(engine_id, account)
+        hung.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engines.test, "read_charge", hanging)
+        runner = asyncio.create_task(look_at_due(job))
+        await hung.wait()
+        held = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
+        assert await sql.value(database, held) == 0, "no transaction waits for an engine"
+        runner.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await runner
+    assert (await look_at_due(job)).looked_at == 0, "they are the dead runner's for a while"
+    clock.advance(LEASE)
+    await look_at_due(job)
+    assert {await status(database, charge) for charge in charges} == {"paid"}
+    assert await sql.value(database, PAID_EVENTS) == len(charges)
+
+
+async def test_an_engine_that_does_not_answer_is_left_alone_and_asked_later(
+    merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
+) -> None:
+    charges = [await merchant.issue() for _ in range(2 * AT_A_TIME)]
+    for charge in charges:
+        await pay_silently(engines, database, charge)
+    clock.advance(OLD)
+    await enrol_old(job)
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("read_charge", *[Behaviour.unavailable] * len(charges))
+    tally = await look_at_due(job)
+    assert tally.looked_at == 0
+    assert 1 <= tally.unanswered <= AT_A_TIME, "who has begun asks to the end, and nobody else begins"
+    assert {await status(database, charge) for charge in charges} == {"pending"}
+    engines.test.script.forget("read_charge")
+    assert (await look_at_due(job)).looked_at == 0, "not before its time"
+    clock.advance(retry_wait(1))
+    tally = await look_at_due(job)
+    assert (tally.looked_at, tally.paid, tally.unanswered) == (len(charges), len(charges), 0)
+
+
+async def test_one_charge_that_breaks_takes_no_other_with_it(
+    merchant: Merchant,
+    engines: Engines,
+    database: Database,
+    clock: MovedClock,
+    job: Context,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    charges = [await merchant.issue() for _ in range(3)]
+    for charge in charges:
+        await pay_silently(engines, database, charge)
+    broken = await sql.value(database, "select engine_id from charges where id = $1", charges[1]["id"])
+    clock.advance(OLD)
+    read = engines.test.read_charge
+
+    async def breaking(engine_id: str, account: Any = None) -> EngineCharge | None:
+        if engine_id == broken:
+            raise RuntimeError("nobody thought of this")
+        return await read(engine_id, account)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engines.test, "read_charge", breaking)
+        tally = await reconcile(job)
+    assert (tally.paid, tally.unanswered) == (2, 1)
+    clock.advance(retry_wait(1))
+    assert (await look_at_due(job)).paid == 1
+
+
+def brought(ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False) -> Brought:
+    held = EngineCharge("pay_1", "id", "", 100, theirs, 100, None, proof)
+    return Brought(FINDINGS[ours][theirs], held, differs=differs)
+
+
+def row(ours: ChargeStatus, looks: int = 0, proof: str | None = None) -> dict[str, Any]:
+    return {"status": ours, "looks": looks, "end_to_end_id": proof}
+
+
+def test_looks_become_rare_and_end() -> None:
+    pending = [
+        next_wait(row(ChargeStatus.pending, looks), brought(ChargeStatus.pending, EngineState.pending))
+        for looks in range(300)
+    ]
+    waits = [wait for wait in pending if wait is not None]
+    assert len(waits) == 300
+    assert waits == sorted(waits)
+    assert waits[-1] == LONGEST_WAIT
+    proofless = brought(ChargeStatus.paid, EngineState.paid)
+    tries = [next_wait(row(ChargeStatus.paid, looks), proofless) for looks in range(PROOF_TRIES)]
+    assert None not in tries[:-1]
+    assert tries[-1] is None, "an engine that never has an EndToEndId isn't asked for ever"
+    assert next_wait(row(ChargeStatus.paid), brought(ChargeStatus.paid, EngineState.paid, proof="E1")) is None
+    for theirs in (EngineState.retired, EngineState.refunded):
+        assert next_wait(row(ChargeStatus.pending), brought(ChargeStatus.pending, theirs, proof="E1")) is None
+    while_open = next_wait(
+        row(ChargeStatus.paid, proof="E1"), brought(ChargeStatus.paid, EngineState.pending, differs=True)
+    )
+    assert while_open is not None
+    assert next_wait(row(ChargeStatus.paid, proof="E1"), brought(ChargeStatus.paid, EngineState.pending)) is None
+
+
+async def test_nothing_is_asked_of_an_engine_that_made_no_such_charge(
+    merchant: Merchant, database: Database, clock: MovedClock, job: Context
+) -> None:
+    await merchant.issue()
+    await sql.run(database, "update charges set engine = 'former'")
+    clock.advance(OLD)
+    assert (await reconcile(job)).looked_at == 0
+    assert await sql.value(database, "select count(*) from differences") == 0
+    assert await sql.value(database, "select count(*) from charge_checks") == 0

@@ -1,0 +1,216 @@
+"""Repayments: what the single account owes each store, taken once, paid once, and told charge by charge."""
+
+import asyncio
+import csv
+import io
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from gateway.app import Gateway
+from gateway.clock import MovedClock
+from gateway.ids import new_id
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from gateway.resolvers.receiving.fees import fee_of
+from tests import sql
+from tests.api import Api, Merchant
+from tests.applicants import staff_member
+from tests.doors.actors import add_live_key, set_status
+from tests.doors.rows import fingerprint
+from tests.rows import put_charges
+
+FEES = {"service_fee_percent": Decimal("1.505"), "service_fee_fixed": Decimal("0.305")}
+PROOF = "E12345678202611221200abcDEF12345"
+
+
+@pytest.fixture
+def services(services: Services) -> Services:
+    return replace(services, settings=services.settings.model_copy(update=FEES))
+
+
+@pytest.fixture
+async def api(services: Services) -> AsyncIterator[Api]:
+    async with Api.of(Gateway(services.settings, services)) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def staff(api: Api, services: Services) -> Merchant:
+    return await staff_member(api, services)
+
+
+async def sold(services: Services, merchant: Merchant, *amounts: int, **columns: Any) -> list[str]:
+    """Live charges of the store, paid a minute after another; their ids."""
+    now = services.clock.now()
+    rows = [
+        {
+            "environment": "live",
+            "status": "paid",
+            "amount": amount,
+            "original_amount": amount,
+            "paid_at": now - timedelta(minutes=number),
+            "end_to_end_id": f"E{number:031d}",
+            **columns,
+        }
+        for number, amount in enumerate(amounts)
+    ]
+    return await put_charges(services.database, merchant.id, rows, now=now)
+
+
+def period(services: Services, store: Merchant, **changes: Any) -> dict[str, Any]:
+    now = services.clock.now()
+    return {
+        "store_id": store.id,
+        "paid_from": (now - timedelta(days=1)).isoformat(),
+        "paid_to": (now + timedelta(days=1)).isoformat(),
+        **changes,
+    }
+
+
+async def recorded(staff: Merchant, order: dict[str, Any]) -> dict[str, Any]:
+    answer = await staff.api.post("/admin/repayments", order, token=staff.token)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()["data"]
+    return made
+
+
+async def summary(services: Services, merchant: Merchant) -> dict[str, Any]:
+    await set_status(services.database, merchant, "approved")
+    answer = await merchant.api.get("/withdrawals/summary", token=await add_live_key(services, merchant))
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()["data"]
+    return told
+
+
+async def test_a_period_is_recorded_told_and_done(
+    services: Services, merchant: Merchant, staff: Merchant, database: Database
+) -> None:
+    amounts = [1, 500, 12990, 999, 3333, 100_000]
+    ids = await sold(services, merchant, *amounts)
+    # None of these is owed: of test, on the store's own account, unpaid, given back, of another store, before the period.
+    await sold(services, merchant, 700, environment="test")
+    await sold(services, merchant, 700, receiving_account_id=new_id())
+    await sold(services, merchant, 700, status="pending", paid_at=None)
+    await sold(services, merchant, 700, status="refunded")
+    await sold(services, staff, 700)
+    await sold(services, merchant, 700, paid_at=services.clock.now() - timedelta(days=2))
+    fees = [fee_of(services.settings, amount) for amount in amounts]
+    made = await recorded(staff, period(services, merchant))
+    gross, fee = sum(amounts) / 100, sum(fees) / 100
+    assert made == made | {
+        "user_id": merchant.id,
+        "store_name": "Loja da Ana",
+        "environment": "live",
+        "status": "recorded",
+        "gross_amount": gross,
+        "fee_amount": fee,
+        "net_amount": round(gross - fee, 2),
+        "charges_count": 6,
+        "recorded_by": staff.id,
+        "concluded_by": None,
+        "concluded_at": None,
+        "end_to_end_id": None,
+    }
+    told = await summary(services, merchant)
+    assert (told["pending_amount"], told["withdrawn_amount"], told["fee_amount"]) == (gross, 0.0, 0.0)
+    assert told["available_amount"] == 7.0  # The one before the period.
+
+    path = f"/admin/repayments/{made['id']}"
+    file = await staff.api.get(path, token=staff.token, accept="text/csv")
+    assert file.headers["content-disposition"] == f'attachment; filename="repasse-{made["id"]}.csv"'
+    rows = list(csv.DictReader(io.StringIO(file.text, newline=""), strict=True))
+    assert [row["charge_id"] for row in rows] == ids[::-1]
+    assert [(row["amount"], row["fee_amount"]) for row in rows] == [
+        (f"{amount / 100:.2f}", f"{fee / 100:.2f}") for amount, fee in zip(amounts[::-1], fees[::-1], strict=True)
+    ]
+    assert [row["end_to_end_id"] for row in rows] == [f"E{number:031d}" for number in range(5, -1, -1)]
+    exports = "select count(*) from audit_records where action = 'repayment.exported'"
+    assert await sql.value(services.database, exports) == 1
+
+    answers = await asyncio.gather(
+        *(staff.api.post(f"{path}/concluir", {"end_to_end_id": PROOF}, token=staff.token) for _ in range(5))
+    )
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 4
+    done = (await staff.api.get(path, token=staff.token)).json()["data"]
+    assert (done["status"], done["end_to_end_id"], done["concluded_by"]) == ("done", PROOF, staff.id)
+    assert (await summary(services, merchant))["withdrawn_amount"] == gross
+    assert (await staff.api.post(f"{path}/descartar", token=staff.token)).status_code == 409
+    acts = await sql.rows(
+        database, "select action, actor_type, store_id from audit_records where action ~ '^repayment' order by id"
+    )
+    assert [tuple(act) for act in acts] == [
+        (f"repayment.{verb}", "staff", merchant.id) for verb in ("recorded", "exported", "concluded")
+    ]
+
+
+async def test_of_ten_at_once_each_charge_is_in_one(
+    services: Services, merchant: Merchant, staff: Merchant, database: Database
+) -> None:
+    await sold(services, merchant, *range(500, 540))
+    order = period(services, merchant)
+    answers = await asyncio.gather(*(staff.api.post("/admin/repayments", order, token=staff.token) for _ in range(10)))
+    assert {answer.status_code for answer in answers} <= {201, 409}
+    made = [answer.json()["data"] for answer in answers if answer.status_code == 201]
+    assert sum(each["charges_count"] for each in made) == 40
+    assert await sql.value(database, "select count(*), sum(amount) from repaid_charges") == 40
+    again = await staff.api.post("/admin/repayments", order, token=staff.token)
+    assert (again.status_code, again.json()["error"].get("codigo")) == (409, None)
+
+
+async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
+    services: Services, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock
+) -> None:
+    given_back, _ = await sold(services, merchant, 1000, 2000)
+    first = await recorded(staff, period(services, merchant))
+    await sql.run(database, "update charges set status = 'refunded' where id = $1", given_back)
+    path = f"/admin/repayments/{first['id']}"
+    assert (await staff.api.post(f"{path}/concluir", token=staff.token)).status_code == 409
+    discarded = await staff.api.post(f"{path}/descartar", token=staff.token)
+    assert (discarded.status_code, discarded.json()["data"]["status"]) == (200, "discarded")
+    assert (await summary(services, merchant))["available_amount"] == 20.0
+    clock.advance(timedelta(seconds=1))
+    second = await recorded(staff, period(services, merchant))
+    assert (second["gross_amount"], second["charges_count"]) == (20.0, 1)
+    listed = (await staff.api.get("/admin/repayments", token=staff.token)).json()["data"]
+    assert [each["id"] for each in listed] == [second["id"], first["id"]]
+    found = await staff.api.get(f"/admin/repayments?status=discarded&store_id={merchant.id}", token=staff.token)
+    assert [each["id"] for each in found.json()["data"]] == [first["id"]]
+    query = "{ repayments(filter: {status: recorded}) { totalCount edges { node { id netAmount } } } }"
+    seen = (await staff.api.graphql(query, token=staff.token))["data"]["repayments"]
+    assert [edge["node"]["id"] for edge in seen["edges"]] == [second["id"]]
+
+
+async def test_what_is_refused_writes_nothing(
+    services: Services, merchant: Merchant, staff: Merchant, database: Database
+) -> None:
+    await sold(services, merchant, 1000)
+    await sold(services, staff, 1000)
+    made = await recorded(staff, period(services, merchant))
+    await sql.run(database, "update repayments set user_id = $1", staff.id)
+    before = await fingerprint(database)
+    now = services.clock.now()
+    refused = [
+        (period(services, merchant, store_id=new_id()), 404),
+        (period(services, merchant, paid_from="ontem", paid_to=None), 400),
+        (period(services, merchant, paid_from=now.isoformat(), paid_to=(now - timedelta(days=1)).isoformat()), 400),
+        (period(services, merchant), 409),
+        (period(services, staff), 403),
+    ]
+    for order, status in refused:
+        answer = await staff.api.post("/admin/repayments", order, token=staff.token)
+        assert answer.status_code == status, answer.text
+    for verb in ("concluir", "descartar"):
+        assert (await staff.api.post(f"/admin/repayments/{made['id']}/{verb}", token=staff.token)).status_code == 403
+        assert (await staff.api.post(f"/admin/repayments/{new_id()}/{verb}", token=staff.token)).status_code == 404
+    for accept in ("application/json", "text/csv"):
+        assert (
+            await staff.api.get(f"/admin/repayments/{new_id()}", token=staff.token, accept=accept)
+        ).status_code == 404
+        answer = await staff.api.get(f"/admin/repayments/{made['id']}", token=merchant.token, accept=accept)
+        assert (answer.status_code, answer.json()["error"]["codigo"]) == (403, "SOMENTE_ADMIN")
+    assert await fingerprint(database) == before

@@ -1,0 +1,151 @@
+"""Differences with the engines: opened once, told to staff alone, closed once, by a look or by somebody."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.doctor.differences import differences as doctor_on
+from gateway.models.database import Database
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.reconciliation.looking import look_at_due
+from gateway.resolvers.reconciliation.schedule import OLD
+from gateway.settings import Settings
+from tests import sql
+from tests.api import Api, Merchant
+from tests.applicants import staff_member
+from tests.doors.table import difference
+from tests.resolvers.engine_notices.test_notices import notice, outcome
+
+GAUGE = 'gateway_differences_open{environment="test",kind="amount"}'
+
+
+@pytest.fixture
+async def staff(api: Api, services: Services) -> Merchant:
+    return await staff_member(api, services)
+
+
+@pytest.fixture
+def job(services: Services) -> Context:
+    return system_context(services, source="job", request_id="a job")
+
+
+async def listed(staff: Merchant, query: str = "") -> list[dict[str, Any]]:
+    answer = await staff.api.get(f"/admin/differences{query}", token=staff.token)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["data"]
+    return found
+
+
+async def gauge(api: Api) -> float:
+    text = (await api.get("/metrics")).text
+    return float(next(line.rpartition(" ")[2] for line in text.splitlines() if line.startswith(GAUGE)))
+
+
+async def findings(settings: Settings) -> list[tuple[str, str]]:
+    return [(finding.mark.value, finding.text) async for finding in doctor_on(settings)]
+
+
+async def test_a_wrong_amount_is_listed_once_and_closed_when_the_right_one_comes(
+    api: Api, merchant: Merchant, staff: Merchant, database: Database, settings: Settings
+) -> None:
+    assert await findings(settings) == [("good", "nothing differs from the engines")]
+    charge = await merchant.issue()
+    for number in range(3):
+        assert await outcome(api, notice(charge, f"evt_{number}", value=1.5)) == "mismatch"
+    (found,) = await listed(staff)
+    assert {name: found[name] for name in ("kind", "status", "charge_status", "engine_status", "resolution")} == {
+        "kind": "amount",
+        "status": "open",
+        "charge_status": "pending",
+        "engine_status": "paid",
+        "resolution": None,
+    }
+    assert (found["amount"], found["engine_amount"], found["event"]) == (129.9, 1.5, "PAYMENT_RECEIVED")
+    assert (found["charge_id"], found["txid"], found["user_id"]) == (charge["id"], charge["txid"], merchant.id)
+    assert await sql.value(database, "select count(*) from audit_records where action = 'difference.opened'") == 1
+    assert await gauge(api) == 1
+    assert [mark for mark, _ in await findings(settings)] == ["mind"]
+    assert await outcome(api, notice(charge, "evt_right")) == "applied"
+    (found,) = await listed(staff, "?status=resolved")
+    assert (found["resolution"], found["resolved_by_id"]) == ("mended", None)
+    assert await gauge(api) == 0
+    assert await sql.value(database, "select count(*) from audit_records where action = 'difference.mended'") == 1
+
+
+async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes(
+    api: Api, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock, job: Context
+) -> None:
+    made = await difference(merchant)
+    (charge_id,) = [each["charge_id"] for each in await listed(staff)]
+    path = f"/admin/differences/{made['id']}"
+    refused = await api.post(f"{path}/resolver", {"nota": " "}, token=staff.token)
+    assert (refused.status_code, refused.json()["error"]["campos"][0]["campo"]) == (400, "nota")
+    calls = [api.post(f"{path}/resolver", {"nota": f"Devolvido {n}."}, token=staff.token) for n in range(4)]
+    answers = await asyncio.gather(*calls)
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+    closed = (await api.get(path, token=staff.token)).json()["data"]
+    assert (closed["status"], closed["resolution"], closed["resolved_by_name"]) == ("resolved", "staff", "Bia Equipe")
+    record = await sql.rows(database, "select * from audit_records where action = 'difference.resolved'")
+    assert [(each["store_id"], each["actor_type"], each["environment"]) for each in record] == [
+        (merchant.id, "staff", "test")
+    ]
+    assert closed["note"] in str(record[0]["changes"])
+    clock.advance(OLD)
+    assert (await look_at_due(job)).looked_at == 1
+    assert await listed(staff, "?status=open") == [], "staff knows of it"
+    charge = {"id": charge_id, "amount": 129.9}
+    assert await outcome(api, notice(charge, "evt_2", value=7.0)) == "mismatch"
+    (again,) = await listed(staff, "?status=open")
+    assert (again["engine_amount"], again["id"] != made["id"]) == (7.0, True)
+
+
+async def test_the_list_is_staff_s_and_can_be_filtered(api: Api, merchant: Merchant, staff: Merchant) -> None:
+    other = await api.register_merchant()
+    first, second = await difference(merchant), await difference(other)
+    for token in (merchant.token, merchant.key):
+        assert (await api.get("/admin/differences", token=token)).status_code == 403
+        assert (await api.get(f"/admin/differences/{first['id']}", token=token)).status_code == 403
+        assert (
+            await api.post(f"/admin/differences/{first['id']}/resolver", {"nota": "x"}, token=token)
+        ).status_code == 403
+    ids = [each["id"] for each in await listed(staff)]
+    assert set(ids) == {first["id"], second["id"]}
+    assert [each["id"] for each in await listed(staff, f"?store_id={other.id}")] == [second["id"]]
+    page = (await api.get("/admin/differences?page=2&limit=1", token=staff.token)).json()
+    assert (len(page["data"]), page["pagination"]["total"]) == (1, 2)
+    assert [each["id"] for each in await listed(staff, "?sort=created_at")] == ids[::-1]
+    assert len(await listed(staff, "?kind=amount&environment=test&status=open")) == 2
+    for query in ("?kind=missing", "?environment=live", "?status=resolved", f"?charge_id={first['id']}"):
+        assert await listed(staff, query) == []
+    assert (await api.get("/admin/differences?kind=x", token=staff.token)).status_code == 400
+    assert (await api.get(f"/admin/differences/{merchant.id}", token=staff.token)).status_code == 404
+
+
+async def test_what_we_have_paid_and_the_bank_has_not_is_listed_and_mended_by_it(
+    merchant: Merchant,
+    staff: Merchant,
+    database: Database,
+    clock: MovedClock,
+    job: Context,
+) -> None:
+    charge = await merchant.issue()
+    await merchant.pay(charge["id"])
+    await sql.run(database, "update simulator_charges set status = 'DELETED'")
+    await sql.run(
+        database,
+        "insert into charge_checks (charge_id, environment, next_at) values ($1, 'test', $2)",
+        charge["id"],
+        clock.now(),
+    )
+    await sql.run(database, "update charges set end_to_end_id = null")
+    tally = await look_at_due(job)
+    assert (tally.differing, tally.proved) == (1, 1)
+    (found,) = await listed(staff)
+    assert (found["kind"], found["charge_status"], found["engine_status"]) == ("status", "paid", "retired")
+    await sql.run(database, "update simulator_charges set status = 'RECEIVED'")
+    clock.advance(timedelta(days=1))
+    assert (await look_at_due(job)).mended == 1
+    assert await sql.value(database, "select count(*) from charge_checks") == 0

@@ -1,0 +1,235 @@
+"""Accounts: specification sections 2 to 5, contract section 3."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
+from tests.doors.actors import set_status
+
+FORM = {"name": "Ana", "email": "ana@example.com", "password": PASSWORD, "cnpj": VALID_CNPJ}
+
+
+async def _fields(api: Api, form: dict[str, Any]) -> list[str]:
+    response = await api.post("/auth/register", form)
+    assert response.status_code == 400, response.text
+    error = response.json()["error"]
+    assert "codigo" not in error
+    return [field["campo"] for field in error["campos"]]
+
+
+async def test_registering_opens_a_test_session(api: Api) -> None:
+    response = await api.post("/auth/register", FORM | {"user_id": "x", "is_admin": True, "company": " "})
+    assert response.status_code == 201
+    data = response.json()["data"]
+    assert data["environment"] == "test"
+    assert data["accessToken"].startswith("eyJ")
+    user = data["user"]
+    assert (user["cnpj"], user["company"], user["is_admin"]) == ("11222333000181", None, False)
+    assert user["production_status"] == "sandbox"
+    assert "password" not in response.text
+
+
+@pytest.mark.parametrize("email", ["ANA@EXAMPLE.COM", " Ana@example.com ", "ana@Example.com"])
+async def test_an_email_is_taken_in_any_letter_case(api: Api, email: str) -> None:
+    assert (await api.post("/auth/register", FORM)).status_code == 201
+    response = await api.post("/auth/register", FORM | {"email": email})
+    assert response.status_code == 409
+    assert response.json()["error"]["codigo"] == "EMAIL_JA_CADASTRADO"
+
+
+@pytest.mark.parametrize(
+    "password", ["1234567", "x" * 129, "12345678", "password", "aaaaaaaa", "ANA@example.com", 12345678, None, ["x"]]
+)
+async def test_bad_passwords_are_refused(api: Api, password: object) -> None:
+    assert await _fields(api, FORM | {"password": password}) == ["password"]
+
+
+@pytest.mark.parametrize("password", ["  espaços contam  ", "senha\x00com\x01controle", "🔑éa" * 42, "x1y2z3w4"])
+async def test_a_password_is_taken_as_it_was_typed(api: Api, password: str) -> None:
+    assert (await api.post("/auth/register", FORM | {"password": password})).status_code == 201
+    login = {"email": FORM["email"], "password": password}
+    assert (await api.post("/auth/login", login)).status_code == 200
+    login["password"] = password.strip() + "x"
+    assert (await api.post("/auth/login", login)).status_code == 401
+
+
+@pytest.mark.parametrize("cnpj", ["11.222.333/0001-80", "11111111111111", "529.982.247-25", "", None, 11222333000181])
+async def test_the_cnpj_is_verified(api: Api, cnpj: object) -> None:
+    assert await _fields(api, FORM | {"cnpj": cnpj}) == ["cnpj"]
+
+
+async def test_an_alphanumeric_cnpj_is_stored_without_formatting(api: Api) -> None:
+    response = await api.post("/auth/register", FORM | {"cnpj": "12.abc.345/01de-35"})
+    assert response.json()["data"]["user"]["cnpj"] == "12ABC34501DE35"
+
+
+async def test_every_bad_field_is_named(api: Api) -> None:
+    assert sorted(await _fields(api, {})) == ["cnpj", "email", "name", "password"]
+    assert sorted(await _fields(api, {"name": "a\x07", "email": "x@", "password": "1", "cnpj": {}})) == [
+        "cnpj",
+        "email",
+        "name",
+        "password",
+    ]
+
+
+async def test_a_wrong_login_says_the_same_whatever_was_wrong(api: Api, merchant: Merchant) -> None:
+    wrong = await api.post("/auth/login", {"email": merchant.email, "password": "não é esta"})
+    unknown = await api.post("/auth/login", {"email": "ninguem@example.com", "password": "não é esta"})
+    assert (wrong.status_code, wrong.content) == (unknown.status_code, unknown.content)
+    assert wrong.status_code == 401
+    assert wrong.json()["error"]["codigo"] == "CREDENCIAIS_INVALIDAS"
+
+
+async def test_an_unknown_email_costs_a_password_hash_too(
+    api: Api, services: Services, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verified: list[str] = []
+    hasher = services.passwords._context
+    real = hasher.verify
+    monkeypatch.setattr(hasher, "verify", lambda secret, stored: verified.append(stored) or real(secret, stored))
+    await api.post("/auth/login", {"email": merchant.email, "password": "não é esta"})
+    await api.post("/auth/login", {"email": "ninguem@example.com", "password": "não é esta"})
+    assert len(verified) == 2
+    assert all(stored.startswith("$argon2id$") for stored in verified)
+
+
+async def test_a_failed_login_is_audited(api: Api, merchant: Merchant, database: Database) -> None:
+    await api.post("/auth/login", {"email": merchant.email, "password": "não é esta"})
+    async with database.pool.acquire() as connection:
+        rows = await connection.fetch("select * from audit_records where action = 'account.login_failed'")
+    assert [(row["store_id"], row["source"], row["actor_type"]) for row in rows] == [(merchant.id, "rest", "public")]
+
+
+async def test_a_session_starts_live_only_for_the_approved(api: Api, merchant: Merchant, database: Database) -> None:
+    login = {"email": merchant.email.upper(), "password": PASSWORD}
+    for status, environment in (
+        ("sandbox", "test"),
+        ("pending", "test"),
+        ("rejected", "test"),
+        ("approved", "live"),
+        ("suspended", "test"),
+    ):
+        await set_status(database, merchant, status)
+        data = (await api.post("/auth/login", login)).json()["data"]
+        assert data["environment"] == environment, status
+
+
+async def test_choosing_an_environment(api: Api, merchant: Merchant, database: Database) -> None:
+    refused = await api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
+    assert refused.status_code == 409
+    error = refused.json()["error"]
+    assert error["codigo"] == "PRODUCAO_NAO_LIBERADA"
+    assert error["producao"]["liberada"] is False
+    assert error["producao"]["status"] == "sandbox"
+    assert "company_registration" in error["producao"]["pendencias"]
+
+    await set_status(database, merchant, "approved")
+    chosen = (await api.post("/auth/environment", {"environment": "live"}, token=merchant.token)).json()["data"]
+    assert (await api.get("/auth/me", token=chosen["accessToken"])).json()["data"]["environment"] == "live"
+    renewed = (await api.post("/auth/refresh", token=chosen["accessToken"])).json()["data"]
+    assert renewed["environment"] == "live"
+    back = await api.post("/auth/environment", {"environment": "test"}, token=chosen["accessToken"])
+    assert back.json()["data"]["environment"] == "test"
+
+
+@pytest.mark.parametrize("body", [{}, {"environment": "produção"}, {"environment": None}, {"environment": 1}])
+async def test_an_environment_must_be_one_of_two(api: Api, merchant: Merchant, body: dict[str, object]) -> None:
+    assert (await api.post("/auth/environment", body, token=merchant.token)).status_code == 400
+
+
+async def test_a_session_lasts_an_hour_and_is_renewed(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    clock.advance(timedelta(minutes=59, seconds=59))
+    renewed = (await api.post("/auth/refresh", token=merchant.token)).json()["data"]
+    assert sorted(renewed) == ["accessToken", "environment", "user"]
+    clock.advance(timedelta(seconds=2))
+    assert (await api.get("/auth/me", token=merchant.token)).json() == {"error": "Token inválido ou expirado"}
+    assert (await api.get("/auth/me", token=renewed["accessToken"])).status_code == 200
+
+
+async def test_an_api_key_is_never_staff(api: Api, merchant: Merchant, database: Database) -> None:
+    async with database.pool.acquire() as connection:
+        await connection.execute("update users set is_admin = true where id = $1", merchant.id)
+    by_session = (await api.get("/auth/me", token=merchant.token)).json()["data"]
+    by_key = (await api.get("/auth/me", token=merchant.key)).json()["data"]
+    assert (by_session["user"]["is_admin"], by_key["user"]["is_admin"]) == (True, False)
+
+
+class TestProfile:
+    async def test_only_what_was_sent_changes(self, api: Api, merchant: Merchant) -> None:
+        first = {"company": "Outra", "phone": "(11) 98888-7777", "address": "Rua A", "cpf": "529.982.247-25"}
+        await api.put("/auth/profile", first, token=merchant.token)
+        second = await api.put("/auth/profile", {"phone": None, "cpf": " "}, token=merchant.token)
+        user = second.json()["data"]["user"]
+        assert (user["company"], user["phone"], user["cpf"], user["address"]) == ("Outra", None, None, "Rua A")
+        assert user["name"] == "Ana Lojista"
+
+    async def test_nothing_sent_changes_nothing(self, api: Api, merchant: Merchant) -> None:
+        before = (await api.get("/auth/me", token=merchant.token)).json()
+        assert (await api.put("/auth/profile", {}, token=merchant.token)).json() == before
+
+    async def test_terms_are_never_undone(self, api: Api, merchant: Merchant, clock: MovedClock) -> None:
+        async def accept(value: object) -> Any:
+            answer = await api.put("/auth/profile", {"accept_production_terms": value}, token=merchant.token)
+            return answer.json()["data"]["user"]["production_terms_accepted_at"]
+
+        assert await accept(False) is None
+        accepted = await accept(True)
+        clock.advance(timedelta(minutes=5))
+        assert accepted is not None
+        assert [await accept(value) for value in (True, False, None)] == [accepted] * 3
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"name": None},
+            {"name": "  "},
+            {"receipt_email": None},
+            {"notify_payment_email": "sim"},
+            {"notify_payment_email": 1},
+            {"phone": "119888"},
+            {"phone": "119888877771"},
+            {"cpf": "11.222.333/0001-81"},
+            {"cnpj": "529.982.247-25"},
+            {"company": "x" * 121},
+            {"address": "a\nb"},
+            {"address": "x" * 256},
+            {"accept_production_terms": "true"},
+        ],
+    )
+    async def test_bad_changes_are_refused(self, api: Api, merchant: Merchant, change: dict[str, object]) -> None:
+        before = (await api.get("/auth/me", token=merchant.token)).json()
+        response = await api.put("/auth/profile", {"company": "Outra"} | change, token=merchant.token)
+        assert response.status_code == 400
+        assert [field["campo"] for field in response.json()["error"]["campos"]] == list(change)
+        assert (await api.get("/auth/me", token=merchant.token)).json() == before
+
+
+class TestPasswordChange:
+    FORM = {"current_password": PASSWORD, "new_password": "outra senha comprida"}  # noqa: RUF012  # never changed.
+
+    async def test_it_ends_every_older_session_but_no_key(self, api: Api, merchant: Merchant) -> None:
+        login = {"email": merchant.email, "password": PASSWORD}
+        other = (await api.post("/auth/login", login)).json()["data"]["accessToken"]
+        changed = await api.put("/auth/password", self.FORM, token=merchant.token)
+        fresh = changed.json()["data"]["accessToken"]
+        for token, status in ((merchant.token, 401), (other, 401), (fresh, 200), (merchant.key, 200)):
+            assert (await api.get("/auth/me", token=token)).status_code == status
+        assert (await api.post("/auth/login", login)).status_code == 401
+        login["password"] = self.FORM["new_password"]
+        assert (await api.post("/auth/login", login)).status_code == 200
+
+    async def test_guessing_the_current_one_is_limited(self, api: Api, merchant: Merchant) -> None:
+        for _ in range(10):
+            answer = await api.put("/auth/password", self.FORM | {"current_password": "x"}, token=merchant.token)
+            assert answer.status_code == 401
+        assert (await api.put("/auth/password", self.FORM, token=merchant.token)).status_code == 429
+
+    async def test_an_api_key_can_not(self, api: Api, merchant: Merchant) -> None:
+        answer = await api.put("/auth/password", self.FORM, token=merchant.key)
+        assert answer.json()["error"]["codigo"] == "SOMENTE_PAINEL"

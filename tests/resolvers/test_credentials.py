@@ -1,0 +1,28 @@
+"""Who holds a credential: what every request asks first."""
+
+from typing import Any
+
+import pytest
+
+from gateway.ids import new_id
+from gateway.models.database import Database, Statement
+from gateway.resolvers.credentials import BY_KEYS, BY_USERS
+
+PLANS = "select generic_plans, custom_plans from pg_prepared_statements where statement = $1"
+
+
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [(BY_KEYS, {"hashes": [bytes(32)]}), (BY_USERS, {"ids": [new_id()]})],
+    ids=["keys", "users"],
+)
+async def test_a_look_up_is_planned_once_and_not_at_every_request(
+    database: Database, statement: Statement, values: dict[str, Any]
+) -> None:
+    """PostgreSQL makes five plans for what is bound, and then keeps one if that promises to be no dearer."""
+    async with database.pool.acquire() as connection:
+        for _ in range(8):
+            await connection.fetch(statement.sql, *statement.arguments(values))
+        plans = await connection.fetchrow(PLANS, statement.sql)
+    assert plans["custom_plans"] <= 5
+    assert plans["generic_plans"] >= 3

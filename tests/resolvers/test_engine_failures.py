@@ -1,0 +1,252 @@
+"""What a payment engine does on a bad day: issuing never doubles a charge, never keeps a half-made one, and never holds
+a connection while it waits (contract section 4, ADR 0005)."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.port import ChargeOrder, EngineCharge, Engines
+from gateway.engines.simulator import Behaviour
+from gateway.models.database import Database
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.context import Services, system_context
+from tests.api import Merchant, charge_order
+from tests.resolvers.test_idempotency import count
+
+
+async def post(merchant: Merchant, **changes: Any) -> Any:
+    return await merchant.api.post("/pix", charge_order(**changes), token=merchant.key)
+
+
+async def settle(services: Services) -> int:
+    return await settle_issuances(system_context(services, source="job", request_id="settle"))
+
+
+async def books(database: Database) -> list[str]:
+    async with database.pool.acquire() as connection:
+        rows = await connection.fetch("select status from simulator_charges order by created_at, id")
+    return [row["status"] for row in rows]
+
+
+async def nothing_is_left(database: Database) -> bool:
+    left = [await count(database, table) for table in ("charges", "issuances", "webhook_events", "idempotency_keys")]
+    return left == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("behaviour", [Behaviour.refuse, Behaviour.unavailable])
+async def test_a_refusal_leaves_nothing(
+    merchant: Merchant, engines: Engines, database: Database, behaviour: Behaviour
+) -> None:
+    engines.test.script.plan("create_charge", behaviour)
+    response = await post(merchant, external_reference="pedido-1")
+    assert response.status_code == 502
+    assert set(response.json()["error"]) == {"message"}
+    assert "scripted" not in response.text
+    assert await nothing_is_left(database)
+    assert (await post(merchant, external_reference="pedido-1")).status_code == 201
+
+
+async def test_a_lost_answer_is_looked_up_and_not_asked_again(
+    merchant: Merchant, engines: Engines, database: Database
+) -> None:
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    assert (await post(merchant)).status_code == 201
+    assert await books(database) == ["PENDING"]
+
+
+async def test_what_was_never_made_is_made_once(merchant: Merchant, engines: Engines, database: Database) -> None:
+    engines.test.script.plan("create_charge", Behaviour.timeout_before)
+    assert (await post(merchant)).status_code == 201
+    assert await books(database) == ["PENDING"]
+
+
+@pytest.mark.parametrize("look_up", [Behaviour.timeout_before, Behaviour.unavailable, Behaviour.refuse])
+async def test_an_unknown_outcome_is_a_502_and_is_retired_later(
+    merchant: Merchant,
+    engines: Engines,
+    services: Services,
+    clock: MovedClock,
+    database: Database,
+    look_up: Behaviour,
+) -> None:
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.script.plan("find_charge", look_up)
+    assert (await post(merchant, external_reference="pedido-1")).status_code == 502
+    assert await count(database, "charges") == 0
+    assert await count(database, "issuances") == 1
+    assert await settle(services) == 0, "not due yet: the answer may still be on its way"
+
+    assert (await post(merchant, external_reference="pedido-1")).status_code == 201, "the merchant tries again at once"
+
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle(services) == 1
+    assert sorted(await books(database)) == ["DELETED", "PENDING"]
+    assert (await count(database, "issuances"), await count(database, "charges")) == (0, 1)
+    assert await count(database, "audit_records", "action = 'charge.issuance_closed'") == 1
+    assert await settle(services) == 0
+
+
+async def test_settling_asks_again_ever_more_rarely(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.script.plan("find_charge", *[Behaviour.unavailable] * 4)
+    await post(merchant)
+    closed = []
+    for _ in range(4):
+        clock.advance(timedelta(hours=1, seconds=1))
+        closed.append(await settle(services))
+    assert closed == [0, 0, 0, 1]
+    assert await books(database) == ["DELETED"]
+
+
+async def test_settling_never_wears_out(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.script.plan("find_charge", Behaviour.unavailable, Behaviour.unavailable)
+    await post(merchant)
+    async with database.pool.acquire() as connection:
+        await connection.execute("update issuances set attempts = 1000")
+    clock.advance(timedelta(hours=1))
+    assert await settle(services) == 0
+    clock.advance(timedelta(hours=1, seconds=1))
+    assert await settle(services) == 1
+
+
+@pytest.mark.parametrize("settlers", [8])
+async def test_settlers_at_once_close_it_once(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database, settlers: int
+) -> None:
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.script.plan("find_charge", Behaviour.unavailable)
+    await post(merchant)
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert sum(await asyncio.gather(*(settle(services) for _ in range(settlers)))) == 1
+    assert await count(database, "audit_records", "action = 'charge.issuance_closed'") == 1
+
+
+async def test_a_bad_code_is_retired_at_once(merchant: Merchant, engines: Engines, database: Database) -> None:
+    engines.test.script.plan("create_charge", Behaviour.bad_code)
+    assert (await post(merchant)).status_code == 502
+    assert await books(database) == ["DELETED"]
+    assert await nothing_is_left(database)
+
+
+async def test_a_bad_code_that_can_not_be_retired_is_retired_later(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    engines.test.script.plan("create_charge", Behaviour.bad_code)
+    engines.test.script.plan("retire_charge", Behaviour.unavailable)
+    assert (await post(merchant)).status_code == 502
+    assert (await books(database), await count(database, "charges")) == (["PENDING"], 0)
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle(services) == 1
+    assert await books(database) == ["DELETED"]
+
+
+async def test_an_issuer_slower_than_the_settler_gives_up(
+    merchant: Merchant,
+    engines: Engines,
+    services: Services,
+    clock: MovedClock,
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    create = engines.test.create_charge
+
+    async def slow(order: ChargeOrder) -> EngineCharge:
+        clock.advance(GRACE + timedelta(seconds=1))
+        assert await settle(services) == 1, "it found nothing, for nothing was made yet"
+        return await create(order)
+
+    monkeypatch.setattr(engines.test, "create_charge", slow)
+    assert (await post(merchant)).status_code == 502
+    assert await books(database) == ["DELETED"]
+    assert await nothing_is_left(database)
+
+
+async def test_an_unexpected_failure_is_a_500_that_settles_itself(
+    merchant: Merchant,
+    engines: Engines,
+    services: Services,
+    clock: MovedClock,
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def broken(_: ChargeOrder) -> EngineCharge:
+        raise RuntimeError("segredo do provedor")
+
+    monkeypatch.setattr(engines.test, "create_charge", broken)
+    response = await merchant.api.post("/pix", charge_order(), token=merchant.key, idempotency_key="k")
+    assert response.status_code == 500
+    assert response.json()["error"]["id"] == response.headers["x-request-id"]
+    assert "segredo" not in response.text
+    assert await count(database, "idempotency_keys") == 0
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle(services) == 1
+    assert await nothing_is_left(database)
+
+
+@pytest.mark.parametrize("method", ["create_charge", "find_charge", "read_charge", "confirm_test", "retire_charge"])
+async def test_no_connection_is_held_while_an_engine_is_asked(
+    merchant: Merchant, engines: Engines, database: Database, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    seen: list[tuple[int, int]] = []
+    real = getattr(engines.test, method)
+    pool = database.pool
+
+    async def watching(*arguments: Any) -> Any:
+        busy = len(pool._busy)
+        async with pool.acquire() as connection:
+            waiting = await connection.fetchval(
+                "select count(*) from pg_stat_activity where datname = current_database()"
+                " and state like 'idle in transaction%'"
+            )
+        seen.append((busy, waiting))
+        return await real(*arguments)
+
+    monkeypatch.setattr(engines.test, method, watching)
+    if method == "find_charge":
+        engines.test.script.plan("create_charge", Behaviour.timeout_before)
+    if method == "retire_charge":
+        engines.test.script.plan("create_charge", Behaviour.bad_code)
+    key = {"idempotency_key": "k"}
+    response = await merchant.api.post("/pix", charge_order(external_reference="r"), token=merchant.key, **key)
+    if response.status_code == 201:
+        await merchant.pay(response.json()["data"]["id"])
+    assert seen
+    assert set(seen) == {(0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("method", "behaviour"),
+    [
+        ("confirm_test", Behaviour.refuse),
+        ("confirm_test", Behaviour.timeout_before),
+        ("read_charge", Behaviour.unavailable),
+    ],
+)
+async def test_a_simulated_payment_that_fails_is_a_502_and_can_be_repeated(
+    merchant: Merchant, engines: Engines, database: Database, method: str, behaviour: Behaviour
+) -> None:
+    charge = await merchant.issue()
+    engines.test.script.plan(method, behaviour)
+    failed = await merchant.api.post("/pix/simulate-payment", {"id": charge["id"]}, token=merchant.key)
+    assert failed.status_code == 502
+    assert (await merchant.pay(charge["id"]))["status"] == "paid"
+    assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
+
+
+async def test_a_payment_of_another_amount_leaves_the_charge_pending(
+    merchant: Merchant, engines: Engines, database: Database
+) -> None:
+    charge = await merchant.issue()
+    engines.test.script.plan("confirm_test", Behaviour.wrong_amount)
+    assert (await merchant.pay(charge["id"]))["status"] == "pending"
+    assert await count(database, "engine_notices", "outcome = 'mismatch'") == 1
+    assert await count(database, "webhook_events", "type = 'charge.paid'") == 0

@@ -1,0 +1,209 @@
+"""`Idempotency-Key` (contract section 2): one key, one creation, one answer, through either door."""
+
+import asyncio
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.port import ChargeOrder, EngineCharge, Engines
+from gateway.engines.simulator import Behaviour
+from gateway.models.database import Database
+from tests.api import Api, Merchant, charge_order
+
+
+async def count(database: Database, table: str, where: str = "true") -> int:
+    async with database.pool.acquire() as connection:
+        return int(await connection.fetchval(f"select count(*) from {table} where {where}"))
+
+
+async def issue(merchant: Merchant, key: str, **changes: Any) -> Any:
+    return await merchant.api.post("/pix", charge_order(**changes), token=merchant.key, idempotency_key=key)
+
+
+async def test_a_repeat_answers_the_same_bytes_and_says_so(merchant: Merchant, database: Database) -> None:
+    first = await issue(merchant, "pedido-1", coupon_code="X")
+    again = await issue(merchant, "pedido-1", coupon_code="X")
+    assert (again.status_code, again.content) == (201, first.content)
+    assert "aviso" in again.json()
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["idempotent-replayed"] == "true"
+    assert await count(database, "charges") == 1
+    assert await count(database, "simulator_charges") == 1
+    assert await count(database, "webhook_events") == 1
+
+
+async def test_a_repeat_is_known_at_the_other_door(merchant: Merchant) -> None:
+    first = (await issue(merchant, "pedido-1")).json()["data"]
+    query = "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id amount createdAt qrCodeUrl } }"
+    order = {
+        "amount": 129.9,
+        "description": "Pedido 1",
+        "customerName": "José Pagador",
+        "customerEmail": "jose@example.com",
+        "customerCpf": "529.982.247-25",
+    }
+    response = await merchant.api.request(
+        "POST",
+        "/graphql",
+        {"query": query, "variables": {"input": order}},
+        token=merchant.key,
+        idempotency_key="pedido-1",
+    )
+    charge = response.json()["data"]["issueCharge"]
+    assert (charge["id"], charge["amount"], charge["createdAt"]) == (first["id"], 129.9, first["created_at"])
+    assert response.headers["idempotent-replayed"] == "true"
+
+
+async def test_another_body_is_a_conflict(merchant: Merchant, database: Database) -> None:
+    await issue(merchant, "pedido-1")
+    other = await issue(merchant, "pedido-1", amount=10)
+    assert (other.status_code, other.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_CONFLITO")
+    assert await count(database, "charges") == 1
+
+
+async def test_a_refusal_is_replayed_too(merchant: Merchant) -> None:
+    first = await issue(merchant, "pedido-1", amount=1)
+    again = await issue(merchant, "pedido-1", amount=1)
+    assert (first.status_code, first.json()["error"]["codigo"]) == (400, "VALOR_MINIMO")
+    assert (again.status_code, again.content) == (400, first.content)
+    assert again.headers["idempotent-replayed"] == "true"
+
+
+async def test_a_failure_of_the_engine_is_not_stored(merchant: Merchant, engines: Engines, database: Database) -> None:
+    engines.test.script.plan("create_charge", Behaviour.unavailable)
+    assert (await issue(merchant, "pedido-1")).status_code == 502
+    retried = await issue(merchant, "pedido-1")
+    assert retried.status_code == 201
+    assert "idempotent-replayed" not in retried.headers
+    assert await count(database, "charges") == 1
+
+
+async def test_scope_is_store_environment_operation_and_key(api: Api, merchant: Merchant, database: Database) -> None:
+    other = await api.register_merchant()
+    ids = {(await issue(who, key)).json()["data"]["id"] for who in (merchant, other) for key in ("a", "b")}
+    direct = await api.post("/charges", charge_order(), token=merchant.key, idempotency_key="a")
+    assert direct.status_code == 201
+    assert len(ids | {direct.json()["data"]["id"]}) == 5
+    assert await count(database, "charges") == 5
+
+
+async def test_fifty_at_once_make_one_charge(merchant: Merchant, database: Database) -> None:
+    answers = await asyncio.gather(*(issue(merchant, "pedido-1") for _ in range(50)))
+    statuses = Counter(answer.status_code for answer in answers)
+    assert set(statuses) <= {201, 409}
+    refused = {answer.json()["error"]["codigo"] for answer in answers if answer.status_code == 409}
+    assert refused <= {"IDEMPOTENCIA_EM_ANDAMENTO"}
+    made = {answer.json()["data"]["id"] for answer in answers if answer.status_code == 201}
+    assert len(made) == 1
+    for table in ("charges", "simulator_charges", "webhook_events"):
+        assert await count(database, table) == 1, table
+    assert (await issue(merchant, "pedido-1")).json()["data"]["id"] in made
+
+
+class SlowEngine:
+    """Holds one creation until it is let go."""
+
+    def __init__(self, engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reached, self.let_go = asyncio.Event(), asyncio.Event()
+        self._create = engines.test.create_charge
+        self._held = False
+        monkeypatch.setattr(engines.test, "create_charge", self.create_charge)
+
+    async def create_charge(self, order: ChargeOrder) -> EngineCharge:
+        if not self._held:
+            self._held = True
+            self.reached.set()
+            await self.let_go.wait()
+        return await self._create(order)
+
+
+async def test_while_the_first_runs_a_repeat_is_told_so(
+    merchant: Merchant, engines: Engines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowEngine(engines, monkeypatch)
+    first = asyncio.create_task(issue(merchant, "pedido-1"))
+    await slow.reached.wait()
+    during = await issue(merchant, "pedido-1")
+    other = await issue(merchant, "pedido-1", amount=10)
+    slow.let_go.set()
+    assert (during.status_code, during.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
+    assert (other.status_code, other.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_CONFLITO")
+    assert (await first).status_code == 201
+
+
+async def test_a_dead_runner_is_taken_over_and_commits_nothing_if_it_wakes(
+    merchant: Merchant, engines: Engines, clock: MovedClock, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowEngine(engines, monkeypatch)
+    asleep = asyncio.create_task(issue(merchant, "pedido-1"))
+    await slow.reached.wait()
+    clock.advance(timedelta(seconds=61))
+    taken_over = await issue(merchant, "pedido-1")
+    assert taken_over.status_code == 201
+    slow.let_go.set()
+    woken = await asleep
+    assert (woken.status_code, woken.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
+    assert await count(database, "charges") == 1
+    assert await count(database, "issuances") == 1, "the sleeper's issuance stays, so that its engine charge is retired"
+
+
+async def test_a_key_is_forgotten_after_a_day(merchant: Merchant, clock: MovedClock, database: Database) -> None:
+    first = await issue(merchant, "pedido-1")
+    clock.advance(timedelta(hours=23, minutes=59))
+    token = merchant.key
+    assert (
+        await merchant.api.post("/pix", charge_order(), token=token, idempotency_key="pedido-1")
+    ).content == first.content
+    clock.advance(timedelta(minutes=2))
+    assert (await issue(merchant, "pedido-1", amount=10)).status_code == 201
+    assert await count(database, "charges") == 2
+
+
+async def test_a_replayed_key_of_the_api_is_encrypted_at_rest(api: Api, merchant: Merchant, database: Database) -> None:
+    order = {"name": "nova", "environment": "test"}
+    made = [await api.post("/api-keys", order, token=merchant.token, idempotency_key="k") for _ in range(2)]
+    assert made[0].content == made[1].content
+    async with database.pool.acquire() as connection:
+        answer = await connection.fetchval("select answer from idempotency_keys")
+    assert made[0].json()["data"]["key"].encode() not in answer
+    assert await count(database, "api_keys") == 2
+
+
+@pytest.mark.parametrize("key", ["", "com espaço", "é", "x" * 256, "a\tb", "\x7f"])
+async def test_a_key_is_one_to_255_visible_ascii(merchant: Merchant, database: Database, key: str) -> None:
+    headers = {"authorization": f"Bearer {merchant.key}".encode(), "idempotency-key": key.encode()}
+    answer = await merchant.api.client.post("/pix", json=charge_order(), headers=headers)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["campos"][0]["campo"] == "Idempotency-Key"
+    assert await count(database, "charges") == 0
+
+
+@pytest.mark.parametrize("key", ["x" * 255, "!", "~", '{"a":1}'])
+async def test_the_longest_and_the_oddest_keys_work(merchant: Merchant, key: str) -> None:
+    assert (await issue(merchant, key)).status_code == 201
+
+
+_ISSUE = 'issueCharge(input: {amount: 10, description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"}) { id }'
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        f"mutation {{ a: {_ISSUE} b: {_ISSUE} }}",
+        f"mutation {{ ...F }} fragment F on Mutation {{ a: {_ISSUE} b: {_ISSUE} }}",
+        f"mutation {{ ... on Mutation {{ a: {_ISSUE} b: {_ISSUE} }} }}",
+    ],
+)
+async def test_graphql_takes_a_key_for_one_mutation_field_only(
+    merchant: Merchant, database: Database, document: str
+) -> None:
+    response = await merchant.api.request(
+        "POST", "/graphql", {"query": document}, token=merchant.key, idempotency_key="k"
+    )
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["extensions"] == {"status": 400}
+    assert await count(database, "charges") == 0
+    assert await count(database, "idempotency_keys") == 0

@@ -1,0 +1,115 @@
+"""Onboarding: contract section 3."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from tests.api import Api, Merchant
+from tests.doors.rows import fingerprint
+
+ANSWERS = {
+    "origin": "indicação",
+    "responsible_name": "Ana Lima",
+    "responsible_cpf": "529.982.247-25",
+    "responsible_phone": "(11) 98888-7777",
+    "store_name": "Outra loja",
+    "cnpj": "12.abc.345/01de-35",
+    "postal_code": "01310-100",
+    "address": "Avenida Paulista",
+    "address_number": "1000",
+    "complement": "conj. 1",
+    "province": "Bela Vista",
+    "city": "São Paulo",
+    "state": "SP",
+    "segment": "educação",
+    "monthly_revenue": 12345.6,
+}
+
+
+async def onboard(api: Api, merchant: Merchant, body: dict[str, Any]) -> dict[str, Any]:
+    answer = await api.post("/auth/onboarding", body, token=merchant.token)
+    assert answer.status_code == 200, answer.text
+    data: dict[str, Any] = answer.json()["data"]
+    return data
+
+
+async def test_answers_are_kept_and_fill_only_what_is_empty(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    await api.put("/auth/profile", {"address_number": "7"}, token=merchant.token)
+    further = {"team": {"size": 3, "tools": ["planilha", None]}, "user_id": "x", "": "sem nome"}
+    assert (await api.post("/auth/onboarding", ANSWERS | further, token=merchant.token)).status_code == 400
+    del further[""]
+    first = await onboard(api, merchant, ANSWERS | further)
+
+    kept = {"responsible_cpf": "52998224725", "responsible_phone": "11988887777", "cnpj": "12ABC34501DE35"}
+    assert first["answers"] == ANSWERS | kept | {"team": further["team"]}
+    user = first["user"]
+    assert (user["company"], user["cnpj"]) == ("Loja da Ana", "11222333000181"), "what the profile has stays"
+    assert (user["address"], user["address_number"], user["postal_code"]) == ("Avenida Paulista", "7", "01310-100")
+    assert (user["complement"], user["province"], user["cpf"], user["phone"]) == ("conj. 1", "Bela Vista", None, None)
+    assert user["onboarding_completed_at"] is not None
+    assert (await api.get("/auth/me", token=merchant.key)).json()["data"]["user"] == user
+
+    clock.advance(timedelta(minutes=30))
+    again = {
+        "segment": None,
+        "origin": " ",
+        "address": "Rua B",
+        "monthly_revenue": 10,
+        "team": "outra",
+        "city": "Osasco",
+    }
+    second = await onboard(api, merchant, again)
+    expected = again | {"origin": None}
+    assert second["answers"] == first["answers"] | expected
+    assert second["user"] == user, "neither the profile nor the first moment changes"
+    assert (await onboard(api, merchant, {}))["answers"] == second["answers"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"responsible_cpf": "529.982.247-26"},
+        {"cnpj": "11.222.333/0001-80"},
+        {"responsible_phone": "119888"},
+        {"store_name": "x" * 121},
+        {"address": "a\nb"},
+        {"monthly_revenue": -1},
+        {"monthly_revenue": 0.001},
+        {"monthly_revenue": True},
+        {"extra": ["x"]},
+        {"outra": "nulo \x00"},
+        {"outra": [{"chave\x07": 1}]},
+        {"x" * 65: 1},
+        {f"q{number}": 1 for number in range(51)},
+        {"redação": "x" * 16 * 1024},
+    ],
+    ids=lambda bad: str(bad)[:40],
+)
+async def test_what_can_not_be_kept_is_refused_and_nothing_is_written(
+    api: Api, merchant: Merchant, database: Database, bad: dict[str, Any]
+) -> None:
+    before = await fingerprint(database)
+    answer = await api.post("/auth/onboarding", {"origin": "anúncio"} | bad, token=merchant.token)
+    assert answer.status_code == 400, answer.text
+    assert await fingerprint(database) == before
+
+
+async def test_many_calls_can_not_pile_up_more_than_one_may_bring(api: Api, merchant: Merchant) -> None:
+    large = "x" * 9000
+    await onboard(api, merchant, {"a": large})
+    refused = await api.post("/auth/onboarding", {"b": large}, token=merchant.token)
+    assert refused.status_code == 400
+    assert "16 KiB" in refused.json()["error"]["message"]
+    assert sorted((await onboard(api, merchant, {"a": "", "c": large}))["answers"]) == ["a", "c"]
+
+
+async def test_graphql_takes_further_answers_in_one_field(api: Api, merchant: Merchant) -> None:
+    mutation = "mutation { completeOnboarding(input: {monthlyRevenue: 10.5, extra: %s}) { answers user { id } } }"
+    answer = await api.graphql(mutation % '{team: {size: 3}, cnpj: "x"}', token=merchant.token)
+    # A further answer never takes a field's place, unjudged.
+    assert answer["data"]["completeOnboarding"]["answers"] == {"monthly_revenue": 10.5, "team": {"size": 3}}
+    refused = await api.graphql(mutation % f"{{team: {10**30}}}", token=merchant.token)
+    assert refused["errors"][0]["extensions"]["campos"][0]["campo"] == "extra"

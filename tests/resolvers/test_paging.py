@@ -1,0 +1,173 @@
+"""Walking a list by cursor or by page gives each row exactly once, whatever ties and whatever is inserted meanwhile."""
+
+from datetime import timedelta
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from tests.api import Api, Merchant
+from tests.rows import put_charges, put_customers
+
+QUERY = """
+query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!) {
+  charges(first: $first, after: $after, last: $last, before: $before, order: $order) {
+    totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor node { id } }
+  }
+}
+"""
+# Each example walks a list by many requests: few examples, and none is shrunk when the machine is slow.
+RARELY = settings(
+    max_examples=8,
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+COLUMNS = st.sampled_from(["created_at", "amount", "paid_at", "updated_at"])
+# Few values, so that most rows tie.
+VALUES = st.lists(st.integers(min_value=0, max_value=3), min_size=1, max_size=11)
+
+
+def row_of(column: str, value: int, clock: MovedClock) -> dict[str, Any]:
+    if column == "amount":
+        return {"amount": 500 + value}
+    if column == "paid_at" and value == 0:
+        return {}
+    paid = {"status": "paid"} if column == "paid_at" else {}
+    return {column: clock.now() + timedelta(microseconds=value)} | paid
+
+
+async def turn(api: Api, merchant: Merchant, order: str, **window: Any) -> dict[str, Any]:
+    answer = await api.graphql(QUERY, token=merchant.key, order=order, **window)
+    assert "errors" not in answer, answer
+    connection: dict[str, Any] = answer["data"]["charges"]
+    edges, info = connection["edges"], connection["pageInfo"]
+    assert info["startCursor"] == (edges[0]["cursor"] if edges else None)
+    assert info["endCursor"] == (edges[-1]["cursor"] if edges else None)
+    return connection
+
+
+def ids(connection: dict[str, Any]) -> list[str]:
+    return [edge["node"]["id"] for edge in connection["edges"]]
+
+
+async def forward(api: Api, merchant: Merchant, order: str, size: int, between: Any = None) -> list[str]:
+    seen: list[str] = []
+    after = None
+    while True:
+        connection = await turn(api, merchant, order, first=size, after=after)
+        seen += ids(connection)
+        if not connection["pageInfo"]["hasNextPage"]:
+            return seen
+        assert len(connection["edges"]) == size
+        assert len(seen) < 200, "the cursor stands still"
+        after = connection["pageInfo"]["endCursor"]
+        if between is not None:
+            await between()
+
+
+async def backward(api: Api, merchant: Merchant, order: str, size: int) -> list[str]:
+    seen: list[str] = []
+    before = None
+    while True:
+        connection = await turn(api, merchant, order, last=size, before=before)
+        seen = ids(connection) + seen
+        assert len(seen) < 200, "the cursor stands still"
+        if not connection["pageInfo"]["hasPreviousPage"]:
+            return seen
+        before = connection["pageInfo"]["startCursor"]
+
+
+@RARELY
+@example(column="paid_at", values=[2, 0, 3, 0, 0, 1], size=2, descending=True)
+@example(column="paid_at", values=[2, 0, 3, 0, 0, 1], size=1, descending=False)
+@given(column=COLUMNS, values=VALUES, size=st.integers(1, 5), descending=st.booleans())
+async def test_both_directions_give_each_row_once_in_order(
+    api: Api, database: Database, clock: MovedClock, column: str, values: list[int], size: int, descending: bool
+) -> None:
+    merchant = await api.register_merchant()
+    made = await put_charges(database, merchant.id, [row_of(column, value, clock) for value in values], now=clock.now())
+    expected = [row_id for _, row_id in sorted(zip(values, made, strict=True), reverse=descending)]
+    order = f"{column}_{'desc' if descending else 'asc'}"
+
+    assert await forward(api, merchant, order, size) == expected
+    assert await backward(api, merchant, order, size) == expected
+
+    sort = f"-{column}" if descending else column
+    pages: list[str] = []
+    for page in range(1, len(values) + 2):
+        answer = (await api.get(f"/pix?page={page}&limit={size}&sort={sort}", token=merchant.key)).json()
+        pages += [row["id"] for row in answer["data"]]
+        assert answer["pagination"]["total"] == len(values)
+        assert answer["pagination"]["has_more"] is (page * size < len(values))
+    assert pages == expected
+
+
+@RARELY
+@given(values=VALUES, size=st.integers(1, 4), added=st.lists(st.integers(0, 3), max_size=4), descending=st.booleans())
+async def test_rows_that_come_meanwhile_move_nothing(
+    api: Api, database: Database, clock: MovedClock, values: list[int], size: int, added: list[int], descending: bool
+) -> None:
+    merchant = await api.register_merchant()
+    rows = [row_of("created_at", value, clock) for value in values]
+    made = await put_charges(database, merchant.id, rows, now=clock.now())
+    late: set[str] = set()
+
+    async def insert() -> None:
+        rows = [row_of("created_at", value, clock) for value in added]
+        if len(late) < 40:
+            late.update(await put_charges(database, merchant.id, rows, now=clock.now()))
+
+    seen = await forward(api, merchant, f"created_at_{'desc' if descending else 'asc'}", size, between=insert)
+    assert len(seen) == len(set(seen))
+    expected = [row_id for _, row_id in sorted(zip(values, made, strict=True), reverse=descending)]
+    assert [row_id for row_id in seen if row_id not in late] == expected
+
+
+async def test_a_cursor_at_a_row_without_the_moment_finds_its_neighbours(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    values = (2, 0, 0, 2)
+    made = await put_charges(
+        database, merchant.id, [row_of("paid_at", value, clock) for value in values], now=clock.now()
+    )
+    expected = [row_id for _, row_id in sorted(zip(values, made, strict=True))]
+    assert await forward(api, merchant, "paid_at_asc", 1) == expected
+    assert await backward(api, merchant, "paid_at_asc", 3) == expected
+
+
+async def test_a_slice_between_two_cursors(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:
+    rows = [{"amount": 500 + number} for number in range(9)]
+    made = await put_charges(database, merchant.id, rows, now=clock.now())
+    edges = (await turn(api, merchant, "amount_asc"))["edges"]
+    between = {"after": edges[1]["cursor"], "before": edges[7]["cursor"]}
+    assert ids(await turn(api, merchant, "amount_asc", **between)) == made[2:7]
+    start = await turn(api, merchant, "amount_asc", first=2, **between)
+    assert ids(start) == made[2:4]
+    assert start["pageInfo"]["hasNextPage"] is True
+    end = await turn(api, merchant, "amount_asc", last=2, **between)
+    assert ids(end) == made[5:7]
+    assert end["pageInfo"]["hasPreviousPage"] is True
+    assert end["totalCount"] == 9
+    none = await turn(api, merchant, "amount_asc", first=0)
+    assert (none["edges"], none["totalCount"], none["pageInfo"]["hasNextPage"]) == ([], 9, True)
+
+
+async def test_names_order_as_the_database_orders_them(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    names = ["ana", "Ana", "Ágata", "áureo", "Zé", "zé", "Bia \U0001f600", "O'Brien", "100%"]
+    await put_customers(database, merchant.id, [{"name": name} for name in names], now=clock.now())
+    query = "query($after: String) { customers(first: 2, after: $after, order: name_asc) { pageInfo { endCursor hasNextPage } edges { node { name } } } }"
+    seen: list[str] = []
+    after, more = None, True
+    while more:
+        connection = (await api.graphql(query, token=merchant.key, after=after))["data"]["customers"]
+        seen += [edge["node"]["name"] for edge in connection["edges"]]
+        after, more = connection["pageInfo"]["endCursor"], connection["pageInfo"]["hasNextPage"]
+    rest = (await api.get("/customers?sort=name", token=merchant.key)).json()["data"]
+    assert seen == [customer["name"] for customer in rest]
+    assert sorted(seen) == sorted(names)

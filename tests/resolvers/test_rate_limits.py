@@ -1,0 +1,196 @@
+"""Limits of login and registration: in Redis, shared by processes, counted in the operation (contract section 3)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
+
+from gateway.app import Gateway
+from gateway.errors import RateLimited
+from gateway.models.database import open_database
+from gateway.rate_limits import RedisRateLimiter
+from gateway.resolvers.context import Services
+from gateway.settings import Settings
+from gateway.workers.wake import open_queue
+from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
+
+WRONG = "não é esta"
+
+
+@pytest.fixture
+async def second(settings: Settings, services: Services) -> AsyncIterator[Api]:
+    """The same gateway as another process sees it: its own Redis client, another caller's address."""
+    queue = open_queue(settings.redis_url)
+    own = replace(services, limiter=RedisRateLimiter(queue))
+    async with Api.of(Gateway(settings, own), address="127.0.0.9") as opened:
+        yield opened
+    await queue.aclose(True)
+
+
+async def test_ten_failures_for_an_email_whatever_the_process(api: Api, second: Api, merchant: Merchant) -> None:
+    for number in range(10):
+        caller = (api, second)[number % 2]
+        email = (merchant.email, merchant.email.upper())[number % 2]
+        assert (await caller.post("/auth/login", {"email": email, "password": WRONG})).status_code == 401
+    refused = await second.post("/auth/login", {"email": merchant.email, "password": PASSWORD})
+    assert refused.status_code == 429
+    assert set(refused.json()["error"]) == {"message"}
+    wait = int(refused.headers["retry-after"])
+    assert 0 < wait <= 900
+    told = {name: refused.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")}
+    assert told == {"limit": "10", "remaining": "0", "reset": str(wait)}
+
+
+async def test_a_guess_that_we_could_not_look_at_counts_for_nothing(
+    settings: Settings, services: Services, api: Api, merchant: Merchant
+) -> None:
+    gone = await open_database(settings.asyncpg_dsn, size=2)
+    await gone.close()
+    login = {"email": merchant.email, "password": PASSWORD}
+    async with Api.of(Gateway(settings, replace(services, database=gone))) as without_database:
+        assert {(await without_database.post("/auth/login", login)).status_code for _ in range(12)} == {500}
+    for _ in range(9):
+        assert (await api.post("/auth/login", login | {"password": WRONG})).status_code == 401
+    assert (await api.post("/auth/login", login)).status_code == 200
+
+
+async def test_a_right_login_clears_the_failures(api: Api, merchant: Merchant) -> None:
+    for _ in range(3):
+        for _ in range(9):
+            await api.post("/auth/login", {"email": merchant.email, "password": WRONG})
+        assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 200
+
+
+async def test_right_logins_of_the_same_moment_are_no_failures(api: Api, merchant: Merchant) -> None:
+    right = {"email": merchant.email, "password": PASSWORD}
+    answers = await asyncio.gather(*(api.post("/auth/login", right) for _ in range(20)))
+    assert {answer.status_code for answer in answers} == {200}
+
+
+async def test_guesses_of_the_same_moment_count_one_by_one(api: Api, merchant: Merchant) -> None:
+    guesses = [api.post("/auth/login", {"email": merchant.email, "password": WRONG}) for _ in range(30)]
+    answers = [answer.status_code for answer in await asyncio.gather(*guesses)]
+    assert (answers.count(401), answers.count(429)) == (10, 20)
+    assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 429
+
+
+async def test_the_current_password_is_guessed_ten_times_at_most(api: Api, merchant: Merchant) -> None:
+    form = {"current_password": WRONG, "new_password": "outra senha bem comprida"}
+    guesses = [(await api.put("/auth/password", form, token=merchant.token)).status_code for _ in range(11)]
+    assert guesses == [401] * 10 + [429]
+    right = form | {"current_password": PASSWORD}
+    assert (await api.put("/auth/password", right, token=merchant.token)).status_code == 429
+
+
+async def test_an_ipv6_caller_counts_by_its_64(settings: Settings, services: Services) -> None:
+    answers = []
+    for number in range(61):
+        async with Api.of(Gateway(settings, services), address=f"2001:db8::{number:x}") as caller:
+            answers.append(await caller.post("/auth/login", {"email": f"v{number}@example.com", "password": WRONG}))
+    assert [answer.status_code for answer in answers] == [401] * 60 + [429]
+
+
+async def test_a_hundred_aliased_logins_count_as_a_hundred(api: Api, merchant: Merchant) -> None:
+    login = f'login(input: {{email: "{merchant.email}", password: "{PASSWORD}"}}) {{ accessToken }}'
+    document = "mutation { " + " ".join(f"a{number}: {login}" for number in range(100)) + " }"
+    response = await api.request("POST", "/graphql", {"query": document})
+    error = response.json()["errors"][0]
+    assert (error["extensions"]["status"], error["path"]) == (429, ["a60"])
+    assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 429
+
+
+async def test_a_hundred_aliased_guesses_are_ten(api: Api, merchant: Merchant) -> None:
+    guess = f'login(input: {{email: "{merchant.email}", password: "{WRONG}"}}) {{ accessToken }}'
+    document = "mutation { " + " ".join(f"a{number}: {guess}" for number in range(100)) + " }"
+    response = await api.request("POST", "/graphql", {"query": document})
+    statuses = [error["extensions"]["status"] for error in response.json()["errors"]]
+    assert statuses == [401] * 10 + [429] * 90
+    assert response.headers["ratelimit-limit"] == "60"
+
+
+async def test_a_limit_met_in_graphql_carries_the_headers(api: Api) -> None:
+    query = 'mutation { login(input: {email: "x@example.com", password: "y"}) { accessToken } }'
+    for _ in range(10):
+        await api.graphql(query)
+    response = await api.request("POST", "/graphql", {"query": query})
+    error = response.json()["errors"][0]
+    assert error["extensions"] == {"status": 429}
+    assert int(response.headers["retry-after"]) > 0
+    assert response.headers["ratelimit-limit"] == "10"
+
+
+async def test_sixty_logins_for_an_address(api: Api, second: Api) -> None:
+    for number in range(60):
+        answer = await api.post("/auth/login", {"email": f"x{number}@example.com", "password": WRONG})
+        assert answer.status_code == 401
+    refused = await api.post("/auth/login", {"email": "novo@example.com", "password": WRONG})
+    assert (refused.status_code, refused.headers["ratelimit-limit"]) == (429, "60")
+    elsewhere = await second.post("/auth/login", {"email": "novo@example.com", "password": WRONG})
+    assert elsewhere.status_code == 401
+
+
+async def test_sixty_registrations_for_an_address(api: Api, second: Api) -> None:
+    form = {"name": "A", "password": PASSWORD, "cnpj": VALID_CNPJ}
+    for number in range(60):
+        assert (await api.post("/auth/register", form | {"email": f"r{number}@example.com"})).status_code == 201
+    assert (await api.post("/auth/register", form | {"email": "r60@example.com"})).status_code == 429
+    assert (await second.post("/auth/register", form | {"email": "r60@example.com"})).status_code == 201
+
+
+async def test_forwarded_addresses_count_only_behind_a_trusted_proxy(settings: Settings, services: Services) -> None:
+    async def failures(app: Gateway) -> list[int]:
+        async with Api.of(app, address="10.1.1.1") as caller:
+            return [
+                (
+                    await caller.post(
+                        "/auth/login",
+                        {"email": f"z{number}@example.com", "password": WRONG},
+                        x_forwarded_for=f"203.0.113.{number}",
+                    )
+                ).status_code
+                for number in range(62)
+            ]
+
+    assert (await failures(Gateway(settings, services)))[-1] == 429
+    trusting = settings.model_copy(update={"trusted_proxies": (ip_network("10.0.0.0/8"),)})
+    behind = Gateway(trusting, replace(services, settings=trusting))
+    assert set(await failures(behind)) == {401}
+
+
+async def test_a_redis_that_hangs_is_waited_for_once_and_asked_again_later() -> None:
+    asked = 0
+
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(hang, "127.0.0.1", 0)
+    queue = open_queue(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0")
+    limiter = RedisRateLimiter(queue, rest_seconds=60)
+    for _ in range(5):
+        await limiter.hit("login", 5, 60)
+    with pytest.raises(RateLimited):
+        await limiter.hit("login", 5, 60)
+    await limiter.forget("login")
+    assert asked == 1
+
+    limiter._ask_again = 0.0  # A minute later.
+    await limiter.hit("login", 5, 60)
+    assert asked == 2
+    await queue.aclose(True)
+    server.close()
+
+
+async def test_a_redis_that_comes_back_counts_again(settings: Settings, services: Services) -> None:
+    queue = open_queue(settings.redis_url)
+    limiter = RedisRateLimiter(queue)
+    limiter._silent = True
+    await limiter.hit("shared", 2, 60)
+    await limiter.hit("shared", 2, 60)
+    with pytest.raises(RateLimited):
+        await services.limiter.hit("shared", 2, 60)
+    await queue.aclose(True)

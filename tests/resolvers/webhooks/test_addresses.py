@@ -1,0 +1,58 @@
+"""Every URL of the corpus and of our additions, through the doors: refused at registration and at a change."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from gateway.app import Gateway
+from gateway.egress.addresses import AddressGuard
+from gateway.egress.resolver import Resolver
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from gateway.resolvers.webhooks.addresses import EgressAddresses
+from gateway.settings import Settings
+from tests import sql
+from tests.api import Api, Merchant
+from tests.egress.conftest import Directory, section
+
+PUBLIC = "https://loja.merchant.com/hook"
+NAMES = {entry["host"]: entry["answers"] for entry in section("refuse_by_dns")}
+
+
+@pytest.fixture
+async def strict(settings: Settings, services: Services) -> AsyncIterator[Merchant]:
+    """A merchant of a gateway that opens no network, as in production; names have the answers of the corpus."""
+    resolver = Resolver(Directory(NAMES))
+    guarded = replace(services, addresses=EgressAddresses(AddressGuard(), resolver))
+    async with Api.of(Gateway(settings, guarded)) as api:
+        yield await api.register_merchant()
+    resolver.close()
+
+
+async def test_nothing_that_must_be_refused_is_registered_or_slipped_in_by_a_change(
+    strict: Merchant, database: Database
+) -> None:
+    made = await strict.api.post("/webhook-endpoints", {"name": "x", "url": PUBLIC}, token=strict.token)
+    own = f"/webhook-endpoints/{made.json()['data']['id']}"
+    refused = [entry["url"] for entry in section("refuse_registration")]
+    refused += [f"https://{host}/hook" for host, answers in NAMES.items() if answers]
+    passed = []
+    for url in refused:
+        created = await strict.api.post("/webhook-endpoints", {"name": "x", "url": url}, token=strict.token)
+        changed = await strict.api.put(own, {"url": url}, token=strict.token)
+        passed += [(url, answer.text) for answer in (created, changed) if not _refused(answer)]
+    assert passed == []
+    assert [row["url"] for row in await sql.rows(database, "select url from webhook_endpoints")] == [PUBLIC]
+
+
+async def test_what_is_public_is_registered(strict: Merchant) -> None:
+    for entry in [*section("allow"), *section("allow_test_only")]:
+        made = await strict.api.post("/webhook-endpoints", {"name": "x", "url": entry["url"]}, token=strict.token)
+        assert made.status_code == 201, (entry, made.text)
+        await strict.api.delete(f"/webhook-endpoints/{made.json()['data']['id']}", token=strict.token)
+
+
+def _refused(answer: httpx.Response) -> bool:
+    return answer.status_code == 400 and [field["campo"] for field in answer.json()["error"]["campos"]] == ["url"]

@@ -1,0 +1,199 @@
+"""The delivery log, tests sent on purpose and redelivery."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from gateway.models.database import Database
+from gateway.models.webhooks import EventType
+from tests import sql
+from tests.api import Api, Merchant
+from tests.resolvers.webhooks.conftest import Register
+
+
+async def deliveries(merchant: Merchant, endpoint: dict[str, Any], query: str = "") -> dict[str, Any]:
+    response = await merchant.api.get(f"/webhook-endpoints/{endpoint['id']}/deliveries{query}", token=merchant.key)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+async def test_the_log_shows_each_event_of_the_endpoint(merchant: Merchant, register: Register) -> None:
+    endpoint, paid_only = await register(), await register(events=["charge.paid"])
+    charge = await merchant.issue()
+    await merchant.pay(charge["id"])
+    log = await deliveries(merchant, endpoint)
+    assert [delivery["event"] for delivery in log["data"]] == ["charge.paid", "charge.created"]
+    assert log["pagination"] == {"page": 1, "limit": 50, "total": 2, "total_pages": 1, "has_more": False}
+    newest = log["data"][0]
+    assert (newest["status"], newest["attempts"], newest["attempts_count"]) == ("pending", [], 0)
+    assert newest["next_attempt_at"] is not None
+    assert [delivery["event"] for delivery in (await deliveries(merchant, paid_only))["data"]] == ["charge.paid"]
+
+    second = await deliveries(merchant, endpoint, "?page=2&limit=1")
+    assert [delivery["event"] for delivery in second["data"]] == ["charge.created"]
+    for query in ("?limit=101", "?limit=0", "?page=0", "?page=x", "?page=99999999999"):
+        path = f"/webhook-endpoints/{endpoint['id']}/deliveries{query}"
+        assert (await merchant.api.get(path, token=merchant.key)).status_code == 400
+
+
+async def test_attempts_are_shown_whatever_bytes_came_back(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    await merchant.issue()
+    await sql.run(database, "update webhook_deliveries set attempts = 2, state = 2, finished_at = now()")
+    await sql.run(
+        database,
+        """insert into webhook_attempts (delivery_id, number, started_at, duration_ms, address, status, error_code, response)
+           select id, n, now(), 12, '127.0.0.1', 500, 'http_status', '\\x00ff6f6b'::bytea
+             from webhook_deliveries, generate_series(1, 2) n""",
+    )
+    (shown,) = (await deliveries(merchant, endpoint))["data"]
+    assert (shown["status"], shown["next_attempt_at"], shown["attempts_count"]) == ("exhausted", None, 2)
+    assert [attempt["number"] for attempt in shown["attempts"]] == [1, 2]
+    assert shown["attempts"][0]["response"] == "\x00\ufffdok"
+
+
+@pytest.mark.parametrize("event", list(EventType))
+async def test_a_test_send_is_an_event_that_says_so(
+    merchant: Merchant, register: Register, database: Database, event: str
+) -> None:
+    endpoint = await register(events=["withdrawal.rejected"])
+    path = f"/webhook-endpoints/{endpoint['id']}/test"
+    response = await merchant.api.post(path, {"event": event}, token=merchant.token)
+    assert response.status_code == 200, response.text
+    sent = response.json()["data"]
+    assert (sent["event"], sent["status"], sent["endpoint_id"]) == (event, "pending", endpoint["id"])
+    body = json.loads(await sql.value(database, "select body from webhook_events"))
+    assert body["test"] is True
+    assert (body["id"], body["event"], body["environment"]) == (sent["event_id"], event, "test")
+    if event == "charge.created":
+        assert base64.b64decode(body["data"]["qr_code_url"].partition(",")[2]).startswith(b"\x89PNG")
+    if event == "charge.paid":
+        assert (body["data"]["status"], body["data"]["amount"]) == ("paid", 129.9)
+
+
+async def test_a_test_send_shows_what_a_real_charge_shows(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    charge = await merchant.issue()
+    await merchant.api.post(f"/webhook-endpoints/{endpoint['id']}/test", token=merchant.token)
+    bodies = await sql.rows(database, "select body from webhook_events order by id")
+    real, sample = (json.loads(row["body"])["data"] for row in bodies)
+    assert set(real) == set(sample) == set(charge)
+
+
+async def test_a_test_send_refuses_other_events_and_endpoints_that_are_off(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    path = f"/webhook-endpoints/{endpoint['id']}"
+    assert (await merchant.api.post(f"{path}/test", {"event": "x"}, token=merchant.token)).status_code == 400
+    await merchant.api.put(path, {"active": False}, token=merchant.token)
+    assert (await merchant.api.post(f"{path}/test", token=merchant.token)).status_code == 409
+    assert await sql.value(database, "select count(*) from webhook_events") == 0
+
+
+async def test_redelivery_begins_the_schedule_anew(
+    api: Api, merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    await merchant.issue()
+    await sql.run(
+        database,
+        "update webhook_deliveries set state = 2, attempts = 12, failures = 12, finished_at = now(), next_attempt_at = 'infinity'",
+    )
+    (exhausted,) = (await deliveries(merchant, endpoint))["data"]
+    path = f"/webhook-endpoints/{endpoint['id']}/deliveries/{exhausted['id']}/redeliver"
+    again = (await merchant.api.post(path, token=merchant.token)).json()["data"]
+    assert (again["status"], again["attempts_count"], again["finished_at"]) == ("pending", 12, None)
+    row = await sql.row(database, "select state, failures, next_attempt_at <= now() as due from webhook_deliveries")
+    assert tuple(row) == (0, 0, True)
+
+    mutation = "mutation($e: ID!, $d: ID!) { redeliverWebhook(endpointId: $e, deliveryId: $d) { status } }"
+    answer = await api.graphql(mutation, token=merchant.token, e=endpoint["id"], d=exhausted["id"])
+    assert answer["data"]["redeliverWebhook"] == {"status": "pending"}
+
+
+async def test_redelivery_waits_for_an_attempt_under_way(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    await merchant.issue()
+    (delivery,) = (await deliveries(merchant, endpoint))["data"]
+    path = f"/webhook-endpoints/{endpoint['id']}/deliveries/{delivery['id']}/redeliver"
+    lease = "update webhook_deliveries set lease_token = uuidv7(), lease_until = now() + $1 * interval '1 s'"
+    await sql.run(database, lease, 60)
+    assert (await merchant.api.post(path, token=merchant.token)).status_code == 409
+    await sql.run(database, lease, -1)
+    assert (await merchant.api.post(path, token=merchant.token)).status_code == 200
+    await sql.run(database, "update webhook_deliveries set attempts = 500")
+    assert (await merchant.api.post(path, token=merchant.token)).status_code == 409
+    other = await register()
+    foreign = f"/webhook-endpoints/{other['id']}/deliveries/{delivery['id']}/redeliver"
+    assert (await merchant.api.post(foreign, token=merchant.token)).status_code == 404
+
+
+async def test_what_an_endpoint_missed_while_it_was_off_stands_in_its_log_with_the_reason(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint, switched_off_by_merchant = await register(), await register()
+    unsubscribed = await register(events=["charge.paid"])
+    await merchant.api.put(f"/webhook-endpoints/{unsubscribed['id']}", {"active": False}, token=merchant.token)
+    await sql.run(
+        database,
+        "update webhook_endpoints set active = false, disabled_reason = 'failing' where id = $1",
+        endpoint["id"],
+    )
+    path = f"/webhook-endpoints/{switched_off_by_merchant['id']}"
+    await merchant.api.put(path, {"active": False}, token=merchant.token)
+    await merchant.issue()
+    (missed,) = (await deliveries(merchant, endpoint))["data"]
+    assert (missed["status"], missed["attempts_count"]) == ("canceled", 0)
+    assert missed["finished_at"] is not None
+    assert missed["canceled_reason"] == "failing"
+    (paused,) = (await deliveries(merchant, switched_off_by_merchant))["data"]
+    assert (paused["status"], paused["canceled_reason"]) == ("canceled", "inactive")
+
+    assert (await deliveries(merchant, unsubscribed))["data"] == []
+    again = f"/webhook-endpoints/{endpoint['id']}/deliveries/{missed['id']}/redeliver"
+    assert (await merchant.api.post(again, token=merchant.token)).status_code == 409
+    back = await merchant.api.put(f"/webhook-endpoints/{endpoint['id']}", {"active": True}, token=merchant.token)
+    assert back.json()["data"]["disabled_reason"] is None
+    sent_again = (await merchant.api.post(again, token=merchant.token)).json()["data"]
+    assert (sent_again["status"], sent_again["canceled_reason"]) == ("pending", None)
+
+
+@pytest.mark.parametrize("act", ["test", "redeliver"])
+async def test_repeating_an_act_with_its_key_sends_one_event(
+    merchant: Merchant, register: Register, database: Database, act: str
+) -> None:
+    endpoint = await register()
+    await merchant.issue()
+    (delivery,) = (await deliveries(merchant, endpoint))["data"]
+    await sql.run(database, "update webhook_deliveries set state = 1, finished_at = now()")
+    path = f"/webhook-endpoints/{endpoint['id']}/" + (act if act == "test" else f"deliveries/{delivery['id']}/{act}")
+    first = await merchant.api.post(path, token=merchant.token, idempotency_key="once-1")
+    await sql.run(database, "update webhook_deliveries set state = 1, finished_at = now()")
+    second = await merchant.api.post(path, token=merchant.token, idempotency_key="once-1")
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert second.headers["idempotent-replayed"] == "true"
+    assert second.json() == first.json()
+    assert await sql.value(database, "select count(*) from webhook_deliveries where state = 0") == 0
+
+
+async def test_one_delivery_is_read_by_its_id(merchant: Merchant, register: Register) -> None:
+    endpoint, other = await register(), await register()
+    await merchant.issue()
+    (delivery,) = (await deliveries(merchant, endpoint))["data"]
+    path = f"/webhook-endpoints/{endpoint['id']}/deliveries/{delivery['id']}"
+    assert (await merchant.api.get(path, token=merchant.key)).json() == {"data": delivery}
+    for wrong in (
+        f"/webhook-endpoints/{other['id']}/deliveries/{delivery['id']}",
+        f"/webhook-endpoints/{endpoint['id']}/deliveries/{endpoint['id']}",
+    ):
+        assert (await merchant.api.get(wrong, token=merchant.key)).status_code == 404

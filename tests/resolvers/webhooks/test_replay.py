@@ -1,0 +1,153 @@
+"""Sending again, at once, what an endpoint missed."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from gateway.models.database import Database
+from tests import sql
+from tests.api import Api, Merchant
+from tests.resolvers.webhooks.conftest import Register
+
+DUE, DELIVERED, EXHAUSTED, CANCELED = range(4)
+
+
+def ago(**period: float) -> str:
+    return (datetime.now(UTC) - timedelta(**period)).isoformat()
+
+
+async def replay(merchant: Merchant, endpoint: dict[str, Any], since: str, **headers: str) -> Any:
+    path = f"/webhook-endpoints/{endpoint['id']}/replay"
+    return await merchant.api.post(path, {"since": since}, token=merchant.token, **headers)
+
+
+async def deliveries_of(
+    database: Database, endpoint: dict[str, Any], *states: int, age: timedelta = timedelta(0)
+) -> list[str]:
+    """Write deliveries in these states, each a second younger than the one before it; their ids."""
+    ids = []
+    for place, state in enumerate(states):
+        row = await sql.row(
+            database,
+            """with event as (
+                   insert into webhook_events (id, user_id, environment, type, body, dedupe_key, created_at)
+                   select uuidv7(), user_id, environment, 'charge.paid', '{}', uuidv7()::text, now()
+                     from webhook_endpoints where id = $1 returning id
+               )
+               insert into webhook_deliveries (event_id, endpoint_id, state, attempts, failures, next_attempt_at,
+                                               canceled_reason, created_at, finished_at)
+               select id, $1, $2::int, 12, 12, now(), case when $2::int = 3 then 'failing' end, $3, now()
+                 from event returning id""",
+            endpoint["id"],
+            state,
+            datetime.now(UTC) - age + timedelta(seconds=place),
+        )
+        assert row is not None
+        ids.append(row["id"])
+    return ids
+
+
+async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint, other = await register(), await register()
+    await deliveries_of(database, endpoint, EXHAUSTED, CANCELED, age=timedelta(days=2))
+    _, exhausted, canceled = await deliveries_of(
+        database, endpoint, DELIVERED, EXHAUSTED, CANCELED, age=timedelta(hours=1)
+    )
+    await deliveries_of(database, other, EXHAUSTED)
+    answer = await replay(merchant, endpoint, since := ago(days=1))
+    assert answer.status_code == 200, answer.text
+    told = answer.json()["data"]
+    assert told | {"since": None} == {"endpoint_id": endpoint["id"], "since": None, "replayed": 2, "has_more": False}
+    assert datetime.fromisoformat(told["since"]) == datetime.fromisoformat(since)
+    due = await sql.rows(
+        database,
+        """select id, failures, finished_at, canceled_reason, next_attempt_at from webhook_deliveries
+            where state = 0 order by next_attempt_at""",
+    )
+    assert [row["id"] for row in due] == [exhausted, canceled]
+    assert {tuple(row)[1:4] for row in due} == {(0, None, None)}
+    assert due[1]["next_attempt_at"] - due[0]["next_attempt_at"] == timedelta(milliseconds=20)
+    audit = await sql.row(database, "select * from audit_records where action = 'webhook_endpoint.replayed'")
+    assert audit is not None
+    assert (audit["resource_id"], audit["changes"]["replayed"]) == (endpoint["id"], {"from": None, "to": 2})
+
+
+async def test_ten_thousand_are_the_most_of_one_call(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    await sql.run(
+        database,
+        """with event as (
+               insert into webhook_events (id, user_id, environment, type, body, dedupe_key, created_at)
+               select uuidv7(), $2, 'test', 'charge.paid', '{}', n::text, now() from generate_series(1, 10001) n
+               returning id
+           )
+           insert into webhook_deliveries (event_id, endpoint_id, state, next_attempt_at, created_at, finished_at)
+           select id, $1, 2, now(), now(), now() from event""",
+        endpoint["id"],
+        merchant.id,
+    )
+    # As autovacuum does elsewhere: what is planned for an empty table takes half a minute over ten thousand rows.
+    await sql.run(database, "analyze webhook_deliveries, webhook_events")
+    said = [(await replay(merchant, endpoint, ago(hours=1))).json()["data"] for _ in range(3)]
+    assert [(told["replayed"], told["has_more"]) for told in said] == [(10_000, True), (1, False), (0, False)]
+
+
+async def test_a_repeated_call_with_its_key_sends_nothing_twice(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    await deliveries_of(database, endpoint, EXHAUSTED)
+    since = ago(hours=1)
+    first = await replay(merchant, endpoint, since, idempotency_key="replay-1")
+    await sql.run(database, "update webhook_deliveries set state = 2")
+    second = await replay(merchant, endpoint, since, idempotency_key="replay-1")
+    assert second.headers["idempotent-replayed"] == "true"
+    assert second.json() == first.json()
+    assert await sql.value(database, "select state from webhook_deliveries") == EXHAUSTED
+
+
+@pytest.mark.parametrize("since", [{"days": 31}, {"hours": -1}, "ontem", None, 5], ids=repr)
+async def test_only_the_last_thirty_days_are_there_to_replay(
+    merchant: Merchant, register: Register, database: Database, since: Any
+) -> None:
+    endpoint = await register()
+    await deliveries_of(database, endpoint, EXHAUSTED)
+    refused = await replay(merchant, endpoint, ago(**since) if isinstance(since, dict) else since)
+    assert refused.status_code == 400
+    assert [field["campo"] for field in refused.json()["error"]["campos"]] == ["since"]
+    assert await sql.value(database, "select state from webhook_deliveries") == EXHAUSTED
+
+
+async def test_an_endpoint_that_is_off_or_somebody_elses_gets_nothing(
+    api: Api, merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    await deliveries_of(database, endpoint, CANCELED)
+    path = f"/webhook-endpoints/{endpoint['id']}/replay"
+    stranger = await api.register_merchant()
+    assert (await api.post(path, {"since": ago(hours=1)}, token=stranger.token)).status_code == 404
+    by_key = await api.post(path, {"since": ago(hours=1)}, token=merchant.key)
+    assert (by_key.status_code, by_key.json()["error"]["codigo"]) == (403, "SOMENTE_PAINEL")
+    await api.put(f"/webhook-endpoints/{endpoint['id']}", {"active": False}, token=merchant.token)
+    assert (await replay(merchant, endpoint, ago(hours=1))).status_code == 409
+    assert await sql.value(database, "select state from webhook_deliveries") == CANCELED
+
+
+async def test_what_was_missed_while_off_is_replayed_over_graphql(
+    api: Api, merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    path = f"/webhook-endpoints/{endpoint['id']}"
+    await api.put(path, {"active": False}, token=merchant.token)
+    for _ in range(3):
+        await merchant.issue()
+    await api.put(path, {"active": True}, token=merchant.token)
+    mutation = "mutation($i: ReplayWebhooksInput!) { replayWebhooks(input: $i) { replayed hasMore } }"
+    answer = await api.graphql(mutation, token=merchant.token, i={"id": endpoint["id"], "since": ago(minutes=5)})
+    assert answer["data"]["replayWebhooks"] == {"replayed": 3, "hasMore": False}
+    assert await sql.value(database, "select count(*) from webhook_deliveries where state = 0") == 3

@@ -1,0 +1,106 @@
+"""Rows put straight into the tables: many at once, or with histories that the API takes its time to make."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from gateway.ids import new_id
+from gateway.models.charges import charges
+from gateway.models.customers import customers
+from gateway.models.database import Database
+from gateway.models.repayments import repayments
+from gateway.models.withdrawals import withdrawals
+from gateway.resolvers.context import Services
+
+
+async def put_charges(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
+    """Charges of a store, with these columns over those of a plain pending one; their ids."""
+    whole = [_charge(store, number, now) | row for number, row in enumerate(rows)]
+    await _copy(database, charges.name, whole)
+    return [row["id"] for row in whole]
+
+
+async def put_customers(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
+    """Customers of a store; their ids."""
+    base = {"user_id": store, "environment": "test", "created_at": now, "updated_at": now}
+    whole = [base | {"id": new_id(), "name": f"Cliente {number:04d}"} | row for number, row in enumerate(rows)]
+    await _copy(database, customers.name, whole)
+    return [row["id"] for row in whole]
+
+
+async def put_withdrawal(services: Services, store: str, **columns: Any) -> str:
+    """A withdrawal that the engine may have been asked for, of the test environment; its id."""
+    now = services.clock.now()
+    base = {"user_id": store, "environment": "test", "status": "pending", "amount": 1250, "engine": "simulator"}
+    key = {"pix_key": "ana@loja.example", "pix_key_type": "email"}
+    row = base | key | {"id": new_id(), "settle_after": now, "created_at": now} | columns
+    await _copy(services.database, withdrawals.name, [row])
+    return str(row["id"])
+
+
+async def put_repayment(services: Services, store: str) -> str:
+    """A recorded repayment of live charges; its id."""
+    now = services.clock.now()
+    figures = {"gross": 1000, "fee": 25, "net": 975, "charges_count": 1}
+    period = {"paid_from": now, "paid_to": now, "created_at": now}
+    row = {"id": new_id(), "user_id": store, "environment": "live", "status": "recorded", "recorded_by": store}
+    await _copy(services.database, repayments.name, [row | figures | period])
+    return str(row["id"])
+
+
+def _charge(store: str, number: int, now: datetime) -> dict[str, Any]:
+    row_id = new_id()
+    return {
+        "id": row_id,
+        "user_id": store,
+        "environment": "test",
+        "txid": row_id.replace("-", ""),
+        "status": "pending",
+        "description": f"Pedido {number:04d}",
+        "amount": 1000 + number,
+        "original_amount": 1000 + number,
+        "pix_code": "00020126",
+        "engine": "simulator",
+        "engine_id": row_id,
+        "expires_at": now + timedelta(days=1),
+        "created_at": now,
+        "updated_at": now,
+    }
+
+
+async def _copy(database: Database, table: str, rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        return
+    columns = sorted({name for row in rows for name in row})
+    async with database.pool.acquire() as connection:
+        shown = ", ".join(columns)
+        recordset = ", ".join(f"{name} {_TYPES.get(name, 'text')}" for name in columns)
+        filled = [dict.fromkeys(columns) | row for row in rows]
+        statement = f"insert into {table} ({shown}) select {shown} from jsonb_to_recordset($1) as r ({recordset})"
+        await connection.execute(statement, [{name: _plain(value) for name, value in row.items()} for row in filled])
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+_MOMENTS = (
+    *("created_at", "updated_at", "expires_at", "paid_at", "due_date"),
+    *("settle_after", "completed_at", "paid_from", "paid_to"),
+)
+_IDS = (
+    "id",
+    "user_id",
+    "customer_id",
+    "product_id",
+    "coupon_id",
+    "subscription_id",
+    "payment_link_id",
+    "receiving_account_id",
+    "recorded_by",
+)
+_TYPES = {
+    **dict.fromkeys(_MOMENTS, "timestamptz"),
+    **dict.fromkeys(_IDS, "uuid"),
+    **dict.fromkeys(("amount", "original_amount", "gross", "fee", "net", "charges_count"), "bigint"),
+    "metadata": "jsonb",
+}

@@ -1,0 +1,12 @@
+"""The billing job in this process, on the real database."""
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.resolvers.context import Services
+from tests.subscriptions.orders import Biller
+
+
+@pytest.fixture
+def biller(services: Services, clock: MovedClock) -> Biller:
+    return Biller(services, clock)

@@ -1,0 +1,27 @@
+"""`python -m tests.subscriptions.killed NAME MOMENT`: a billing run that dies by SIGKILL at a step."""
+
+import asyncio
+import sys
+from dataclasses import replace
+
+from gateway.engines.port import Engines
+from gateway.resolvers.context import system_context
+from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.services import open_services
+from gateway.settings import load_settings
+from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stops, stop_by_dying
+
+
+async def main(name: str, moment: str) -> None:
+    async with open_services(load_settings(_env_file=None)) as services:
+        stops = Stops(stop_by_dying)
+        stops.at_name(name, moment)
+        engines = Engines(
+            *(SteppingEngine(engine, stops, at_once=True) for engine in (services.engines.test, services.engines.live))
+        )
+        dying = replace(services, database=SteppingDatabase(services.database, stops), engines=engines)
+        await bill(system_context(dying, source="job", request_id="killed"), Asked())
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,407 @@
+"""What the billing job does with each subscription, and tells of it."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Behaviour, Simulator
+from gateway.errors import JobUnderway
+from gateway.models.database import Database
+from gateway.resolvers.subscriptions.billing import Asked, bill, count_due
+from gateway.resolvers.subscriptions.due import BATCH
+from gateway.resolvers.subscriptions.sole_runner import sole_runner
+from gateway.workers.sweeps import bill_due
+from tests import sql
+from tests.api import Api, Merchant
+from tests.doors.actors import set_status
+from tests.doors.rows import fingerprint
+from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown, subscribed
+
+
+async def test_a_due_subscription_is_charged_and_told_of(
+    api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    endpoint = {"name": "loja", "url": "http://127.0.0.1:8080/avisos"}
+    assert (await api.post("/webhook-endpoints", endpoint, token=merchant.token)).status_code == 201
+    made = await subscribed(merchant, next_billing_at=(clock.now() + timedelta(days=3)).isoformat())
+    assert counts(await biller.run()) == {}
+    clock.advance(timedelta(days=3, minutes=1))
+    started = clock.now()
+    summary = await biller.run()
+    assert counts(summary) == {"analisadas": 1, "cobradas": 1}
+    assert (summary.iniciado_em, summary.concluido_em) == (started, started)
+
+    [charge] = (await api.get(f"/pix?subscription_id={made['id']}", token=merchant.key)).json()["data"]
+    [detail] = summary.detalhes
+    assert (detail.subscription_id, detail.charge_id, detail.resultado) == (made["id"], charge["id"], "cobrada")
+    assert (charge["amount"], charge["description"], charge["status"]) == (49.9, "Plano ouro", "pending")
+    assert (charge["customer_cpf"], charge["environment"]) == ("52998224725", "test")
+    after = await shown(merchant, made["id"])
+    assert after["cycles_count"] == 1
+    assert datetime.fromisoformat(after["next_billing_at"]) > clock.now()
+
+    events = await sql.rows(database, "select type, body, dedupe_key from webhook_events order by type")
+    assert [event["type"] for event in events] == ["charge.created", "subscription.charged"]
+    created, charged = (orjson.loads(event["body"])["data"] for event in events)
+    whole = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert _alike(created, whole)
+    assert charged["trigger"] == "schedule"
+    assert _alike(charged["charge"], whole)
+    assert _alike(charged["subscription"], after)
+    assert await biller.count("webhook_deliveries where state = 0") == 2
+    assert biller.services.wake.webhook_calls == 1  # type: ignore[attr-defined]  # the tests' own wake counts.
+    acts = await sql.rows(
+        database, "select action, resource_id, actor_type, source from audit_records order by created_at"
+    )
+    written = {(act["action"], act["resource_id"], act["actor_type"], act["source"]) for act in acts}
+    assert ("charge.created", charge["id"], "system", "job") in written
+    assert ("subscription.charged", made["id"], "system", "job") in written
+    assert ("subscriptions.billed", None, "system", "job") in written
+    await merchant.pay(charge["id"])
+
+
+def _alike(told: dict[str, Any], shown_: dict[str, Any]) -> bool:
+    """The same, moments as text of whatever form."""
+    return {name: _plain(value) for name, value in told.items()} == {k: _plain(v) for k, v in shown_.items()}
+
+
+def _plain(value: Any) -> Any:
+    try:
+        return datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return value
+
+
+async def test_without_endpoints_the_events_are_written_and_nobody_draws(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    bodies = await sql.rows(database, "select body from webhook_events where type = 'charge.created'")
+    [told] = [orjson.loads(row["body"])["data"] for row in bodies]
+    assert told["pix_code"].startswith("000201")
+    assert told["qr_code_url"] is None
+    assert await biller.count("webhook_events") == 2
+    assert await biller.count("webhook_deliveries") == 0
+    assert biller.services.wake.webhook_calls == 0  # type: ignore[attr-defined]  # as above.
+
+
+async def test_more_than_a_page_in_both_environments(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    await set_status(database, merchant, "approved")
+    now = clock.now()
+    count = BATCH * 2 + 3
+    rows = [{"environment": "live" if number % 3 == 0 else "test"} for number in range(count)]
+    await put_subscriptions(database, merchant.id, rows, due=now - timedelta(hours=1))
+    seen: list[int] = []
+    assert await count_due(biller.ctx, Asked()) == count
+    assert counts(await bill(biller.ctx, Asked(), seen.append)) == {"analisadas": count, "cobradas": count}
+    assert seen == sorted(seen)
+    assert seen[-1] == count
+    assert counts(await biller.run()) == {}
+    assert len(await biller.cycles()) == count
+    query = "charges c join subscriptions s on s.id = c.subscription_id and s.environment = c.environment and s.cycles_count = 1"
+    assert await biller.count(query) == count
+    assert await biller.count("webhook_events") == 2 * count
+    assert await biller.count("simulator_charges") == count
+    assert await biller.count("issuances") == 0
+
+
+async def test_only_the_active_and_due(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    now = clock.now()
+    rows = [{"status": "paused"}, {"status": "canceled"}, {"next_billing_at": now + timedelta(seconds=1)}, {}]
+    ids = await put_subscriptions(database, merchant.id, rows, due=now)
+    summary = await biller.run()
+    assert [detail.subscription_id for detail in summary.detalhes] == [ids[3]]
+    assert counts(summary) == {"analisadas": 1, "cobradas": 1}
+
+
+async def test_who_was_late_is_charged_once_and_goes_on_from_now(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    due = datetime(2026, 1, 31, 15, tzinfo=UTC)
+    clock.advance(datetime(2026, 12, 24, tzinfo=UTC) - clock.now())
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=due)
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    assert [cycle.billing_cycle for cycle in await biller.cycles()] == [due]
+    assert (await shown(merchant, row_id))["next_billing_at"] == "2026-12-31T15:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ({"customer_cpf": None}, "Falta o CPF ou CNPJ do pagador."),
+        ({"environment": "live"}, "A loja não está liberada para operar em produção."),
+        ({"amount": 499}, "O valor é menor que o mínimo de uma cobrança."),
+    ],
+)
+async def test_one_that_can_not_be_charged_is_a_failure_and_stops_nobody(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, row: dict[str, Any], reason: str
+) -> None:
+    now = clock.now()
+    bad, good = await put_subscriptions(database, merchant.id, [row, {}], due=now)
+    summary = await biller.run()
+    assert counts(summary) == {"analisadas": 2, "cobradas": 1, "falhas": 1}
+    assert {(d.subscription_id, d.resultado.value, d.motivo) for d in summary.detalhes} == {
+        (bad, "falha", reason),
+        (good, "cobrada", None),
+    }
+    failed = await sql.row(database, "select last_failure, next_billing_at from subscriptions where id = $1", bad)
+    assert failed is not None
+    assert (failed["last_failure"], failed["next_billing_at"]) == (reason, now)
+    assert await biller.count("issuances") == 0
+
+    await sql.run(database, "update subscriptions set customer_cpf = '52998224725', amount = 500 where id = $1", bad)
+    await set_status(database, merchant, "approved")
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    assert await sql.value(database, "select last_failure from subscriptions where id = $1", bad) is None
+
+
+async def test_the_saved_customer_completes_the_payer(
+    api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    customer = (await api.post("/customers", {"name": "Maria"}, token=merchant.key)).json()["data"]
+    row = {"customer_id": customer["id"], "customer_cpf": None, "customer_email": None}
+    await put_subscriptions(database, merchant.id, [row], due=clock.now())
+    assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
+    await api.put(
+        f"/customers/{customer['id']}", {"cpf": "111.444.777-35", "email": "m@example.com"}, token=merchant.key
+    )
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    [charge] = (await api.get("/pix", token=merchant.key)).json()["data"]
+    assert (charge["customer_cpf"], charge["customer_email"]) == ("11144477735", "m@example.com")
+    assert (charge["customer_name"], charge["customer_id"]) == ("José Pagador", customer["id"])
+
+
+async def test_the_sweep_waits_an_hour_after_a_failure_and_a_run_does_not(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    await put_subscriptions(database, merchant.id, [{"customer_cpf": None}], due=clock.now())
+    await biller.run()
+    await sql.run(database, "update subscriptions set customer_cpf = '52998224725'")
+    clock.advance(timedelta(minutes=59))
+    await bill_due(biller.ctx)
+    assert await biller.cycles() == []
+    clock.advance(timedelta(minutes=1))
+    await bill_due(biller.ctx)
+    assert len(await biller.cycles()) == 1
+
+
+@pytest.mark.parametrize(
+    ("behaviours", "reason"),
+    [
+        ([Behaviour.refuse], "O provedor de pagamentos recusou ou falhou."),
+        ([Behaviour.unavailable], "O provedor de pagamentos recusou ou falhou."),
+        ([Behaviour.bad_code], "O provedor de pagamentos devolveu um código Pix inválido."),
+    ],
+)
+@pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
+async def test_an_engine_that_fails_costs_one_cycle_a_run(
+    merchant: Merchant,
+    biller: Biller,
+    clock: MovedClock,
+    database: Database,
+    engines: Engines,
+    behaviours: list[Behaviour],
+    reason: str,
+    at_once: bool,
+) -> None:
+    engine = _engine(biller, engines, at_once=at_once)
+    engine.script.plan("create_charge", *behaviours)
+    await put_subscriptions(database, merchant.id, [{}, {}, {}], due=clock.now())
+    summary = await biller.run()
+    assert counts(summary) == {"analisadas": 3, "cobradas": 2, "falhas": 1}
+    assert [d.motivo for d in summary.detalhes if d.motivo] == [reason]
+    assert await biller.count("issuances") == 0
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    assert len(await biller.cycles()) == 3
+    assert await biller.count("simulator_charges where status = 'PENDING'") == 3
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
+@pytest.mark.parametrize("lost", [Behaviour.timeout_after, Behaviour.timeout_before])
+async def test_a_lost_answer_is_looked_up_and_never_doubled(
+    merchant: Merchant,
+    biller: Biller,
+    clock: MovedClock,
+    database: Database,
+    engines: Engines,
+    lost: Behaviour,
+    at_once: bool,
+) -> None:
+    engine = _engine(biller, engines, at_once=at_once)
+    engine.script.plan("create_charge", lost)
+    await put_subscriptions(database, merchant.id, [{}, {}], due=clock.now())
+    assert counts(await biller.run()) == {"analisadas": 2, "cobradas": 2}
+    assert await biller.count("simulator_charges") == 2
+
+
+@pytest.mark.parametrize("lost", [Behaviour.timeout_after, Behaviour.timeout_before])
+async def test_where_even_the_look_up_fails_the_next_run_finishes_the_cycle(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, engines: Engines, lost: Behaviour
+) -> None:
+    engines.test.script.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
+    engines.test.script.plan("find_charge", Behaviour.unavailable, Behaviour.unavailable)  # type: ignore[attr-defined]  # as above.
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    summary = await biller.run()
+    assert counts(summary) == {"analisadas": 1, "falhas": 1}
+    assert "confere antes de cobrar" in str(summary.detalhes[0].motivo)
+    assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
+    assert await biller.count("issuances") == 1
+    busy = await merchant.api.delete(f"/subscriptions/{row_id}", token=merchant.key)
+    assert busy.status_code == 409
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    assert await biller.count("simulator_charges where status = 'PENDING'") == 1
+    assert await biller.count("issuances") == 0
+    assert len(await biller.cycles()) == 1
+
+
+def _engine(biller: Biller, engines: Engines, *, at_once: bool) -> Any:
+    """The test environment's simulator; `at_once` is what it takes charges as, many or one by one."""
+    if not at_once:
+        object.__setattr__(engines, "test", _OneByOne(engines.test))
+    return engines.test
+
+
+class _OneByOne:
+    """A simulator without its call for many, as banks are."""
+
+    name, has_bank = "simulator", True
+
+    def __init__(self, whole: Any) -> None:
+        self._whole: Simulator = whole
+        self.script = whole.script
+        for method in ("create_charge", "find_charge", "retire_charge", "confirm_test", "hear", "translate"):
+            setattr(self, method, getattr(whole, method))
+
+    @property
+    def answers(self) -> bool:
+        return self._whole.answers
+
+
+async def test_a_missing_date_is_repaired_and_counted(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    now = clock.now()
+    rows = [{"next_billing_at": None, "interval": interval} for interval in ("weekly", "monthly", "yearly")]
+    ids = await put_subscriptions(
+        database, merchant.id, [*rows, {"next_billing_at": None, "status": "paused"}], due=now
+    )
+    before = await fingerprint(database)
+    assert counts(await biller.run(dry_run=True)) == {"analisadas": 3, "sem_data": 3}
+    assert await fingerprint(database) == before
+    summary = await biller.run()
+    assert counts(summary) == {"analisadas": 3, "sem_data": 3}
+    assert {d.resultado.value for d in summary.detalhes} == {"sem_data"}
+    dates = [datetime.fromisoformat((await shown(merchant, row_id))["next_billing_at"]) for row_id in ids[:3]]
+    assert dates[0] == now + timedelta(days=7)
+    assert timedelta(days=27) < dates[1] - now < timedelta(days=32)
+    assert timedelta(days=364) < dates[2] - now < timedelta(days=367)
+    assert (await shown(merchant, ids[3]))["next_billing_at"] is None
+    assert counts(await biller.run()) == {}
+
+
+async def test_it_ends_after_the_last_cycle_and_at_its_end(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    now = clock.now()
+    rows: list[dict[str, Any]] = [
+        {"max_cycles": 3, "cycles_count": 2},
+        {"end_date": now + timedelta(days=20)},
+        {"end_date": now - timedelta(hours=1)},
+        {"max_cycles": 2},
+    ]
+    last, ending, over, going_on = await put_subscriptions(database, merchant.id, rows, due=now)
+    summary = await biller.run()
+    assert counts(summary) == {"analisadas": 4, "cobradas": 3}
+    assert [(d.subscription_id, d.motivo) for d in summary.detalhes if d.resultado.value == "encerrada"] == [
+        (over, "A assinatura chegou ao fim.")
+    ]
+    for row_id, cycles in ((last, 3), (ending, 1), (over, 0)):
+        after = await shown(merchant, row_id)
+        assert (after["status"], after["next_billing_at"], after["cycles_count"]) == ("canceled", None, cycles), row_id
+    assert (await shown(merchant, going_on))["status"] == "active"
+    again = await merchant.api.put(f"/subscriptions/{last}", {"status": "active"}, token=merchant.key)
+    assert again.status_code == 400
+    again = await merchant.api.put(f"/subscriptions/{last}", {"status": "active", "max_cycles": 4}, token=merchant.key)
+    assert again.status_code == 200
+    assert again.json()["data"]["next_billing_at"] is not None
+
+
+async def test_a_rehearsal_counts_and_writes_nothing(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    rows = [{}, {"customer_cpf": None}, {"environment": "live"}, {"end_date": clock.now() - timedelta(1)}]
+    await put_subscriptions(database, merchant.id, rows, due=clock.now())
+    before = await fingerprint(database)
+    async with sole_runner(database):  # It needs no lock, for it takes nothing.
+        summary = await biller.run(dry_run=True)
+    assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 2}
+    assert await fingerprint(database) == before
+
+
+async def test_as_of_a_later_moment_charges_what_is_due_then_once(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    later = clock.now() + timedelta(days=40)
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now() + timedelta(days=3))
+    assert counts(await biller.run(as_of=later)) == {"analisadas": 1, "cobradas": 1}
+    assert datetime.fromisoformat((await shown(merchant, row_id))["next_billing_at"]) > later
+    assert counts(await biller.run(as_of=later)) == {}
+
+
+async def test_a_cycle_that_has_its_charge_is_left_behind(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    due = clock.now()
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=due)
+    await biller.run()
+    await sql.run(database, "update subscriptions set next_billing_at = $1", due)
+    summary = await biller.run()
+    assert counts(summary) == {"analisadas": 1, "ja_cobradas": 1}
+    after = await shown(merchant, row_id)
+    assert (after["cycles_count"], datetime.fromisoformat(after["next_billing_at"]) > due) == (1, True)
+    assert await biller.count("simulator_charges") == 1
+    assert counts(await biller.run()) == {}
+
+
+async def test_a_second_run_is_told_that_one_is_under_way(
+    api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    async with sole_runner(database):
+        with pytest.raises(JobUnderway):
+            await biller.run()
+    assert await biller.cycles() == []
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+
+
+async def test_what_a_merchant_changes_while_the_engine_is_asked_stands(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, engines: Engines
+) -> None:
+    ids = await put_subscriptions(database, merchant.id, [{}, {}], due=clock.now())
+    date = (clock.now() + timedelta(days=5)).isoformat()
+    changes = {ids[0]: {"next_billing_at": date}, ids[1]: {"status": "paused"}}
+    create = engines.test.create_charges  # type: ignore[attr-defined]  # the simulator takes many.
+
+    async def meanwhile(orders: Any) -> Any:
+        for row_id, change in changes.items():
+            put = await merchant.api.put(f"/subscriptions/{row_id}", change, token=merchant.key)
+            assert put.status_code == 200, put.text
+            busy = await merchant.api.delete(f"/subscriptions/{row_id}", token=merchant.key)
+            assert busy.status_code == 409, busy.text
+        return await create(orders)
+
+    engines.test.create_charges = meanwhile  # type: ignore[attr-defined]  # as above.
+    assert counts(await biller.run()) == {"analisadas": 2, "cobradas": 2}
+    moved, paused = [await shown(merchant, row_id) for row_id in ids]
+    assert (moved["next_billing_at"], moved["cycles_count"]) == (date, 1)
+    assert (paused["status"], paused["cycles_count"]) == ("paused", 1)
+    assert datetime.fromisoformat(paused["next_billing_at"]) > clock.now()

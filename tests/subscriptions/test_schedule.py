@@ -1,0 +1,99 @@
+"""When a subscription is due: month ends, leap years, weeks, years, and the calendar of whoever wrote the date."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.clock import SAO_PAULO
+from gateway.models.subscriptions import Interval
+from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, first_cycle, local, upcoming
+
+
+def dates(interval: Interval, first: str, count: int) -> list[str]:
+    """The dates of a subscription, in the zone in which the first one was written."""
+    written = datetime.fromisoformat(first)
+    rhythm = Rhythm.starting(interval, written)
+    found = islice(rhythm.cycles_from(written.astimezone(UTC)), count)
+    return [date.astimezone(written.tzinfo).isoformat()[:16] for date in found]
+
+
+@pytest.mark.parametrize(
+    ("interval", "first", "expected"),
+    [
+        (
+            "monthly",
+            "2026-01-31T12:00:00-03:00",
+            ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"],
+        ),
+        ("monthly", "2028-01-30T00:00:00+00:00", ["2028-01-30", "2028-02-29", "2028-03-30"]),
+        ("monthly", "2027-01-31T00:00:00+00:00", ["2027-01-31", "2027-02-28", "2027-03-31"]),
+        ("monthly", "2026-01-31T23:30:00-03:00", ["2026-01-31", "2026-02-28", "2026-03-31"]),
+        (
+            "monthly",
+            "2026-11-30T09:00:00-03:00",
+            ["2026-11-30", "2026-12-30", "2027-01-30", "2027-02-28", "2027-03-30"],
+        ),
+        ("weekly", "2026-12-28T09:00:00-03:00", ["2026-12-28", "2027-01-04", "2027-01-11"]),
+        ("yearly", "2028-02-29T09:00:00-03:00", ["2028-02-29", "2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"]),
+        ("yearly", "2026-03-31T00:00:00+00:00", ["2026-03-31", "2027-03-31"]),
+    ],
+)
+def test_cycles_return_to_their_anchor_day(interval: str, first: str, expected: list[str]) -> None:
+    found = dates(Interval(interval), first, len(expected))
+    assert [date[:10] for date in found] == expected
+    assert {date[11:] for date in found} == {first[11:16]}
+
+
+def test_step_by_step_is_the_same_as_all_at_once() -> None:
+    rhythm = Rhythm(Interval.monthly, 31)
+    cycle = datetime(2026, 1, 31, 15, tzinfo=UTC)
+    whole = list(islice(rhythm.cycles_from(cycle), 40))
+    for coming in whole[1:]:
+        cycle = rhythm.after(cycle, cycle)
+        assert cycle == coming
+
+
+@given(
+    interval=st.sampled_from(Interval),
+    first=st.integers(0, 40 * 365 * 24 * 3600).map(
+        lambda seconds: datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    ),
+    late=st.timedeltas(timedelta(0), timedelta(days=5000)),
+    offset=st.sampled_from([None, 0, -180, 330, -720, 840]),
+)
+def test_the_next_cycle_is_the_first_one_after_the_moment(
+    interval: Interval, first: datetime, late: timedelta, offset: int | None
+) -> None:
+    rhythm = Rhythm(interval, local(first, offset).day, offset)
+    moment = first + late
+    found = rhythm.after(first, moment)
+    assert found > moment
+    earlier = [cycle for cycle in islice(rhythm.cycles_from(first), 800) if cycle <= moment]
+    assert found == next(cycle for cycle in islice(rhythm.cycles_from(first), len(earlier), None))
+    assert local(found, offset).time() == local(first, offset).time()
+    longest = {Interval.weekly: 7, Interval.monthly: 31, Interval.yearly: 366}[interval]
+    assert found - moment <= timedelta(days=longest, hours=1)
+
+
+def test_a_subscription_without_a_date_begins_an_interval_from_now_in_sao_paulo() -> None:
+    late_evening = datetime(2027, 2, 1, 1, 30, tzinfo=UTC)  # Still the 31st of January in São Paulo.
+    rhythm, first = first_cycle(Interval.monthly, late_evening)
+    assert rhythm == Rhythm(Interval.monthly, 31)
+    assert first.astimezone(SAO_PAULO).isoformat() == "2027-02-28T22:30:00-03:00"
+    assert rhythm.after(first, first).astimezone(SAO_PAULO).isoformat() == "2027-03-31T22:30:00-03:00"
+    assert first_cycle(Interval.weekly, late_evening)[1] == late_evening + timedelta(days=7)
+
+
+def test_a_preview_ends_with_the_subscription() -> None:
+    first = datetime(2026, 12, 31, 15, tzinfo=UTC)
+    rhythm = Rhythm(Interval.monthly, 31)
+    assert len(upcoming(rhythm, Extent(0, None, None), first, 5)) == 5
+    assert len(upcoming(rhythm, Extent(3, 5, None), first, 5)) == 2
+    assert upcoming(rhythm, Extent(5, 5, None), first, 5) == []
+    until = datetime(2027, 2, 28, 15, tzinfo=UTC)
+    assert upcoming(rhythm, Extent(0, None, until), first, 5)[-1] == until
+    assert len(upcoming(rhythm, Extent(0, None, until), first, 5)) == 3
+    assert len(upcoming(rhythm, Extent(0, None, until - timedelta(seconds=1)), first, 5)) == 2

@@ -1,0 +1,377 @@
+"""Subscriptions over REST: their fields, their refusals, their moves, their deletion, charging at once."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+import pytest
+
+from gateway.clock import SAO_PAULO, MovedClock
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Behaviour
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from tests import sql
+from tests.api import Api, Merchant
+from tests.doors.actors import Scene, add_live_key, live_session, set_status
+from tests.doors.rows import fingerprint
+from tests.rows import put_charges
+from tests.subscriptions.orders import put_subscriptions, shown, subscribed, subscription_order
+
+
+async def test_a_subscription_is_created_and_read(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    answer = await api.post("/subscriptions", {"customer_name": " Maria ", "amount": 5}, token=merchant.key)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()["data"]
+    assert (made["customer_name"], made["amount"], made["interval"], made["status"]) == (
+        "Maria",
+        5,
+        "monthly",
+        "active",
+    )
+    assert (made["method"], made["customer_cpf"], made["cycles_count"], made["metadata"]) == ("pix", None, 0, {})
+    first = datetime.fromisoformat(made["next_billing_at"])
+    assert first.astimezone(SAO_PAULO).time() == clock.now().astimezone(SAO_PAULO).time()
+    assert timedelta(days=27) < first - clock.now() < timedelta(days=32)
+    assert await shown(merchant, made["id"]) == made
+    assert (await api.get("/subscriptions", token=merchant.key)).json()["data"] == [made]
+
+
+async def test_every_field_is_kept(api: Api, merchant: Merchant) -> None:
+    made = await subscribed(
+        merchant,
+        interval="yearly",
+        next_billing_at="2099-02-28T10:00:00-03:00",
+        end_date="2110-12-31",
+        max_cycles=10,
+        external_reference="plano-7",
+        metadata={"plano": "ouro"},
+    )
+    assert made["customer_cpf"] == "52998224725"
+    assert (made["next_billing_at"], made["end_date"]) == (
+        "2099-02-28T13:00:00+00:00",
+        "2110-12-31T23:59:59.999999+00:00",
+    )
+    assert (made["max_cycles"], made["external_reference"], made["metadata"]) == (10, "plano-7", {"plano": "ouro"})
+
+
+async def test_a_saved_customer_completes_what_is_missing(api: Api, merchant: Merchant) -> None:
+    form = {"name": "Ana", "email": "ana@example.com", "cpf": "529.982.247-25"}
+    customer = (await api.post("/customers", form, token=merchant.key)).json()["data"]
+    order = {"customer_id": customer["id"], "amount": 30, "customer_email": "outra@example.com"}
+    made = (await api.post("/subscriptions", order, token=merchant.key)).json()["data"]
+    told = (made["customer_id"], made["customer_name"], made["customer_email"], made["customer_cpf"])
+    assert told == (customer["id"], "Ana", "outra@example.com", "52998224725")
+
+
+PAST = "2020-01-01T00:00:00Z"
+BAD_FIELDS: list[tuple[dict[str, Any], str]] = [
+    ({"customer_name": None}, "customer_name"),
+    ({"customer_name": "  "}, "customer_name"),
+    ({"amount": None}, "amount"),
+    ({"amount": "dez"}, "amount"),
+    ({"amount": 10.001}, "amount"),
+    ({"customer_cpf": "111.111.111-11"}, "customer_cpf"),
+    ({"customer_email": "x"}, "customer_email"),
+    ({"description": "x" * 141}, "description"),
+    ({"interval": "daily"}, "interval"),
+    ({"next_billing_at": "amanhã"}, "next_billing_at"),
+    ({"next_billing_at": ""}, "next_billing_at"),
+    ({"next_billing_at": 1_900_000_000}, "next_billing_at"),
+    ({"next_billing_at": PAST}, "next_billing_at"),
+    ({"next_billing_at": "2099-01-02", "end_date": "2099-01-01"}, "end_date"),
+    ({"max_cycles": 0}, "max_cycles"),
+    ({"max_cycles": True}, "max_cycles"),
+    ({"metadata": {"k": 1}}, "metadata.k"),
+    ({"external_reference": "x" * 121}, "external_reference"),
+]
+
+
+@pytest.mark.parametrize(("changes", "field"), BAD_FIELDS)
+async def test_a_bad_field_is_named_and_nothing_is_created(
+    api: Api, merchant: Merchant, changes: dict[str, Any], field: str
+) -> None:
+    refused = await api.post("/subscriptions", subscription_order(**changes), token=merchant.key)
+    assert refused.status_code == 400, refused.text
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == [field]
+    assert "codigo" not in refused.json()["error"]
+    assert (await api.get("/subscriptions", token=merchant.key)).json()["data"] == []
+
+
+async def test_too_small_an_amount_is_refused_on_creation_and_on_change(api: Api, merchant: Merchant) -> None:
+    refused = await api.post("/subscriptions", subscription_order(amount=4.99), token=merchant.key)
+    made = await subscribed(merchant)
+    changed = await api.put(f"/subscriptions/{made['id']}", {"amount": 4.99}, token=merchant.key)
+    for answer in (refused, changed):
+        assert answer.status_code == 400
+        assert (answer.json()["error"]["codigo"], answer.json()["error"]["valor_minimo"]) == ("VALOR_MINIMO", 5.0)
+    assert await shown(merchant, made["id"]) == made
+
+
+@pytest.mark.parametrize(
+    "date", [None, "", "  ", "amanhã", "2026-13-01", 1_900_000_000, True, [], {}, PAST, "0001-01-01"]
+)
+async def test_a_date_that_can_not_be_is_refused_and_nothing_changes(
+    api: Api, merchant: Merchant, database: Database, date: Any
+) -> None:
+    made = await subscribed(merchant)
+    before = await fingerprint(database)
+    sent = {"next_billing_at": date, "description": "outra"}
+    refused = await api.put(f"/subscriptions/{made['id']}", sent, token=merchant.key)
+    assert refused.status_code == 400, refused.text
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == ["next_billing_at"]
+    assert await fingerprint(database) == before
+
+
+async def test_only_what_is_sent_changes_and_the_trail_hides_documents(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    made = await subscribed(merchant, external_reference="a", metadata={"k": "v"})
+    changes = {"description": "", "customer_cpf": "111.444.777-35", "user_id": "x", "status": "paused"}
+    answer = await api.put(f"/subscriptions/{made['id']}", changes, token=merchant.key)
+    assert answer.status_code == 200, answer.text
+    expected = made | {"description": None, "customer_cpf": "11144477735", "status": "paused"}
+    assert answer.json()["data"] == expected | {"updated_at": answer.json()["data"]["updated_at"]}
+    written = await sql.value(database, "select changes from audit_records where action = 'subscription.updated'")
+    assert "529" in str(written["customer_cpf"]["from"]) or "982" in str(written["customer_cpf"]["from"])
+    assert "52998224725" not in orjson.dumps(written).decode()
+    assert written["status"] == {"from": "active", "to": "paused"}
+
+
+async def test_the_date_moves_and_its_day_is_the_anchor(api: Api, merchant: Merchant, database: Database) -> None:
+    made = await subscribed(merchant, next_billing_at="2098-12-15T12:00:00Z")
+    moved = await api.put(
+        f"/subscriptions/{made['id']}", {"next_billing_at": "2099-01-31T00:00:00Z"}, token=merchant.key
+    )
+    assert moved.json()["data"]["next_billing_at"] == "2099-01-31T00:00:00+00:00"
+    coming = (await api.get(f"/subscriptions/{made['id']}/upcoming?count=3", token=merchant.key)).json()["data"]
+    assert coming == [
+        {"cycle": 1, "billing_at": "2099-01-31T00:00:00+00:00", "amount": 49.9},
+        {"cycle": 2, "billing_at": "2099-02-28T00:00:00+00:00", "amount": 49.9},
+        {"cycle": 3, "billing_at": "2099-03-31T00:00:00+00:00", "amount": 49.9},
+    ]
+    written = await sql.value(database, "select changes from audit_records where action = 'subscription.updated'")
+    assert list(written) == ["next_billing_at"]
+
+
+async def test_a_weekly_one_that_becomes_monthly_keeps_the_day_of_its_next_charge(api: Api, merchant: Merchant) -> None:
+    made = await subscribed(merchant, interval="weekly", next_billing_at="2099-01-24T12:00:00Z")
+    path = f"/subscriptions/{made['id']}"
+    await api.put(path, {"next_billing_at": "2099-01-31T12:00:00Z"}, token=merchant.key)
+    await api.put(path, {"interval": "monthly"}, token=merchant.key)
+    coming = (await api.get(f"{path}/upcoming?count=2", token=merchant.key)).json()["data"]
+    assert [charge["billing_at"][:10] for charge in coming] == ["2099-01-31", "2099-02-28"]
+
+
+@pytest.mark.parametrize("source", ["active", "paused", "canceled"])
+@pytest.mark.parametrize("target", ["active", "paused", "canceled"])
+async def test_every_move_is_allowed(api: Api, merchant: Merchant, source: str, target: str) -> None:
+    made = await subscribed(merchant)
+    path = f"/subscriptions/{made['id']}"
+    for status in (source, target):
+        answer = await api.put(path, {"status": status}, token=merchant.key)
+        assert (answer.status_code, answer.json()["data"]["status"]) == (200, status)
+        assert answer.json()["data"]["next_billing_at"] == made["next_billing_at"]
+    coming = (await api.get(f"{path}/upcoming", token=merchant.key)).json()["data"]
+    assert len(coming) == (12 if target == "active" else 0)
+
+
+@pytest.mark.parametrize("source", ["paused", "canceled"])
+@pytest.mark.parametrize("date", ["missing", "past"])
+async def test_back_to_active_without_a_date_to_come_it_is_reckoned_from_now(
+    api: Api, merchant: Merchant, clock: MovedClock, database: Database, source: str, date: str
+) -> None:
+    past = clock.now() - timedelta(days=40) if date == "past" else None
+    row = {"status": source, "next_billing_at": past, "interval": "weekly"}
+    [row_id] = await put_subscriptions(database, merchant.id, [row], due=clock.now())
+    path = f"/subscriptions/{row_id}"
+    kept = await api.put(path, {"description": "x"}, token=merchant.key)
+    assert kept.json()["data"]["next_billing_at"] == (past.isoformat() if past else None)
+    back = await api.put(path, {"status": "active"}, token=merchant.key)
+    assert datetime.fromisoformat(back.json()["data"]["next_billing_at"]) == clock.now() + timedelta(days=7)
+    dated = await api.put(path, {"status": "active", "next_billing_at": "2099-01-01T00:00:00Z"}, token=merchant.key)
+    assert dated.json()["data"]["next_billing_at"] == "2099-01-01T00:00:00+00:00"
+
+
+async def test_saying_active_to_a_due_one_does_not_skip_its_charge(
+    api: Api, merchant: Merchant, clock: MovedClock, database: Database
+) -> None:
+    due = clock.now() - timedelta(hours=2)
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=due)
+    same = await api.put(f"/subscriptions/{row_id}", {"status": "active"}, token=merchant.key)
+    assert datetime.fromisoformat(same.json()["data"]["next_billing_at"]) == due
+
+
+async def test_a_reference_is_one_subscription_s_until_it_is_canceled(api: Api, merchant: Merchant) -> None:
+    first = await subscribed(merchant, external_reference="plano-7")
+    refused = await api.post("/subscriptions", subscription_order(external_reference="plano-7"), token=merchant.key)
+    assert refused.status_code == 409
+    assert (refused.json()["error"]["codigo"], refused.json()["error"]["id"]) == ("REFERENCIA_DUPLICADA", first["id"])
+    await api.put(f"/subscriptions/{first['id']}", {"status": "canceled"}, token=merchant.key)
+    second = await subscribed(merchant, external_reference="plano-7")
+    back = await api.put(f"/subscriptions/{first['id']}", {"status": "active"}, token=merchant.key)
+    assert (back.status_code, back.json()["error"]["id"]) == (409, second["id"])
+    assert (await shown(merchant, first["id"]))["status"] == "canceled"
+    other = await api.register_merchant()
+    await subscribed(other, external_reference="plano-7")
+
+
+async def test_an_idempotency_key_creates_and_charges_once(api: Api, merchant: Merchant, database: Database) -> None:
+    order = subscription_order(external_reference="plano-7")
+    first, second = [
+        await api.post("/subscriptions", order, token=merchant.key, idempotency_key="k1") for _ in range(2)
+    ]
+    assert second.headers["idempotent-replayed"] == "true"
+    assert first.json() == second.json()
+    path = f"/subscriptions/{first.json()['data']['id']}/charge"
+    charges = [await api.post(path, token=merchant.key, idempotency_key="k2") for _ in range(2)]
+    assert charges[0].json() == charges[1].json()
+    assert await sql.value(database, "select count(*) from charges") == 1
+    assert await sql.value(database, "select count(*) from webhook_events") == 2
+
+
+async def test_live_needs_approval(api: Api, services: Services, merchant: Merchant, database: Database) -> None:
+    await set_status(database, merchant, "approved")
+    key = await add_live_key(services, merchant)
+    made = (await api.post("/subscriptions", subscription_order(), token=key)).json()["data"]
+    assert made["environment"] == "live"
+    await set_status(database, merchant, "suspended")
+    session = await live_session(Scene(api, services, merchant, merchant))
+    for path, body in (("/subscriptions", subscription_order()), (f"/subscriptions/{made['id']}/charge", None)):
+        refused = await api.post(path, body, token=session)
+        assert (refused.status_code, refused.json()["error"]["codigo"]) == (409, "PRODUCAO_NAO_LIBERADA")
+        assert refused.json()["error"]["producao"]["liberada"] is False
+        assert (await api.post(path, body, token=key)).status_code == 403
+    assert (await api.get(f"/subscriptions/{made['id']}", token=merchant.key)).status_code == 404
+
+
+async def test_deleting_clears_the_charges_and_counts_them(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    made = await subscribed(merchant)
+    charge = (await api.post(f"/subscriptions/{made['id']}/charge", token=merchant.key)).json()["data"]
+    gone = await api.delete(f"/subscriptions/{made['id']}", token=merchant.key)
+    expected = {"id": made["id"], "deleted": True, "desvinculados": {"charges.subscription_id": 1}}
+    assert gone.json()["data"] == expected
+    kept = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert (kept["subscription_id"], kept["customer_name"]) == (None, "José Pagador")
+    assert (await api.get(f"/subscriptions/{made['id']}", token=merchant.key)).status_code == 404
+
+    busy = await subscribed(merchant)
+    await put_charges(database, merchant.id, [{"subscription_id": busy["id"]}] * 501, now=clock.now())
+    refused = await api.delete(f"/subscriptions/{busy['id']}", token=merchant.key)
+    assert refused.status_code == 409
+    error = refused.json()["error"]
+    assert (error["codigo"], error["referencias"], error["limite"]) == ("MUITAS_REFERENCIAS", 501, 500)
+
+
+async def test_deleting_a_customer_clears_subscriptions_too(api: Api, merchant: Merchant) -> None:
+    customer = (await api.post("/customers", {"name": "Ana"}, token=merchant.key)).json()["data"]
+    made = [await subscribed(merchant, customer_id=customer["id"]) for _ in range(2)]
+    gone = await api.delete(f"/customers/{customer['id']}", token=merchant.key)
+    assert gone.json()["data"]["desvinculados"] == {"charges.customer_id": 0, "subscriptions.customer_id": 2}
+    assert (await shown(merchant, made[0]["id"]))["customer_id"] is None
+
+
+async def test_charging_at_once_moves_no_date_and_tells_both_events(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    made = await subscribed(merchant)
+    path = f"/subscriptions/{made['id']}/charge"
+    answers = [await api.post(path, token=merchant.key), await api.post(path, token=merchant.token)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    charge = answers[0].json()["data"]
+    assert (charge["subscription_id"], charge["amount"], charge["description"]) == (made["id"], 49.9, "Plano ouro")
+    assert charge["qr_code_url"].startswith("data:image/png;base64,")
+    assert await shown(merchant, made["id"]) == made
+    events = await sql.rows(database, "select type, body from webhook_events order by type, created_at")
+    assert [event["type"] for event in events] == ["charge.created"] * 2 + ["subscription.charged"] * 2
+    told = [orjson.loads(event["body"])["data"] for event in events[2:]]
+    assert {data["trigger"] for data in told} == {"manual"}
+    assert charge["id"] in {data["charge"]["id"] for data in told}
+    assert told[0]["subscription"]["id"] == made["id"]
+
+
+async def test_charging_a_paused_one_works_and_a_canceled_one_does_not(api: Api, merchant: Merchant) -> None:
+    made = await subscribed(merchant)
+    path = f"/subscriptions/{made['id']}"
+    await api.put(path, {"status": "paused"}, token=merchant.key)
+    assert (await api.post(f"{path}/charge", token=merchant.key)).status_code == 201
+    await api.put(path, {"status": "canceled"}, token=merchant.key)
+    refused = await api.post(f"{path}/charge", token=merchant.key)
+    assert (refused.status_code, refused.json()["error"]["codigo"]) == (409, "ASSINATURA_CANCELADA")
+
+
+async def test_charging_without_a_document_is_refused(api: Api, merchant: Merchant, database: Database) -> None:
+    made = await subscribed(merchant, customer_cpf=None)
+    before = await fingerprint(database)
+    refused = await api.post(f"/subscriptions/{made['id']}/charge", token=merchant.key)
+    assert refused.status_code == 400
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == ["customer_cpf"]
+    assert await fingerprint(database) == before
+
+
+async def test_an_engine_that_fails_leaves_nothing_behind(
+    api: Api, merchant: Merchant, database: Database, engines: Engines
+) -> None:
+    made = await subscribed(merchant)
+    before = await fingerprint(database)
+    engines.test.script.plan("create_charge", Behaviour.refuse)  # type: ignore[attr-defined]  # it has one here.
+    assert (await api.post(f"/subscriptions/{made['id']}/charge", token=merchant.key)).status_code == 502
+    assert await fingerprint(database) == before
+
+
+async def test_deleting_and_charging_at_once_leave_no_orphan(api: Api, merchant: Merchant, database: Database) -> None:
+    for _ in range(5):
+        made = await subscribed(merchant)
+        path = f"/subscriptions/{made['id']}"
+        answers = await asyncio.gather(
+            api.post(f"{path}/charge", token=merchant.key), api.delete(path, token=merchant.key)
+        )
+        assert answers[0].status_code in {201, 404}
+        assert answers[1].status_code in {200, 409}
+    orphans = """charges c where c.subscription_id is not null
+        and not exists (select 1 from subscriptions s where s.id = c.subscription_id)"""
+    assert await sql.value(database, f"select count(*) from {orphans}") == 0
+    assert await sql.value(database, "select count(*) from issuances") == 0
+
+
+async def test_filters_and_orders(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:
+    customer = (await api.post("/customers", {"name": "Ana"}, token=merchant.key)).json()["data"]
+    now = clock.now()
+    rows: list[dict[str, Any]] = [
+        {"status": "paused", "amount": 700, "next_billing_at": None},
+        {"interval": "weekly", "amount": 900},
+        {"customer_id": customer["id"], "next_billing_at": now + timedelta(days=9), "amount": 800},
+    ]
+    paused, weekly, owned = await put_subscriptions(database, merchant.id, rows, due=now)
+    await put_subscriptions(database, (await api.register_merchant()).id, [{}], due=now)
+
+    async def found(query: str) -> list[str]:
+        answer = await api.get(f"/subscriptions?{query}", token=merchant.key)
+        assert answer.status_code == 200, answer.text
+        return [row["id"] for row in answer.json()["data"]]
+
+    assert await found("status=paused") == [paused]
+    assert await found("interval=weekly") == [weekly]
+    assert await found(f"customer_id={customer['id']}") == [owned]
+    assert await found("next_billing_from=2100-01-01") == []
+    until = (now + timedelta(days=1)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert await found(f"next_billing_to={until}") == [weekly]
+    assert await found("q=529.982&sort=amount") == [paused, owned, weekly]
+    assert await found("sort=next_billing_at") == [paused, weekly, owned]
+    assert (await api.get("/subscriptions?status=late", token=merchant.key)).status_code == 400
+
+
+async def test_relations_over_graphql(api: Api, merchant: Merchant) -> None:
+    customer = (await api.post("/customers", {"name": "Ana"}, token=merchant.key)).json()["data"]
+    made = await subscribed(merchant, customer_id=customer["id"])
+    charge = (await api.post(f"/subscriptions/{made['id']}/charge", token=merchant.key)).json()["data"]
+    query = """{ subscriptions { edges { node { id customer { name } charges(first: 5) { totalCount edges { node {
+      id subscription { id amount } } } } } } } }"""
+    [edge] = (await api.graphql(query, token=merchant.key))["data"]["subscriptions"]["edges"]
+    node = edge["node"]
+    assert (node["id"], node["customer"], node["charges"]["totalCount"]) == (made["id"], {"name": "Ana"}, 1)
+    [charged] = node["charges"]["edges"]
+    assert charged["node"] == {"id": charge["id"], "subscription": {"id": made["id"], "amount": 49.9}}

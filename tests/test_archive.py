@@ -1,0 +1,186 @@
+"""The archive of documents, in a folder and in a bucket of a real S3 server on this machine."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import structlog
+
+from gateway.archive import Archive, NoArchive, ObjectArchive, open_archive, open_store
+from gateway.doctor.documents import documents as examined
+from gateway.doctor.findings import Mark
+from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
+from gateway.settings import Settings, SettingsError, load_settings
+
+CONTENT = os.urandom(300_000)
+SIGNING = "the secret that signs requests to the bucket"
+
+
+@pytest.fixture(scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[str, Path]]:
+    """The endpoint of an S3 with one bucket, and the folder in which it keeps everything."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder = tmp_path_factory.mktemp("s3")
+    (folder / "papers").mkdir()
+    command = [sys.executable, "-m", "nanio", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    server = await asyncio.create_subprocess_exec(
+        *(*command, "--data-dir", str(folder)),
+        env=os.environ | {"NANIO_ACCESS_KEY": "key", "NANIO_SECRET_KEY": SIGNING},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        await _listens(f"http://127.0.0.1:{port}/")
+        yield f"http://127.0.0.1:{port}", folder
+    finally:
+        server.terminate()
+        await server.wait()
+
+
+async def _listens(url: str) -> None:
+    async with httpx.AsyncClient() as client, asyncio.timeout(60):
+        while True:
+            try:
+                await client.get(url)
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+            else:
+                return
+
+
+@pytest.fixture
+def s3(server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> str:
+    """The URL of a place in the bucket, with what it takes to reach it."""
+    given = {
+        "AWS_ENDPOINT_URL": server[0],
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": SIGNING,
+        "AWS_REGION": "us-east-1",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    return "s3://papers/of/merchants"
+
+
+@pytest.fixture(params=["folder", "s3"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "s3":
+        return str(request.getfixturevalue("s3"))
+    return (tmp_path / "a folder with spaces").as_uri()
+
+
+@pytest.fixture
+def kept(place: str, server: tuple[str, Path], tmp_path: Path) -> Callable[[], list[Path]]:
+    """What lies on the disk, wherever that is."""
+    folder = server[1] / "papers" if place.startswith("s3:") else tmp_path
+    return lambda: [path for path in folder.rglob("*") if path.is_file() and path.stat().st_size >= 23]
+
+
+async def test_what_is_put_is_got_until_it_is_deleted(place: str, kept: Callable[[], list[Path]]) -> None:
+    archive = open_archive(place)
+    await archive.put("a" * 64, CONTENT)
+    assert await archive.get("a" * 64) == CONTENT
+    assert [path.read_bytes() for path in kept() if path.stat().st_size >= len(CONTENT)] == [CONTENT]
+    await archive.delete("a" * 64)
+    await archive.delete("a" * 64)
+    with pytest.raises(ArchiveUnavailable):
+        await archive.get("a" * 64)
+
+
+class Silent:
+    """A server that takes connections and never says anything."""
+
+    def __init__(self) -> None:
+        self.listener = socket.socket()
+        self.listener.bind(("127.0.0.1", 0))
+        self.listener.listen()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+
+async def test_a_bucket_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = Silent()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    archive = ObjectArchive(open_store("s3://papers"), patience=0.2)
+    for act in (archive.put("k", CONTENT), archive.get("k"), archive.delete("k")):
+        with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as told:
+            await act
+        assert [(line["event"], line["error"]) for line in told] == [("archive_failed", "TimeoutError")]
+    server.listener.close()
+
+
+async def test_a_missing_bucket_is_told_in_a_line_without_secrets(s3: str) -> None:
+    archive = open_archive("s3://nothing-here")
+    with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as told:
+        await archive.get("k")
+    assert told[0]["event"] == "archive_failed"
+    assert "\n" not in told[0]["reason"]
+    assert SIGNING not in str(told)
+
+
+async def test_a_wrong_secret_opens_no_bucket(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another secret")
+    with pytest.raises(ArchiveUnavailable):
+        await open_archive(s3).put("k", CONTENT)
+
+
+async def test_without_a_place_every_act_says_so() -> None:
+    archive: Archive = open_archive(None)
+    assert isinstance(archive, NoArchive)
+    for act in (archive.put("k", b"x"), archive.get("k"), archive.delete("k")):
+        with pytest.raises(ArchiveNotConfigured):
+            await act
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/var/documents",
+        "file://var/documents",
+        "file:///",
+        "file:documents",
+        "s3://",
+        "s3:///prefix",
+        "https://bucket.example/x",
+        "memory:///",
+        "s3://bucket?region=x",
+        "file:///x#y",
+        "s3://[",
+    ],
+)
+def test_other_places_are_refused_in_one_line(settings: Settings, url: str) -> None:
+    with pytest.raises(SettingsError, match=r"^GATEWAY_DOCUMENTS_URL: [^\n]*s3://bucket/prefix$"):
+        _settings(settings, url)
+
+
+def _settings(settings: Settings, url: str | None) -> Settings:
+    return load_settings(_env_file=None, **{**settings.model_dump(), "documents_url": url})
+
+
+async def test_the_doctor_tries_the_place_and_leaves_it_as_it_was(
+    settings: Settings, place: str, kept: Callable[[], list[Path]]
+) -> None:
+    before = kept()
+    finding = await examined(_settings(settings, place))
+    assert (finding.mark, finding.text) == (Mark.good, f"kept at {place}")
+    assert kept() == before
+
+
+@pytest.mark.parametrize("url", [None, "file:///proc/nowhere", "s3://nothing-here"])
+async def test_the_doctor_says_what_is_wrong_with_it(settings: Settings, s3: str, url: Any) -> None:
+    finding = await examined(_settings(settings, url))
+    assert finding.mark is Mark.mend
+    assert "\n" not in finding.text

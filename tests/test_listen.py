@@ -1,0 +1,86 @@
+"""`gateway listen`: what it verifies, what it shows, how it registers."""
+
+import io
+import time
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from gateway.listen import ListenError, ListenOptions, listen, receiver, verify
+from gateway.webhook_signatures import delivery_headers
+from tests.api import Api
+
+SECRET = "whsec_0123456789abcdef0123456789abcdef"
+BODY = '{"event":"charge.paid","data":{"name":"José [bold]","qr":"%s"}}'.encode() % (b"x" * 500)
+
+
+def signed(secret: str = SECRET, age: int = 0) -> dict[str, str]:
+    return delivery_headers(
+        body=BODY,
+        event="charge.paid",
+        event_id="01931e7e-event",
+        delivery_id="01931e7e-delivery",
+        attempt=2,
+        timestamp=int(time.time()) - age,
+        secret=secret,
+    )
+
+
+async def sent(secret: str | None, headers: dict[str, str], body: bytes = BODY) -> tuple[int, str]:
+    """The status and what the terminal shows."""
+    screen = io.StringIO()
+    app = receiver(secret, Console(file=screen, width=200))
+    async with Api.of(app) as api:
+        response = await api.client.post("/any/path", content=body, headers=headers)
+    return response.status_code, screen.getvalue()
+
+
+async def test_a_genuine_webhook_is_valid_and_shown() -> None:
+    status, screen = await sent(SECRET, signed())
+    assert status == 200
+    for shown in ("charge.paid", "X-Service-Signature: valid", "webhook-signature: valid", "attempt 2", "José [bold]"):
+        assert shown in screen
+    assert "(500 characters)" in screen
+    assert "x" * 100 not in screen
+
+
+@pytest.mark.parametrize(
+    ("headers", "invalid"),
+    [
+        (lambda: signed("whsec_" + "f" * 32), ["X-Service-Signature", "webhook-signature"]),
+        (lambda: signed(age=600), ["webhook-signature"]),
+        (lambda: signed() | {"webhook-id": "another"}, ["webhook-signature"]),
+        (lambda: signed() | {"X-Service-Signature": "0"}, ["X-Service-Signature"]),
+        (dict, ["X-Service-Signature", "webhook-signature"]),
+    ],
+    ids=["another secret", "old", "another id", "another signature", "unsigned"],
+)
+async def test_a_forged_or_old_webhook_is_refused(headers: Callable[[], dict[str, str]], invalid: list[str]) -> None:
+    # Signed now: what was signed when the tests were collected would be old by the time a long run comes here.
+    status, screen = await sent(SECRET, headers())
+    assert status == 401
+    assert [name for name in ("X-Service-Signature", "webhook-signature") if f"{name}: INVALID" in screen] == invalid
+
+
+async def test_without_a_secret_nothing_is_verified_and_any_bytes_are_shown() -> None:
+    status, screen = await sent(None, {}, b"\x00\xff not json")
+    assert status == 200
+    assert "not verified" in screen
+    assert "\\xff not json" in screen
+
+
+def test_verification_takes_any_header_text() -> None:
+    headers = signed() | {"webhook-timestamp": "٣", "webhook-signature": "é"}
+    assert verify(SECRET, {k.lower(): v for k, v in headers.items()}, BODY, time.time()) == {
+        "X-Service-Signature": True,
+        "webhook-signature": False,
+    }
+
+
+def test_a_secret_that_is_none_and_an_api_that_is_away_are_one_line() -> None:
+    console = Console(file=io.StringIO())
+    with pytest.raises(ListenError, match="--secret must be"):
+        listen(ListenOptions(18299, secret="whsec_!"), console)
+    with pytest.raises(ListenError, match="doesn't answer"):
+        listen(ListenOptions(18299, register="eyJ", api="http://127.0.0.1:1"), console)

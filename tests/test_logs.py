@@ -1,0 +1,145 @@
+"""What a real `gateway serve` writes: one JSON object a line, and nothing that names a payer or opens a door."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import orjson
+import pytest
+
+from gateway.serve import open_listener
+from gateway.settings import Settings
+from gateway.telemetry import _without_values
+from tests.api import PASSWORD, VALID_CNPJ, Api, charge_order
+
+ROOT = Path(__file__).resolve().parents[1]
+TOKEN = "a token of notices that nobody may read"
+LIVE_TOKEN = "another token, for live notices"
+METRICS = "a token of metrics that nobody may read"
+
+
+@pytest.fixture
+def served(settings: Settings, database: object, tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A process of the API: its address, and the file of its lines."""
+    with open_listener("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+    given = {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "SECRET_KEY": settings.secret_key.get_secret_value(),
+        "ENGINE_TEST_TOKEN": TOKEN,
+        "ENGINE_LIVE_TOKEN": LIVE_TOKEN,
+        "METRICS_TOKEN": METRICS,
+        "LOG_LEVEL": "debug",
+        "WEBHOOK_ALLOWED_NETWORKS": "10.1.0.0/16",
+    }
+    lines = tmp_path / "lines"
+    with lines.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gateway", "serve", "--port", str(port), "--workers", "1"],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=clean | {f"GATEWAY_{name}": value for name, value in given.items()} | {"PYTHONPATH": str(ROOT)},
+            cwd=tmp_path,
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _await(address, process)
+        yield address, lines
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def _await(address: str, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            httpx.get(f"{address}/health/live")
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("the API did not start")
+
+
+async def _scenario(address: str) -> list[str]:
+    """A merchant's day, with its mistakes; all that must never be seen in a log."""
+    async with httpx.AsyncClient(base_url=address) as client:
+        api = Api(client)
+        merchant = await api.register_merchant(email="ana.secreta@example.com")
+        charge = await merchant.issue(metadata={"segredo": "do lojista"})
+        for answer in (
+            await api.post("/auth/login", {"email": merchant.email, "password": "a senha errada"}),
+            await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}),
+            await api.post("/pix", charge_order(customer_cpf="111.111.111-11"), token=merchant.key),
+            await api.get("/pix?q=jose@example.com", token=merchant.key),
+            await api.get("/auth/me", token="service_test_unknownunknownunknown"),
+            await api.get("/metrics", token=METRICS),
+            await api.get("/metrics", token="wrong"),
+            await api.post("/customers", {"name": "José", "cpf": "529.982.247-25"}, token=merchant.key),
+            await client.post(
+                "/engine/notifications/simulator",
+                content=orjson.dumps(
+                    {
+                        "id": "evt_1",
+                        "event": "PAYMENT_RECEIVED",
+                        "payment": {"externalReference": charge["id"], "value": 1.0},
+                    }
+                ),
+                headers={"asaas-access-token": TOKEN},
+            ),
+        ):
+            assert answer.status_code < 500, answer.text
+        await api.graphql('mutation { login(input: {email: "x@y.example", password: "z"}) { accessToken } }')
+        await merchant.pay(charge["id"])
+        return [
+            *(merchant.email, merchant.key, merchant.token, merchant.token.split(".")[1]),
+            *(PASSWORD, "a senha errada", "jose@example.com", "José", "52998224725", "529.982.247-25"),
+            *("11.222.333/0001-81", VALID_CNPJ, "11222333000181", "11111111111", "do lojista", "x@y.example"),
+            *(TOKEN, LIVE_TOKEN, METRICS, charge["pix_code"], "unknownunknown"),
+        ]
+
+
+async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: tuple[str, Path]) -> None:
+    address, path = served
+    secrets = await _scenario(address)
+    text = await _settled(path)
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert all({"event", "level", "timestamp"} <= set(line) for line in lines)
+    assert [line["allowed_networks"] for line in lines if line["event"] == "api_started"] == [["10.1.0.0/16"]]
+    requests = [line for line in lines if line["event"] == "request"]
+    assert len(requests) >= 12
+    assert all(set(line) >= {"request_id", "method", "path", "status", "ms"} for line in requests)
+    assert any(line["event"] == "engine_notice_mismatch" for line in lines)
+    for secret in secrets:
+        assert secret not in text, secret
+
+
+async def _settled(path: Path) -> str:
+    """The lines, once no more come."""
+    before = -1
+    while before != (size := path.stat().st_size):
+        before = size
+        await asyncio.sleep(0.3)
+    return path.read_text()
+
+
+def test_a_row_that_postgresql_quotes_is_cut_from_the_trace() -> None:
+    trace = (
+        "Traceback (most recent call last):\n  File …\n"
+        'asyncpg.exceptions.UniqueViolationError: duplicate key value violates unique constraint "uq"\n'
+        "DETAIL:  Key (lower(email))=(ana@example.com) already exists.\n\n"
+        "During handling of the above exception, another exception occurred:\n…"
+    )
+    shown = _without_values(None, "error", {"exception": trace})["exception"]
+    assert "ana@example.com" not in shown
+    assert "uq" in shown
+    assert "another exception" in shown

@@ -1,0 +1,68 @@
+"""Settings are judged when a process starts; what can't be read is one line that names the variable."""
+
+import pytest
+
+from gateway.settings import SettingsError, load_settings
+
+NEEDED = {
+    "database_url": "postgresql://user:password@db/gateway",
+    "redis_url": "redis://cache:6379/0",
+    "secret_key": "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("database_url", "nothing"),
+        ("database_url", "mysql://db/gateway"),
+        ("database_url", "postgresql://db:99999/gateway"),
+        ("redis_url", "http://cache"),
+        ("redis_url", "redis://cache:port"),
+        ("base_url", "pix.example.com"),
+        ("base_url", "https://"),
+        ("base_url", "ftp://pix.example.com"),
+        ("checkout_url", "/pagar"),
+        ("secret_key", "short"),
+        ("cors_origins", "painel.example.com"),
+        ("database_pool", "many"),
+        ("trusted_proxies", "10.0.0.0/99"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(name: str, value: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings(_env_file=None, **(NEEDED | {name: value}))
+    told = str(refused.value)
+    assert told.startswith(f"GATEWAY_{name.upper()}: ")
+    assert "\n" not in told
+    assert "Value error" not in told
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("database_url", "postgresql://gateway@/gateway?host=/run/postgresql"),
+        ("database_url", "postgresql+asyncpg://user:password@[::1]:5432/gateway"),
+        ("redis_url", "unix:///run/redis.sock"),
+        ("redis_url", "rediss://:secret@cache:6380/1"),
+        ("base_url", "https://pix.example.com/api/"),
+        ("checkout_url", ""),
+        ("checkout_url", "https://pagar.example.com"),
+        ("cors_origins", "*"),
+        ("cors_origins", "https://painel.example.com, http://localhost:3000"),
+        ("cors_origins", ""),
+    ],
+)
+def test_what_deployments_write_is_read(name: str, value: str) -> None:
+    settings = load_settings(_env_file=None, **(NEEDED | {name: value}))
+    assert settings.public_checkout_url
+
+
+def test_every_fault_is_told_at_once() -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings(_env_file=None, **(NEEDED | {"base_url": "x", "database_pool": "y", "checkout_url": "z"}))
+    assert [part.split(":")[0] for part in str(refused.value).split("; ")] == [
+        "GATEWAY_BASE_URL",
+        "GATEWAY_CHECKOUT_URL",
+        "GATEWAY_DATABASE_POOL",
+    ]

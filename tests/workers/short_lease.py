@@ -1,0 +1,12 @@
+"""A worker process whose leases are short, so that a test can wait for one to run out: `python -m tests.workers.short_lease`."""
+
+import uvloop
+
+from gateway.settings import load_settings
+from gateway.telemetry import configure_logging
+from gateway.worker import work
+from gateway.workers.deliveries import Pace
+
+if __name__ == "__main__":
+    configure_logging("info")
+    uvloop.run(work(load_settings(), Pace(lease=1.5, poll=0.05)))

@@ -1,0 +1,113 @@
+"""The mails that merchants get about endpoints that don't receive, at most one of each."""
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from gateway.models.database import Database
+from gateway.resolvers.context import Context
+from gateway.resolvers.webhooks.alarms import raise_alarms
+from tests import sql
+from tests.workers.conftest import Dispatching
+from tests.workers.outbox import Endpoint, Outbox
+from tests.workers.receivers import OK, answer, receiving
+
+URL = "http://127.0.0.1:1/hook"
+DELIVERED, EXHAUSTED = 1, 2
+
+
+async def mails(database: Database, kind: str) -> list[dict[str, Any]]:
+    rows = await sql.rows(database, "select facts from mails where kind = $1 order by created_at", kind)
+    return [row["facts"] for row in rows]
+
+
+async def failing(outbox: Outbox, endpoint: Endpoint, hours: int, *, degraded: bool = True) -> None:
+    await sql.run(
+        outbox.database,
+        """insert into webhook_endpoint_health (endpoint_id, consecutive_failures, degraded, first_failure_at)
+           values ($1, 5, $3, now() - $2 * interval '1 hour')
+           on conflict (endpoint_id) do update set first_failure_at = excluded.first_failure_at""",
+        endpoint.id,
+        hours,
+        degraded,
+    )
+
+
+async def test_a_day_and_three_days_without_a_success_are_told_once_each(
+    outbox: Outbox, ctx: Context, database: Database
+) -> None:
+    endpoint = await outbox.endpoint(URL, "live")
+    await outbox.emit(endpoint)
+    await sql.run(database, "update webhook_deliveries set last_status = 503, last_error = 'http_status'")
+    hours = []
+    for failing_for in (23, 25, 71, 73, 100):
+        await failing(outbox, endpoint, failing_for)
+        await asyncio.gather(*(raise_alarms(ctx) for _ in range(3)))
+        hours.append([mail["hours"] for mail in await mails(database, "webhook_endpoint_failing")])
+    assert hours == [[], [24], [24], [24, 72], [24, 72]]
+    told = (await mails(database, "webhook_endpoint_failing"))[0]
+    assert (told["endpoint_id"], told["url"], told["last_problem"]) == (endpoint.id, URL, "resposta 503")
+    recipient = await sql.value(database, "select distinct recipient from mails")
+    assert recipient == f"{outbox.store_id}@example.com"
+
+
+@pytest.mark.parametrize("change", ["update webhook_endpoints set active = false", None], ids=["off", "two failures"])
+async def test_nobody_is_warned_of_what_is_off_or_failed_but_twice(
+    outbox: Outbox, ctx: Context, database: Database, change: str | None
+) -> None:
+    endpoint = await outbox.endpoint(URL)
+    await failing(outbox, endpoint, 30, degraded=change is not None)
+    if change:
+        await sql.run(database, change)
+    await raise_alarms(ctx)
+    assert await sql.value(database, "select count(*) from mails") == 0
+
+
+async def test_after_a_success_the_next_outage_is_warned_of_anew(
+    outbox: Outbox, ctx: Context, database: Database, dispatching: Dispatching
+) -> None:
+    async with receiving(lambda _p, n: answer(500) if n < 4 else OK) as receiver, dispatching():
+        endpoint = await outbox.endpoint(receiver.url())
+        await failing(outbox, endpoint, 30)
+        await raise_alarms(ctx)
+        await outbox.emit(endpoint)
+        assert await outbox.settled() == {DELIVERED: 1}
+    assert (await outbox.health(endpoint))["warned_hours"] == 0
+    await sql.run(database, "update webhook_endpoint_health set degraded = true")
+    await failing(outbox, endpoint, 26)
+    await raise_alarms(ctx)
+    assert len(await mails(database, "webhook_endpoint_failing")) == 2
+
+
+async def test_what_was_given_up_is_told_once_a_day_with_its_count(
+    outbox: Outbox, ctx: Context, database: Database
+) -> None:
+    endpoint, healthy = await outbox.endpoint(URL, "live"), await outbox.endpoint(URL, "live")
+    await outbox.emit(endpoint, healthy, count=6)
+    for each in (endpoint, healthy):
+        await sql.run(database, "insert into webhook_endpoint_health (endpoint_id) values ($1)", each.id)
+    midnight = datetime.now(ZoneInfo("America/Sao_Paulo")).replace(hour=0, minute=0, second=0, microsecond=0)
+    ended = [midnight - timedelta(days=2), midnight - timedelta(seconds=1), midnight, midnight]
+    ids = [d["id"] for d in await outbox.deliveries() if d["endpoint_id"] == endpoint.id]
+    give_up = "update webhook_deliveries set state = 2, finished_at = $2 where id = $1"
+    await sql.run_many(database, give_up, list(zip(ids, ended, strict=False)))
+    for _ in range(2):
+        await asyncio.gather(*(raise_alarms(ctx) for _ in range(3)))
+    (told,) = await mails(database, "webhook_deliveries_exhausted")
+    yesterday = (midnight - timedelta(days=1)).date().isoformat()
+    assert (told["endpoint_id"], told["deliveries"], told["day"]) == (endpoint.id, 2, yesterday)
+
+    # The next day: what ended since, without what was sent again.
+    earlier = midnight - timedelta(days=1)
+    await sql.run(database, "update webhook_endpoint_health set exhausted_told_until = $1", earlier)
+    await sql.run(database, "delete from mails")
+    await sql.run(database, "update webhook_deliveries set state = 0 where id = $1", ids[1])
+    await raise_alarms(ctx)
+    assert await mails(database, "webhook_deliveries_exhausted") == []
+    await sql.run(database, give_up, ids[1], midnight - timedelta(hours=1))
+    await raise_alarms(ctx)
+    (told,) = await mails(database, "webhook_deliveries_exhausted")
+    assert told["deliveries"] == 1

@@ -1,0 +1,431 @@
+"""The dispatcher with real receivers on loopback."""
+
+import asyncio
+import time
+from itertools import pairwise
+from typing import Any
+
+import asyncpg
+import pytest
+from prometheus_client import REGISTRY
+from standardwebhooks import Webhook
+
+from gateway.egress.answers import Answer
+from gateway.models.database import Database
+from gateway.resolvers.context import Context
+from gateway.resolvers.webhooks.claims import Claim, claim_due
+from gateway.resolvers.webhooks.completions import Attempt, complete
+from gateway.resolvers.webhooks.schedule import Verdict, judge
+from gateway.webhook_signatures import verify_service_signature
+from gateway.workers.sender import Sender
+from tests import sql
+from tests.workers.conftest import Dispatching
+from tests.workers.outbox import Outbox
+from tests.workers.receivers import OK, answer, receiving
+
+DUE, DELIVERED, EXHAUSTED, CANCELED = range(4)
+
+
+async def test_an_event_arrives_as_stored_and_verifiably_signed(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    async with receiving() as receiver, dispatching():
+        endpoint = await outbox.endpoint(receiver.url())
+        (event_id,) = await outbox.emit(endpoint)
+        assert await outbox.settled() == {DELIVERED: 1}
+    (request,) = receiver.requests
+    (delivery,) = await outbox.deliveries()
+    headers = request.headers
+    assert request.body == await sql.value(database, "select body from webhook_events")
+    Webhook(endpoint.secret).verify(request.body, headers)
+    assert verify_service_signature(endpoint.secret, request.body, headers["x-service-signature"])
+    assert headers["webhook-id"] == event_id
+    assert headers["x-service-delivery"] == delivery["id"]
+    assert (headers["x-service-event"], headers["x-service-attempt"]) == ("charge.paid", "1")
+    assert abs(int(headers["x-service-timestamp"]) - time.time()) < 5
+    (attempt,) = await outbox.attempts()
+    assert (attempt["number"], attempt["status"], attempt["error_code"]) == (1, 200, None)
+    assert (attempt["address"], attempt["response"]) == ("127.0.0.1", b"ok")
+    assert (delivery["last_status"], delivery["lease_token"], delivery["failures"]) == (200, None, 0)
+    assert delivery["finished_at"] is not None
+
+
+async def test_the_previous_secret_signs_too_while_it_is_valid(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    async with receiving() as receiver:
+        endpoint = await outbox.endpoint(receiver.url())
+        previous = "whsec_" + "ab" * 16
+        await sql.run(
+            database,
+            "update webhook_endpoints set previous_secret = $1, previous_secret_until = now() + interval '1 hour'",
+            outbox.services.vault.seal(previous),
+        )
+        async with dispatching():
+            await outbox.emit(endpoint)
+            await outbox.settled()
+            await sql.run(database, "update webhook_endpoints set previous_secret_until = now()")
+            await outbox.emit(endpoint)
+            await outbox.settled()
+    during, after = receiver.requests
+    for secret in (endpoint.secret, previous):
+        Webhook(secret).verify(during.body, during.headers)
+    assert len(during.headers["webhook-signature"].split()) == 2
+    assert len(after.headers["webhook-signature"].split()) == 1
+
+
+@pytest.mark.parametrize(("environment", "attempts"), [("live", 12), ("test", 4)])
+async def test_a_failing_endpoint_gets_the_whole_schedule_and_no_more(
+    outbox: Outbox, dispatching: Dispatching, environment: str, attempts: int
+) -> None:
+    async with receiving(lambda _p, _n: answer(500, b"\x00\xff broken")) as receiver, dispatching(scale=1e-6):
+        endpoint = await outbox.endpoint(receiver.url(), environment)
+        await outbox.emit(endpoint)
+        assert await outbox.settled() == {EXHAUSTED: 1}
+        await asyncio.sleep(0.1)
+    assert [request.headers["x-service-attempt"] for request in receiver.requests] == [
+        str(n) for n in range(1, attempts + 1)
+    ]
+    assert len({(r.event_id, r.body, r.headers["x-service-signature"]) for r in receiver.requests}) == 1
+    (delivery,) = await outbox.deliveries()
+    assert (delivery["attempts"], delivery["last_status"], delivery["last_error"]) == (attempts, 500, "http_status")
+    log = await outbox.attempts()
+    assert [entry["number"] for entry in log] == list(range(1, attempts + 1))
+    assert log[0]["response"] == b"\x00\xff broken"
+    health = await outbox.health(endpoint)
+    assert (health["consecutive_failures"], health["degraded"]) == (attempts, True)
+
+
+async def test_retries_come_at_the_scheduled_times(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching(scale=0.01, poll=0.005):
+        await outbox.emit(await outbox.endpoint(receiver.url()))
+        assert await outbox.settled() == {EXHAUSTED: 1}
+    gaps = [after.at - before.at for before, after in pairwise(receiver.requests)]
+    for gap, delay in zip(gaps, (0.05, 0.3, 1.2), strict=True):
+        assert 0.8 * delay <= gap <= 1.2 * delay + 0.1
+
+
+async def test_a_success_after_failures_ends_the_retries_and_heals_the_endpoint(
+    outbox: Outbox, dispatching: Dispatching
+) -> None:
+    async with receiving(lambda _p, n: OK if n > 3 else answer(500)) as receiver, dispatching():
+        endpoint = await outbox.endpoint(receiver.url())
+        await outbox.emit(endpoint)
+        assert await outbox.settled() == {DELIVERED: 1}
+        await asyncio.sleep(0.1)
+    assert len(receiver.requests) == 4
+    health = await outbox.health(endpoint)
+    assert (health["consecutive_failures"], health["degraded"], health["first_failure_at"]) == (0, False, None)
+
+
+async def test_a_redirect_is_a_failure_that_nobody_follows(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving() as elsewhere:
+        moved = answer(307, location=elsewhere.url())
+        async with receiving(lambda _p, _n: moved) as receiver, dispatching(scale=1e-6):
+            await outbox.emit(await outbox.endpoint(receiver.url()))
+            assert await outbox.settled() == {EXHAUSTED: 1}
+    assert len(receiver.requests) == 4
+    assert elsewhere.requests == []
+    assert {(a["status"], a["error_code"]) for a in await outbox.attempts()} == {(307, "redirect")}
+
+
+async def test_an_address_of_an_internal_network_is_never_dialled(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with dispatching(scale=1e-6):
+        await outbox.emit(await outbox.endpoint("http://10.255.255.1/hook"))
+        assert await outbox.settled() == {EXHAUSTED: 1}
+    assert {(a["error_code"], a["address"]) for a in await outbox.attempts()} == {("blocked_address", None)}
+
+
+async def test_410_ends_the_delivery_and_switches_the_endpoint_off(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    async with receiving(lambda _p, _n: answer(410)) as receiver, dispatching():
+        endpoint = await outbox.endpoint(receiver.url())
+        await outbox.emit(endpoint)
+        assert await outbox.settled() == {CANCELED: 1}
+        await outbox.emit(endpoint)
+        await asyncio.sleep(0.1)
+    assert len(receiver.requests) == 1
+    row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
+    assert tuple(row) == (False, "gone")
+    audit = await sql.row(database, "select action, store_id, environment, actor_type from audit_records")
+    assert tuple(audit) == ("webhook_endpoint.disabled", outbox.store_id, "test", "system")
+    deliveries = await outbox.deliveries()
+    assert {delivery["canceled_reason"] for delivery in deliveries} == {"gone", None}
+    (mail,) = await sql.rows(database, "select kind, user_id, facts from mails")
+    assert (mail["kind"], mail["user_id"]) == ("webhook_endpoint_gone", outbox.store_id)
+    assert (mail["facts"]["endpoint_id"], mail["facts"]["url"]) == (endpoint.id, receiver.url())
+
+
+async def test_410_of_an_address_that_was_replaced_meanwhile_switches_nothing_off(
+    ctx: Context, outbox: Outbox, database: Database
+) -> None:
+    await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/old"))
+    (claim,) = await claim_due(ctx, room=1, slow_room=1)
+    await sql.run(database, "update webhook_endpoints set url = 'http://127.0.0.1:1/new'")
+    await complete(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
+    assert await sql.value(database, "select active from webhook_endpoints")
+
+
+async def test_nothing_is_sent_to_an_endpoint_that_is_off(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching(scale=0.1):
+        await outbox.emit(await outbox.endpoint(receiver.url()))
+        await receiver.arrived(1)
+        await sql.run(database, "update webhook_endpoints set active = false")
+        await asyncio.sleep(0.7)
+    assert len(receiver.requests) == 1
+
+
+async def test_a_changed_address_and_secret_serve_the_next_attempt(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    secret = "whsec_" + "cd" * 16
+    async with receiving(lambda p, _n: OK if p == "/new" else answer(500)) as receiver:
+        await outbox.emit(await outbox.endpoint(receiver.url("/old")))
+        async with dispatching(scale=0.1):
+            await receiver.arrived(1)
+            await sql.run(
+                database,
+                "update webhook_endpoints set url = $1, secret = $2",
+                receiver.url("/new"),
+                outbox.services.vault.seal(secret),
+            )
+            assert await outbox.settled() == {DELIVERED: 1}
+    (moved,) = receiver.of("/new")
+    Webhook(secret).verify(moved.body, moved.headers)
+
+
+async def test_a_secret_that_cannot_be_opened_sends_nothing(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    async with receiving() as receiver, dispatching(scale=1e-6):
+        endpoint = await outbox.endpoint(receiver.url())
+        await sql.run(database, "update webhook_endpoints set secret = 'x'")
+        await outbox.emit(endpoint)
+        assert await outbox.settled() == {EXHAUSTED: 1}
+    assert receiver.requests == []
+    assert {a["error_code"] for a in await outbox.attempts()} == {"secret_unreadable"}
+
+
+async def test_a_hanging_endpoint_does_not_hold_up_the_others(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving(lambda p, _n: None if p == "/hang" else OK) as receiver:
+        hanging, healthy = await outbox.endpoint(receiver.url("/hang")), await outbox.endpoint(receiver.url("/ok"))
+        await outbox.emit(hanging, count=300)
+        async with dispatching(slots=8, drain=0.05):
+            await receiver.arrived(4, "/hang")
+            started = asyncio.get_running_loop().time()
+            await outbox.emit(healthy, count=40)
+            arrived = await receiver.arrived(40, "/ok")
+            assert arrived[-1].at - started < 1
+    assert receiver.most_in_flight["/hang"] == 4
+    assert len(receiver.of("/hang")) == 4
+
+
+async def test_more_endpoints_hang_than_there_are_slots(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving(lambda p, _n: OK if p == "/ok" else None) as receiver:
+        hanging = [await outbox.endpoint(receiver.url(f"/hang{number}")) for number in range(3)]
+        healthy = await outbox.endpoint(receiver.url("/ok"))
+        await outbox.emit(*hanging, count=4)
+        async with dispatching(slots=4, hanging=0.1, drain=0.05):
+            await receiver.arrived(12)
+            await outbox.emit(healthy, count=8)
+            await receiver.arrived(8, "/ok", seconds=5)
+            late = [await outbox.endpoint(receiver.url(f"/late{number}")) for number in range(2)]
+            await outbox.emit(*late, count=4)
+            await asyncio.sleep(0.3)
+            assert sum(receiver.in_flight.values()) == 16  # Four times the slots, and no more.
+
+
+async def test_degraded_endpoints_get_one_request_at_a_time_and_half_of_the_slots(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    async with receiving(lambda p, _n: None if p.startswith("/bad") else OK) as receiver:
+        bad = [await outbox.endpoint(receiver.url(f"/bad{n}")) for n in range(10)]
+        good = await outbox.endpoint(receiver.url("/good"))
+        await sql.run_many(
+            database,
+            "insert into webhook_endpoint_health (endpoint_id, consecutive_failures, degraded) values ($1, 3, true)",
+            [(endpoint.id,) for endpoint in bad],
+        )
+        await outbox.emit(*bad, count=5)
+        async with dispatching(slots=8, drain=0.05):
+            await asyncio.sleep(0.15)
+            assert sum(receiver.in_flight.values()) == 4
+            assert max(receiver.most_in_flight.values()) == 1
+            await outbox.emit(good, count=20)
+            await receiver.arrived(20, "/good", seconds=1)
+
+
+async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: Context) -> None:
+    endpoint = await outbox.endpoint("http://127.0.0.1:1/")
+    await outbox.emit(endpoint, count=8)
+    claims = await claim_due(ctx, room=10, slow_room=10)
+    assert len(claims) == 4
+    failure = Answer(500, "http_status", None, b"", None, 1)
+    success = Answer(200, None, None, b"", None, 1)
+    await complete(ctx, [_attempt(claims[0], failure), _attempt(claims[1], success), _attempt(claims[2], failure)])
+    assert (await outbox.health(endpoint))["consecutive_failures"] == 1
+    await complete(ctx, [_attempt(claims[3], failure)])
+    assert not (await outbox.health(endpoint))["degraded"]
+    (more, *_) = await claim_due(ctx, room=10, slow_room=10)
+    await complete(ctx, [_attempt(more, failure)])
+    health = await outbox.health(endpoint)
+    assert (health["consecutive_failures"], health["degraded"]) == (3, True)
+
+
+async def test_a_lease_that_ran_out_is_claimed_again_and_its_late_result_is_dropped(
+    ctx: Context, outbox: Outbox
+) -> None:
+    await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
+    (first,) = await claim_due(ctx, room=5, slow_room=5, lease_seconds=0.1)
+    assert await claim_due(ctx, room=5, slow_room=5) == []
+    await asyncio.sleep(0.12)
+    (second,) = await claim_due(ctx, room=5, slow_room=5)
+    assert (second.id, first.number, second.number, second.slow) == (first.id, 1, 2, True)
+    late = _attempt(first, Answer(200, None, None, b"late", None, 1))
+    assert await complete(ctx, [late]) == set()
+    assert await outbox.attempts() == []
+    assert await outbox.states() == {DUE: 1}
+    assert await complete(ctx, [_attempt(second, Answer(500, "http_status", None, b"", None, 1))]) == {second.id}
+    (delivery,) = await outbox.deliveries()
+    assert (delivery["attempts"], delivery["failures"]) == (2, 1)
+
+
+async def test_three_dispatchers_never_send_twice_nor_pass_the_cap(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving() as receiver:
+        receiver.delay = 0.005
+        endpoints = [await outbox.endpoint(receiver.url(f"/{n}")) for n in range(5)]
+        ids = await outbox.emit(*endpoints, count=60)
+        async with dispatching(), dispatching(), dispatching():
+            assert await outbox.settled() == {DELIVERED: 300}
+    assert len(receiver.requests) == 300
+    for number in range(5):
+        assert {request.event_id for request in receiver.of(f"/{number}")} == set(ids)
+    assert max(receiver.most_in_flight.values()) <= 4
+
+
+async def test_attempts_are_timed_and_counted_by_outcome(outbox: Outbox, dispatching: Dispatching) -> None:
+    def counted() -> dict[str, float]:
+        names = {
+            "delivered": ("gateway_webhook_deliveries_total", {"outcome": "delivered"}),
+            "retry": ("gateway_webhook_deliveries_total", {"outcome": "retry"}),
+            "exhausted": ("gateway_webhook_deliveries_total", {"outcome": "exhausted"}),
+            "good": ("gateway_webhook_attempt_seconds_count", {"delivered": "yes"}),
+            "bad": ("gateway_webhook_attempt_seconds_count", {"delivered": "no"}),
+            "receipts": ("gateway_webhook_receipt_seconds_count", {}),
+            "waited": ("gateway_webhook_receipt_seconds_sum", {}),
+        }
+        return {name: REGISTRY.get_sample_value(*of) or 0.0 for name, of in names.items()}
+
+    before = counted()
+    async with receiving(lambda p, n: OK if p == "/good" or n == 2 else answer(500)) as receiver:
+        good, late = await outbox.endpoint(receiver.url("/good")), await outbox.endpoint(receiver.url("/late"))
+        await outbox.emit(good, late)
+        async with dispatching():
+            assert await outbox.settled() == {DELIVERED: 2}
+            receiver.script = lambda _p, _n: answer(500)
+            await outbox.emit(good)
+            await outbox.settled()
+    after = counted()
+    grown = {name: after[name] - before[name] for name in after}
+    assert 0 < grown.pop("waited") < 30
+    # Only what the first attempt delivered is a receipt: a retry's wait is the merchant's.
+    assert grown == {"delivered": 2, "retry": 4, "exhausted": 1, "good": 2, "bad": 5, "receipts": 1}
+
+
+async def test_the_clock_is_the_databases(outbox: Outbox, ctx: Context) -> None:
+    """A claim signs with the database's time, and judges dates by it."""
+    await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
+    (claim,) = await claim_due(ctx, room=1, slow_room=1)
+    await asyncio.sleep(0.05)
+    elapsed = claim.database_time() - claim.claimed_at
+    assert 0.05 <= elapsed.total_seconds() < 0.5
+
+
+async def test_a_wake_up_is_enough(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving() as receiver, dispatching(poll=30) as dispatcher:
+        await asyncio.sleep(0.05)
+        await outbox.emit(await outbox.endpoint(receiver.url()))
+        dispatcher.wake()
+        await receiver.arrived(1, seconds=1)
+
+
+async def test_stopping_lets_requests_under_way_end(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving() as receiver:
+        receiver.delay = 0.3
+        async with dispatching() as dispatcher:
+            await outbox.emit(await outbox.endpoint(receiver.url()), count=10)
+            await receiver.arrived(4)
+            dispatcher.stop()
+    assert len(receiver.requests) == 4
+    assert await outbox.states() == {DUE: 6, DELIVERED: 4}
+
+
+async def test_stopping_gives_back_what_takes_too_long(outbox: Outbox, dispatching: Dispatching) -> None:
+    async with receiving(lambda _p, _n: None) as receiver:
+        async with dispatching(drain=0.05):
+            await outbox.emit(await outbox.endpoint(receiver.url()))
+            await receiver.arrived(1)
+        (delivery,) = await outbox.deliveries()
+        assert (delivery["state"], delivery["lease_token"], delivery["failures"]) == (DUE, None, 0)
+        receiver.script = lambda _p, _n: OK
+        async with dispatching():
+            assert await outbox.settled() == {DELIVERED: 1}
+
+
+async def test_the_loop_goes_on_after_the_database_was_away(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    """Every connection is cut while requests are under way; what came of them is written afterwards, once."""
+    async with receiving() as receiver:
+        receiver.delay = 0.2
+        async with dispatching():
+            await outbox.emit(await outbox.endpoint(receiver.url()), count=4)
+            await receiver.arrived(4)
+            await _cut_connections(database)
+            assert await outbox.settled() == {DELIVERED: 4}
+    assert len(receiver.requests) == 4
+
+
+async def test_an_attempt_that_cannot_be_written_does_not_stop_the_others(
+    outbox: Outbox, dispatching: Dispatching, ctx: Context, services: Any, post: Any
+) -> None:
+    sender = Sender(post, services.vault)
+    poisoned: list[str] = []
+
+    async def send(claim: Claim) -> Attempt:
+        attempt = await sender.send(claim)
+        if poisoned:
+            return attempt
+        poisoned.append(claim.id)
+        return Attempt(claim, attempt.started_at, Answer(200, "nul \x00", None, b"", None, 1), attempt.verdict)
+
+    async with receiving() as receiver:
+        endpoint = await outbox.endpoint(receiver.url())
+        async with dispatching(send=send):
+            await outbox.emit(endpoint, count=4)
+            async with asyncio.timeout(20):
+                while await outbox.states() != {DUE: 1, DELIVERED: 3}:  # noqa: ASYNC110  # PostgreSQL announces nothing.
+                    await asyncio.sleep(0.01)
+    assert [d["id"] for d in await outbox.deliveries() if d["state"] == DUE] == poisoned
+
+
+async def _cut_connections(database: Database) -> None:
+    async with database.pool.acquire() as connection:
+        await connection.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+        )
+    for _ in range(20):
+        try:
+            await sql.value(database, "select 1")
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+            await asyncio.sleep(0.01)
+
+
+def _attempt(claim: Claim, said: Answer) -> Attempt:
+    verdict: Verdict = judge(
+        said, environment=claim.environment, failures=claim.failures, now=claim.claimed_at, scale=0
+    )
+    return Attempt(claim, claim.claimed_at, said, verdict)

@@ -1,0 +1,216 @@
+"""What the outbox needs now and then, and the sweeps that see to it."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.resolvers.context import Context, Services
+from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
+from gateway.workers.settings import (
+    look_at_alarms,
+    look_at_expiry,
+    look_at_issuances,
+    look_at_old,
+    look_at_webhooks,
+    webhook_nudge,
+)
+from gateway.workers.sweeps import Sweep, all_sweeps
+from tests import sql
+from tests.api import Merchant
+from tests.workers.outbox import Outbox
+
+URL = "http://127.0.0.1:1/hook"
+DUE, DELIVERED, EXHAUSTED, CANCELED = range(4)
+
+
+async def test_an_expired_previous_secret_is_forgotten(outbox: Outbox, ctx: Context, database: Database) -> None:
+    past, future = await outbox.endpoint(URL), await outbox.endpoint(URL)
+    await sql.run(
+        database,
+        "update webhook_endpoints set previous_secret = 'x', previous_secret_until = now() + case when id = $1 then -1 else 1 end * interval '1 s'",
+        past.id,
+    )
+    await keep_house(ctx)
+    kept = await sql.rows(database, "select id from webhook_endpoints where previous_secret is not null")
+    assert [row["id"] for row in kept] == [future.id]
+
+
+async def test_what_is_bound_for_an_endpoint_that_is_off_is_canceled(
+    outbox: Outbox, ctx: Context, database: Database
+) -> None:
+    off, on = await outbox.endpoint(URL), await outbox.endpoint(URL)
+    await outbox.emit(off, on, count=8)
+    await sql.run(database, "update webhook_endpoints set active = false where id = $1", off.id)
+    await sql.run(
+        database,
+        """update webhook_deliveries set lease_token = uuidv7(), lease_until = now() + interval '1 minute'
+            where id = (select id from webhook_deliveries where endpoint_id = $1 limit 1)""",
+        off.id,
+    )
+    await keep_house(ctx, batch=3)
+    rows = await sql.rows(
+        database, "select endpoint_id, state, canceled_reason, count(*) from webhook_deliveries group by 1, 2, 3"
+    )
+    assert {tuple(row) for row in rows} == {
+        (off.id, DUE, None, 1),
+        (off.id, CANCELED, "inactive", 7),
+        (on.id, DUE, None, 8),
+    }
+
+
+async def test_a_deleted_endpoint_goes_with_its_log(outbox: Outbox, ctx: Context, database: Database) -> None:
+    deleted, kept = await outbox.endpoint(URL), await outbox.endpoint(URL)
+    await outbox.emit(deleted, kept, count=5)
+    await sql.run(
+        database,
+        "insert into webhook_attempts (delivery_id, number, started_at, duration_ms) select id, 1, now(), 1 from webhook_deliveries",
+    )
+    await sql.run(database, "insert into webhook_endpoint_health (endpoint_id) values ($1)", deleted.id)
+    delete = "update webhook_endpoints set active = false, deleted_at = now() - $2 * interval '1 s' where id = $1"
+    await sql.run(database, delete, deleted.id, 0)
+    await keep_house(ctx)
+    assert {d["endpoint_id"] for d in await outbox.deliveries()} == {kept.id}
+    assert len(await outbox.attempts()) == 5
+    assert await sql.value(database, "select count(*) from webhook_endpoints") == 2
+    await sql.run(database, delete, deleted.id, 61)
+    await keep_house(ctx)
+    assert await sql.value(database, "select id from webhook_endpoints") == kept.id
+    assert await sql.value(database, "select count(*) from webhook_endpoint_health") == 0
+
+
+@pytest.mark.parametrize(
+    ("failures", "days", "exhausted", "off"),
+    [(20, 6, True, True), (19, 6, True, False), (20, 4, True, False), (20, 6, False, False)],
+)
+async def test_an_endpoint_is_switched_off_after_five_days_without_a_success(
+    outbox: Outbox, ctx: Context, database: Database, failures: int, days: int, exhausted: bool, off: bool
+) -> None:
+    endpoint = await outbox.endpoint(URL, "live")
+    await outbox.emit(endpoint)
+    await sql.run(
+        database,
+        """insert into webhook_endpoint_health (endpoint_id, consecutive_failures, degraded, first_failure_at)
+           values ($1, $2, true, now() - $3 * interval '1 day')""",
+        endpoint.id,
+        failures,
+        days,
+    )
+    if exhausted:
+        await sql.run(database, "update webhook_deliveries set state = 2, finished_at = now() - interval '1 day'")
+    await keep_house(ctx)
+    row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
+    assert tuple(row) == ((False, "failing") if off else (True, None))
+    audit = await sql.rows(database, "select environment, changes from audit_records")
+    assert [r["environment"] for r in audit] == (["live"] if off else [])
+    mails = await sql.rows(database, "select kind, user_id, environment, facts from mails")
+    assert [(mail["kind"], mail["user_id"]) for mail in mails] == (
+        [("webhook_endpoint_disabled", outbox.store_id)] if off else []
+    )
+    await keep_house(ctx)
+    assert await sql.value(database, "select count(*) from mails") == len(mails)
+
+
+async def test_old_deliveries_are_forgotten_and_due_ones_never(
+    outbox: Outbox, ctx: Context, database: Database
+) -> None:
+    endpoint = await outbox.endpoint(URL)
+    await outbox.emit(endpoint, count=3)
+    await sql.run(
+        database,
+        "insert into webhook_attempts (delivery_id, number, started_at, duration_ms) select id, 1, now(), 1 from webhook_deliveries",
+    )
+    ids = [delivery["id"] for delivery in await outbox.deliveries()]
+    await sql.run(database, "update webhook_deliveries set state = 1, finished_at = now() where id = any($1)", ids[:2])
+    await forget_old(ctx)
+    assert len(await outbox.deliveries()) == 3
+    await asyncio.sleep(0.01)
+    await forget_old(ctx, days=0)
+    assert [delivery["id"] for delivery in await outbox.deliveries()] == ids[2:]
+    assert await sql.value(database, "select count(*) from webhook_events") == 1
+    assert len(await outbox.attempts()) == 1
+
+
+async def test_forgetting_goes_on_until_nothing_old_is_left(outbox: Outbox, ctx: Context, database: Database) -> None:
+    """Whatever the rate at which events come: the number of batches has no bound."""
+    endpoint, young = await outbox.endpoint(URL), await outbox.endpoint(URL)
+    await outbox.emit(endpoint, count=25)
+    await sql.run(database, "update webhook_deliveries set state = 1, finished_at = now()")
+    old = "uuidv7(interval '-31 days')"
+    await sql.run(database, "set session_replication_role = replica")
+    await sql.run(
+        database,
+        f"""with moved as (select id, {old} as new from webhook_events),
+                 event as (update webhook_events e set id = new from moved where moved.id = e.id)
+            update webhook_deliveries d set id = {old}, event_id = moved.new from moved where moved.id = d.event_id""",
+    )
+    await outbox.emit(young, count=3)
+    await forget_old(ctx, batch=2)
+    assert {delivery["endpoint_id"] for delivery in await outbox.deliveries()} == {young.id}
+    assert await sql.value(database, "select count(*) from webhook_events") == 3
+
+
+async def test_an_event_that_nobody_heard_of_is_forgotten_too(outbox: Outbox, ctx: Context, database: Database) -> None:
+    await outbox.emit(await outbox.endpoint(URL), count=2)
+    await sql.run(database, "delete from webhook_deliveries")
+    await asyncio.sleep(0.01)
+    await forget_old(ctx, days=0)
+    assert await sql.value(database, "select count(*) from webhook_events") == 0
+
+
+async def test_the_tables_are_looked_after_early(database: Database) -> None:
+    """What the migration sets: by default PostgreSQL would wait for a fifth of a month's deliveries to be dead."""
+    rows = await sql.rows(
+        database, "select relname, reloptions from pg_class where relname like 'webhook\\_%' and reloptions is not null"
+    )
+    options = {row["relname"]: dict(option.split("=") for option in row["reloptions"]) for row in rows}
+    assert set(options) == {"webhook_deliveries", "webhook_events", "webhook_attempts", "webhook_endpoint_health"}
+    assert all(float(each["autovacuum_vacuum_scale_factor"]) <= 0.05 for each in options.values())
+
+
+async def test_every_sweep_runs_and_looks_again_when_told(
+    services: Services, merchant: Merchant, clock: MovedClock, database: Database
+) -> None:
+    await merchant.issue()
+    sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
+    tasks = [asyncio.create_task(sweep.run(services)) for sweep in sweeps.values()]
+    woken: list[str] = []
+
+    class Dispatcher:
+        def wake(self) -> None:
+            woken.append("dispatcher")
+
+    ctx = {"dispatcher": Dispatcher(), "sweeps": sweeps}
+    await asyncio.sleep(0.1)
+    assert await sql.value(database, "select status from charges") == "pending"
+    clock.advance(timedelta(hours=25))
+    for job in (webhook_nudge, look_at_webhooks, look_at_expiry, look_at_issuances, look_at_alarms, look_at_old):
+        await job(ctx)
+    async with asyncio.timeout(20):
+        while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It says nothing.
+            await asyncio.sleep(0.01)
+    assert woken == ["dispatcher"] * 2
+    assert not any(task.done() for task in tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_sweep_that_fails_goes_on(services: Services) -> None:
+    turns = 0
+
+    async def act(_ctx: Context) -> None:
+        nonlocal turns
+        turns += 1
+        if turns == 1:
+            raise RuntimeError("once")
+
+    sweep = Sweep("x", 0.01, act)
+    task = asyncio.create_task(sweep.run(services))
+    async with asyncio.timeout(20):
+        while turns < 3:  # noqa: ASYNC110  # It says nothing.
+            await asyncio.sleep(0.005)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

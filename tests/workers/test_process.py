@@ -1,0 +1,184 @@
+"""The worker as a process: with and without Redis, stopped kindly and killed. Few processes, for each takes a second or
+more to start."""
+
+import asyncio
+import signal
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from gateway import worker as worker_process
+from gateway.embedded import EmbeddedRedis
+from gateway.models.database import Database
+from gateway.settings import Settings
+from gateway.workers.wake import WakeSender, open_queue
+from tests import sql
+from tests.api import Merchant
+from tests.workers.outbox import Outbox
+from tests.workers.processes import NO_REDIS, working
+from tests.workers.receivers import OK, Receiver, receiving
+
+DUE, DELIVERED = 0, 1
+SHORT_LEASE = "tests.workers.short_lease"
+
+
+async def test_without_redis_deliveries_and_sweeps_go_on_and_sigterm_lets_requests_end(
+    settings: Settings, outbox: Outbox, database: Database, merchant: Merchant
+) -> None:
+    overdue = await merchant.issue()
+    long_ago = datetime.now(UTC) - timedelta(hours=1)
+    await sql.run(database, "update charges set expires_at = $2 where id = $1", overdue["id"], long_ago)
+    async with receiving() as receiver, working(settings, REDIS_URL=NO_REDIS) as worker:
+        endpoint = await outbox.endpoint(receiver.url())
+        await outbox.emit(endpoint, count=10)
+        assert await outbox.settled() == {DELIVERED: 10}
+        await worker.says("worker_without_redis")
+        assert await sql.value(database, "select status from charges") == "expired"
+
+        receiver.delay = 0.5
+        await outbox.emit(endpoint, count=6)
+        await receiver.arrived(14)
+        assert await worker.stop(seconds=10) == 0
+    assert await outbox.states() == {DUE: 2, DELIVERED: 14}
+    assert len(receiver.requests) == 14
+
+
+async def test_a_deploy_amid_slow_deliveries_ends_in_time_and_sends_nothing_twice(
+    settings: Settings, outbox: Outbox
+) -> None:
+    """Two workers, one of them told to stop while both have slow requests under way; then the other one."""
+    async with receiving() as receiver:
+        receiver.delay = 1.0
+        endpoints = [await outbox.endpoint(receiver.url(f"/{n}")) for n in range(4)]
+        async with (
+            working(settings, REDIS_URL=NO_REDIS) as leaving,
+            working(settings, REDIS_URL=NO_REDIS) as staying,
+        ):
+            await leaving.says("worker_started")
+            await staying.says("worker_started")
+            await outbox.emit(*endpoints, count=8)
+            await receiver.arrived(16)
+            assert await leaving.stop(seconds=30) == 0
+            assert await outbox.settled() == {DELIVERED: 32}
+            await outbox.emit(*endpoints)
+            await receiver.arrived(33)
+            assert await staying.stop(seconds=30) == 0
+    assert max(receiver.most_in_flight.values()) <= 4
+    sent = [(request.path, request.event_id) for request in receiver.requests]
+    assert len(sent) == len(set(sent))
+    states = await outbox.states()
+    assert states[DELIVERED] + states.get(DUE, 0) == 36
+    assert states[DELIVERED] == len(sent)
+
+
+async def test_redis_hastens_deliveries_and_its_loss_costs_none(
+    settings: Settings, outbox: Outbox, merchant: Merchant, tmp_path: Path
+) -> None:
+    redis = EmbeddedRedis(tmp_path, durable=False)
+    url = redis.start()
+    queue = open_queue(url)
+    try:
+        async with receiving() as receiver, working(settings, REDIS_URL=url) as worker:
+            body = {"name": "loja", "url": receiver.url()}
+            await merchant.api.post("/webhook-endpoints", body, token=merchant.token)
+            await worker.says("worker_started")
+            await _nudges_beat_the_polling(outbox, receiver, WakeSender(queue))
+            await _payments_while_redis_is_flushed(merchant, outbox, queue)
+            redis.stop()
+            await merchant.issue()
+            await worker.says("worker_without_redis")
+            assert 0 not in await outbox.settled()
+            redis.start()
+            async with asyncio.timeout(30):
+                while not await queue.keys("arq:health-check:*"):  # noqa: ASYNC110  # It announces nothing.
+                    await asyncio.sleep(0.05)
+            assert await worker.stop() == 0
+        assert await queue.keys("arq:health-check:*") == []
+        assert len(receiver.requests) == len({request.event_id for request in receiver.requests})
+    finally:
+        await queue.aclose(True)
+        redis.stop()
+
+
+async def _nudges_beat_the_polling(outbox: Outbox, receiver: Receiver, wake: WakeSender) -> None:
+    endpoint = await outbox.endpoint(receiver.url("/nudged"))
+    await outbox.emit(endpoint)
+    await receiver.arrived(1, "/nudged")
+    waits = []
+    for count in range(2, 5):
+        await asyncio.sleep(0.25)
+        started = asyncio.get_running_loop().time()
+        await outbox.emit(endpoint)
+        await wake._send()
+        arrived = await receiver.arrived(count, "/nudged")
+        waits.append(arrived[-1].at - started)
+    assert sorted(waits)[1] < 0.5
+
+
+async def _payments_while_redis_is_flushed(merchant: Merchant, outbox: Outbox, queue: object) -> None:
+    flush = queue.flushall  # type: ignore[attr-defined]  # ArqRedis has it from a base that is typed loosely.
+    for _ in range(5):
+        charge = await merchant.issue()
+        await flush()
+        await merchant.pay(charge["id"])
+        await flush()
+    assert await outbox.settled() == {DELIVERED: 14}
+
+
+async def test_a_killed_and_a_frozen_worker_lose_their_leases(settings: Settings, outbox: Outbox) -> None:
+    async with receiving(lambda _p, _n: None) as receiver:
+        endpoint = await outbox.endpoint(receiver.url())
+        (event_id,) = await outbox.emit(endpoint)
+        async with working(settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as killed:
+            (first,) = await receiver.arrived(1)
+            await killed.kill()
+        receiver.script = lambda _p, _n: OK
+        async with working(settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as worker:
+            _, second = await receiver.arrived(2)
+            assert await outbox.settled() == {DELIVERED: 1}
+            assert second.at - first.at >= 1.4
+            assert (first.event_id, second.event_id) == (event_id, event_id)
+            assert second.headers["x-service-attempt"] == "2"
+            assert second.headers["x-service-signature"] == first.headers["x-service-signature"]
+
+            receiver.delay = 0.3
+            (frozen_event,) = await outbox.emit(endpoint)
+            await receiver.arrived(3)
+            worker.process.send_signal(signal.SIGSTOP)
+            async with working(settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as successor:
+                assert await outbox.settled() == {DELIVERED: 2}
+                worker.process.send_signal(signal.SIGCONT)
+                await worker.says("webhook_lease_lost")
+                assert await successor.stop() == 0
+            assert await worker.stop() == 0
+    assert [request.event_id for request in receiver.requests[2:]] == [frozen_event] * 2
+    assert [attempt["number"] for attempt in await outbox.attempts()] == [2, 2]
+
+
+async def test_the_worker_waits_for_a_database_that_is_not_there_yet(settings: Settings, tmp_path: Path) -> None:
+    absent = settings.model_copy(update={"database_url": f"postgresql://postgres@/gateway?host={tmp_path}"})
+    stop = asyncio.Event()
+    async with AsyncExitStack() as stack:
+        opening = asyncio.create_task(worker_process._open_services(absent, stack, stop))
+        await asyncio.sleep(0.1)
+        assert not opening.done()
+        stop.set()
+        assert await opening is None
+
+
+async def test_a_task_that_swallows_a_cancellation_is_canceled_again() -> None:
+    swallowed = 0
+
+    async def deaf_at_first() -> None:
+        nonlocal swallowed
+        while swallowed < 2:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                swallowed += 1
+        await asyncio.sleep(60)
+
+    task = asyncio.create_task(deaf_at_first())
+    await asyncio.sleep(0)
+    await asyncio.wait_for(worker_process._end([task], again_after=0.01), 10)
+    assert task.cancelled()

@@ -1,0 +1,95 @@
+"""arq as webhooks.md section 2.9 wants it: what it does by itself, and what it must not be able to do."""
+
+import asyncio
+import pickle
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from gateway.settings import Settings
+from gateway.workers.settings import _patient_queue, crons, open_worker
+from gateway.workers.sweeps import all_sweeps
+from gateway.workers.wake import open_queue
+
+
+class Woken:
+    def __init__(self) -> None:
+        self.times = 0
+
+    def wake(self) -> None:
+        self.times += 1
+
+
+def context(settings: Settings) -> dict[str, Any]:
+    return {
+        "settings": settings,
+        "dispatcher": Woken(),
+        "sweeps": {sweep.name: sweep for sweep in all_sweeps(settings)},
+    }
+
+
+async def test_the_worker_is_set_as_the_failures_taught(settings: Settings) -> None:
+    queues = [_patient_queue(settings.redis_url) for _ in range(2)]
+    worker, other = (open_worker(queue, context(settings)) for queue in queues)
+    assert worker.job_timeout_s == 60
+    assert worker._job_completion_wait == 25
+    assert worker.health_check_interval == 15
+    assert worker.health_check_key != other.health_check_key
+    assert (worker.job_serializer, worker.job_deserializer) == (orjson.dumps, orjson.loads)
+    assert (queues[0].job_serializer, queues[0].job_deserializer) == (orjson.dumps, orjson.loads)
+    assert worker.keep_result_s == 0
+    retried = queues[0].connection_pool.connection_kwargs["retry"]._supported_errors
+    assert set(retried) == {RedisConnectionError, RedisTimeoutError, OSError}
+    for queue in queues:
+        await queue.aclose(True)
+
+
+async def test_crons_are_unique_and_only_say_look_now(settings: Settings) -> None:
+    """None has arguments or a result, and one that runs twice says the same twice."""
+    ctx = context(settings)
+    for job in crons(settings):
+        assert job.unique
+        for _ in range(2):
+            assert await job.coroutine(ctx) is None
+    asked = {name for name, sweep in ctx["sweeps"].items() if sweep._asked.is_set()}
+    assert asked == set(ctx["sweeps"]), "a sweep that no cron looks at waits longer than it says"
+
+
+class Poison:
+    """What runs a command where it is unpickled."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.trace,)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_a_nudge_wakes_and_a_pickled_job_runs_nothing(settings: Settings, tmp_path: Path, times: int) -> None:
+    queue = open_queue(settings.redis_url)
+    trace = tmp_path / "was-here"
+    poison = pickle.dumps({"t": 1, "f": "webhook_nudge", "a": (Poison(trace),), "k": {}, "et": 0})
+    await queue.set("arq:job:poison", poison)
+    await queue.zadd("arq:queue", {"poison": 1})
+    for number in range(times):
+        await queue.enqueue_job("webhook_nudge", _job_id=f"nudge:{number}")
+    ctx = context(settings)
+    own = _patient_queue(settings.redis_url)
+    running = asyncio.create_task(open_worker(own, ctx).async_run())
+    try:
+        async with asyncio.timeout(30):
+            while ctx["dispatcher"].times < times or await queue.zscore("arq:queue", "poison"):  # noqa: ASYNC110  # It announces nothing.
+                await asyncio.sleep(0.02)
+        assert not trace.exists()
+        assert [key for key in await queue.keys("arq:result:*") if key != b"arq:result:poison"] == []
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await own.aclose(True)
+        await queue.flushdb()
+        await queue.aclose(True)
