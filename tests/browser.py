@@ -100,6 +100,10 @@ class Visit:
         assert self.complaints == []
         assert self.foreign == []
 
+    def complaints_but(self, expected: str) -> list[str]:
+        """What the console said beside what the test itself brought about."""
+        return [said for said in self.complaints if expected not in said]
+
     async def picture(self, name: str, *, full_page: bool = False) -> bytes:
         """A screenshot (PNG), asserted not to be blank; with GATEWAY_SCREENSHOTS=1 also kept in `docs/images`."""
         shot = await self.page.screenshot(animations="disabled", caret="hide", full_page=full_page)

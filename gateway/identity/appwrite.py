@@ -10,11 +10,11 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-import orjson
 
 from gateway.errors import IdentityRefused, IdentityUnavailable
 from gateway.identity.judging import claims_of, identity_of, judge_account, judge_session, require_form
 from gateway.identity.port import Identity
+from gateway.json_answer import object_in, read_answer
 from gateway.telemetry import IDENTITY_FAILURES, log
 
 DEADLINE_SECONDS = 5.0
@@ -62,7 +62,7 @@ class Appwrite:
             "x-appwrite-response-format": RESPONSE_FORMAT,
         }
         async with self._http.stream("GET", self._endpoint + path, headers=headers) as response:
-            said = _object(await _body(response))
+            said = object_in(await read_answer(response, LARGEST_BODY))
         if response.status_code == 200 and said is not None:
             return said
         raise _failure(response.status_code, said or {})
@@ -76,20 +76,3 @@ def _failure(status: int, said: dict[str, Any]) -> IdentityRefused | IdentityUna
     IDENTITY_FAILURES.labels("project" if status == 404 else "refused").inc()
     log.error("identity_provider_failed", status=status, type=kind if _TYPE.fullmatch(kind) else None)
     return IdentityUnavailable()
-
-
-async def _body(response: httpx.Response) -> bytes:
-    data = bytearray()
-    async for chunk in response.aiter_bytes():
-        data += chunk
-        if len(data) > LARGEST_BODY:
-            raise httpx.StreamError("the answer is too large")
-    return bytes(data)
-
-
-def _object(data: bytes) -> dict[str, Any] | None:
-    try:
-        said = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return None
-    return said if isinstance(said, dict) else None

@@ -13,6 +13,7 @@ from gateway import __version__
 from gateway.engines.asaas.failures import Throttled, failure, lost
 from gateway.engines.asaas.quotas import PATIENCE_SECONDS, Quotas
 from gateway.engines.port import Account, EngineBusy, EngineUnavailable
+from gateway.json_answer import object_in, read_answer
 
 USER_AGENT = f"pix-gateway/{__version__}"
 LARGEST_BODY = 1024 * 1024
@@ -121,7 +122,7 @@ class AsaasClient:
         writes = request.method != "GET"
         if not 200 <= status < 300:
             raise failure(status, data, writes=writes)
-        said = _object(data)
+        said = object_in(data)
         if said is None:
             self.answers = False
             raise lost(f"{status} with a body that is no JSON object", writes=writes)
@@ -139,7 +140,7 @@ class AsaasClient:
             async with asyncio.timeout(self._deadline):
                 response = await self._http.send(request, stream=True)
                 try:
-                    return response.status_code, response.headers, await _body(response)
+                    return response.status_code, response.headers, await read_answer(response, LARGEST_BODY)
                 finally:
                     await response.aclose()
         except _NOT_SENT as error:
@@ -148,20 +149,3 @@ class AsaasClient:
         except (httpx.HTTPError, httpx.StreamError, TimeoutError) as error:
             self.answers = False
             raise lost(f"no answer: {type(error).__name__}", writes=request.method != "GET") from error
-
-
-async def _body(response: httpx.Response) -> bytes:
-    data = bytearray()
-    async for chunk in response.aiter_bytes():
-        data += chunk
-        if len(data) > LARGEST_BODY:
-            raise httpx.StreamError("the answer is too large")
-    return bytes(data)
-
-
-def _object(data: bytes) -> dict[str, Any] | None:
-    try:
-        said = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return None
-    return said if isinstance(said, dict) else None
