@@ -9,6 +9,8 @@ BIN := .venv/bin
 STAMP := .venv/.stamp
 UV := $(BIN)/uv
 ARGS ?=
+# The tests start hundreds of processes of ours, and each would compile all that it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
 # The newest interpreter that the product supports and this machine has; PYTHON=… chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$name"; break; }; done)
