@@ -20,7 +20,7 @@ DELIVERED, EXHAUSTED = 1, 2
 
 
 async def mails(database: Database, kind: str) -> list[dict[str, Any]]:
-    rows = await sql.rows(database, "select facts from mails where kind = $1 order by created_at", kind)
+    rows = await sql.rows(database, "select facts from mails where kind = $1 order by created_at, id", kind)
     return [row["facts"] for row in rows]
 
 
