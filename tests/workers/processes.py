@@ -38,6 +38,10 @@ class WorkerProcess:
     async def stop(self, seconds: float = 60.0) -> int:
         """SIGTERM; the exit code."""
         self.process.terminate()
+        return await self.ended(seconds)
+
+    async def ended(self, seconds: float = 60.0) -> int:
+        """Wait for its end; the exit code."""
         async with asyncio.timeout(seconds):
             await self.process.communicate()
         assert self.process.returncode is not None
