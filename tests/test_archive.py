@@ -18,6 +18,7 @@ from gateway.doctor.documents import documents as examined
 from gateway.doctor.findings import Mark
 from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
 from gateway.settings import Settings, SettingsError, load_settings
+from tests.ports import free_port
 
 CONTENT = os.urandom(300_000)
 SIGNING = "the secret that signs requests to the bucket"
@@ -26,10 +27,7 @@ SIGNING = "the secret that signs requests to the bucket"
 @pytest.fixture(scope="module")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[str, Path]]:
     """The endpoint of an S3 with one bucket, and the folder in which it keeps everything."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    folder = tmp_path_factory.mktemp("s3")
+    port, folder = free_port(), tmp_path_factory.mktemp("s3")
     (folder / "papers").mkdir()
     command = [sys.executable, "-m", "nanio", "serve", "--host", "127.0.0.1", "--port", str(port)]
     server = await asyncio.create_subprocess_exec(

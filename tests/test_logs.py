@@ -13,10 +13,10 @@ import httpx
 import orjson
 import pytest
 
-from gateway.serve import open_listener
 from gateway.settings import Settings
 from gateway.telemetry import _without_values
 from tests.api import PASSWORD, VALID_CNPJ, Api, charge_order
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 TOKEN = "a token of notices that nobody may read"
@@ -27,8 +27,7 @@ METRICS = "a token of metrics that nobody may read"
 @pytest.fixture
 def served(settings: Settings, database: object, tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """A process of the API: its address, and the file of its lines."""
-    with open_listener("127.0.0.1", 0) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
     given = {
         "DATABASE_URL": settings.database_url,
@@ -55,7 +54,7 @@ def served(settings: Settings, database: object, tmp_path: Path) -> Iterator[tup
         yield address, lines
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 def _await(address: str, process: "subprocess.Popen[bytes]") -> None:

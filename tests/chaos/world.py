@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from tests.chaos.processes import GatewayProcess, until
 from tests.chaos.receiver import Receivers
 from tests.chaos.servers import Plant
 from tests.chaos.shop import NOTICE_TOKENS, Endpoint, Shop
+from tests.ports import free_port
 
 SECRET = "a secret key for experiments only, 32 characters or more"
 ALLOWED = "127.0.0.1/32"
@@ -63,7 +63,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.vault = Vault(SECRET)
-        self.port = self.port or _free_port()
+        self.port = self.port or free_port()
         self.client = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{self.port}",
             trust_env=False,
@@ -253,10 +253,3 @@ async def opened_world(
         yield world
     finally:
         await asyncio.shield(world.close())
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port

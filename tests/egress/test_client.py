@@ -14,18 +14,13 @@ import uvloop
 from gateway.egress import Answer, EgressClient, Resolver
 from gateway.egress.answers import failure_code, status_error
 from gateway.egress.dial import PinnedBackend
+from tests.ports import free_port
 
 from .conftest import Directory, section
 from .receivers import OK, answers, receiving
 
 BODY = '{"data":{"name":"José 🎉"}}'.encode()
 HEADERS = {"Content-Type": "application/json", "X-Service-Event": "charge.paid"}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 async def test_the_request_arrives_byte_for_byte(client):

@@ -18,17 +18,13 @@ from gateway.dev import Patience
 from gateway.embedded import EmbeddedRedis
 from gateway.embedded.defaults import secret_key
 from gateway.serve import ServeError, open_listener
+from tests.ports import free_port
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
 
 
 def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "gateway", *words]
-
-
-def free_port() -> int:
-    with open_listener("127.0.0.1", 0) as listener:
-        return listener.getsockname()[1]
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,15 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import ROOT
+from tests.ports import free_port
 
 PROGRAMS = Path(sys.executable).parent
 NOTICES_TOKEN = "o-banco-mostra-este-token-nos-seus-avisos"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.docs.pages import ROOT, Page, pages
-from tests.quickstart.conftest import NOTICES_TOKEN, PROGRAMS, free_port
+from tests.ports import free_port
+from tests.quickstart.conftest import NOTICES_TOKEN, PROGRAMS
 from tests.quickstart.terminal import Terminal
 
 GUIDES = [page for page in pages() if page.name.startswith("docs/") and page.blocks("sh")]

@@ -9,7 +9,8 @@ import zxingcpp
 from PIL import Image
 
 from tests.docs.pages import ROOT, Page
-from tests.quickstart.conftest import PROGRAMS, free_port
+from tests.ports import free_port
+from tests.quickstart.conftest import PROGRAMS
 from tests.quickstart.terminal import Terminal
 
 FIRST = 'export GATEWAY=http://127.0.0.1:8000 LISTEN=8200 PATH="$PWD/.venv/bin:$PATH"\n'

@@ -79,7 +79,7 @@ class Outbox:
         row = await sql.row(self.database, "select * from webhook_endpoint_health where endpoint_id = $1", endpoint.id)
         return dict(row) if row else {}
 
-    async def settled(self, seconds: float = 30.0) -> dict[int, int]:
+    async def settled(self, seconds: float = 60.0) -> dict[int, int]:
         """Wait until nothing is due any more; how many deliveries are in each state."""
         async with asyncio.timeout(seconds):
             while 0 in (states := await self.states()):  # noqa: ASYNC110  # PostgreSQL announces nothing.

@@ -20,7 +20,7 @@ class WorkerProcess:
     process: Process
     lines: list[dict[str, Any]] = field(default_factory=list)
 
-    async def says(self, event: str, seconds: float = 30.0) -> dict[str, Any]:
+    async def says(self, event: str, seconds: float = 60.0) -> dict[str, Any]:
         """Wait for a line of the log."""
         async with asyncio.timeout(seconds):
             while True:
@@ -35,9 +35,13 @@ class WorkerProcess:
         assert line, f"the worker ended; it said {self.lines}"
         self.lines.append(json.loads(line))
 
-    async def stop(self, seconds: float = 20.0) -> int:
+    async def stop(self, seconds: float = 60.0) -> int:
         """SIGTERM; the exit code."""
         self.process.terminate()
+        return await self.ended(seconds)
+
+    async def ended(self, seconds: float = 60.0) -> int:
+        """Wait for its end; the exit code."""
         async with asyncio.timeout(seconds):
             await self.process.communicate()
         assert self.process.returncode is not None

@@ -31,7 +31,9 @@ class Received:
 
 @dataclass
 class Receiver:
-    """Answers with what `script` gives for the n-th request (from 1) of its path; None never answers."""
+    """Answers with what `script` gives for the n-th request (from 1) of its path; None never answers. Nothing is answered
+    between `hold` and `release`.
+    """
 
     script: Callable[[str, int], bytes | None]
     port: int = 0
@@ -40,7 +42,17 @@ class Receiver:
     most_in_flight: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     delay: float = 0.0
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _open: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._open.set()
+
+    def hold(self) -> None:
+        self._open.clear()
+
+    def release(self) -> None:
+        self._open.set()
 
     def url(self, path: str = "/hook") -> str:
         return f"http://127.0.0.1:{self.port}{path}"
@@ -48,7 +60,7 @@ class Receiver:
     def of(self, path: str) -> list[Received]:
         return [request for request in self.requests if request.path == path]
 
-    async def arrived(self, count: int, path: str | None = None, seconds: float = 30.0) -> list[Received]:
+    async def arrived(self, count: int, path: str | None = None, seconds: float = 60.0) -> list[Received]:
         """Wait until `count` requests have come."""
         async with asyncio.timeout(seconds):
             while len(found := self.requests if path is None else self.of(path)) < count:
@@ -75,6 +87,7 @@ class Receiver:
         try:
             said = self.script(path, len(self.of(path)))
             await asyncio.sleep(self.delay)
+            await self._open.wait()
             if said is None:
                 await reader.read()
                 return

@@ -14,6 +14,7 @@ from gateway.app import Gateway
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from tests.api import Merchant
+from tests.ports import free_port
 from tests.workers.conftest import Dispatching
 
 
@@ -29,13 +30,6 @@ async def served(settings: Settings, services: Services) -> AsyncIterator[str]:
         finally:
             server.should_exit = True
             await task
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-    return port
 
 
 async def test_listen_registers_receives_verifies_and_unregisters(

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +13,7 @@ from standardwebhooks import Webhook
 
 from gateway.egress.answers import Answer
 from gateway.models.database import Database
-from gateway.resolvers.context import Context
+from gateway.resolvers.context import Context, Services
 from gateway.resolvers.webhooks.claims import Claim, claim_due
 from gateway.resolvers.webhooks.completions import Attempt, complete
 from gateway.resolvers.webhooks.schedule import Verdict, judge
@@ -29,6 +30,7 @@ DUE, DELIVERED, EXHAUSTED, CANCELED = range(4)
 async def test_an_event_arrives_as_stored_and_verifiably_signed(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
+    began = time.time()
     async with receiving() as receiver, dispatching():
         endpoint = await outbox.endpoint(receiver.url())
         (event_id,) = await outbox.emit(endpoint)
@@ -42,7 +44,7 @@ async def test_an_event_arrives_as_stored_and_verifiably_signed(
     assert headers["webhook-id"] == event_id
     assert headers["x-service-delivery"] == delivery["id"]
     assert (headers["x-service-event"], headers["x-service-attempt"]) == ("charge.paid", "1")
-    assert abs(int(headers["x-service-timestamp"]) - time.time()) < 5
+    assert began - 1 <= int(headers["x-service-timestamp"]) <= time.time() + 1
     (attempt,) = await outbox.attempts()
     assert (attempt["number"], attempt["status"], attempt["error_code"]) == (1, 200, None)
     assert (attempt["address"], attempt["response"]) == ("127.0.0.1", b"ok")
@@ -96,13 +98,25 @@ async def test_a_failing_endpoint_gets_the_whole_schedule_and_no_more(
     assert (health["consecutive_failures"], health["degraded"]) == (attempts, True)
 
 
-async def test_retries_come_at_the_scheduled_times(outbox: Outbox, dispatching: Dispatching) -> None:
-    async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching(scale=0.01, poll=0.005):
+async def test_retries_come_at_the_scheduled_times(
+    outbox: Outbox, dispatching: Dispatching, services: Services, post: Any
+) -> None:
+    """Never sooner; how much later is the machine's affair, but what they were due after is not."""
+    sender = Sender(post, services.vault, time_scale=0.01)
+    due: list[float] = []
+
+    async def send(claim: Claim) -> Attempt:
+        attempt = await sender.send(claim)
+        due.append(attempt.verdict.delay)
+        return attempt
+
+    async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching(send=send, poll=0.005):
         await outbox.emit(await outbox.endpoint(receiver.url()))
         assert await outbox.settled() == {EXHAUSTED: 1}
     gaps = [after.at - before.at for before, after in pairwise(receiver.requests)]
-    for gap, delay in zip(gaps, (0.05, 0.3, 1.2), strict=True):
-        assert 0.8 * delay <= gap <= 1.2 * delay + 0.1
+    for gap, told, delay in zip(gaps, due[:3], (0.05, 0.3, 1.2), strict=True):
+        assert 0.8 * delay <= told <= 1.2 * delay
+        assert gap >= told
 
 
 async def test_a_success_after_failures_ends_the_retries_and_heals_the_endpoint(
@@ -170,12 +184,19 @@ async def test_410_of_an_address_that_was_replaced_meanwhile_switches_nothing_of
 async def test_nothing_is_sent_to_an_endpoint_that_is_off(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
-    async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching(scale=0.1):
+    """It is switched off while its first request is under way: the retry would be due in five milliseconds."""
+    async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching():
+        receiver.hold()
         await outbox.emit(await outbox.endpoint(receiver.url()))
         await receiver.arrived(1)
         await sql.run(database, "update webhook_endpoints set active = false")
-        await asyncio.sleep(0.7)
+        receiver.release()
+        async with asyncio.timeout(60):
+            while not await outbox.attempts():  # noqa: ASYNC110  # PostgreSQL announces nothing.
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
     assert len(receiver.requests) == 1
+    assert await outbox.states() == {DUE: 1}
 
 
 async def test_a_changed_address_and_secret_serve_the_next_attempt(
@@ -215,10 +236,9 @@ async def test_a_hanging_endpoint_does_not_hold_up_the_others(outbox: Outbox, di
         await outbox.emit(hanging, count=300)
         async with dispatching(slots=8, drain=0.05):
             await receiver.arrived(4, "/hang")
-            started = asyncio.get_running_loop().time()
             await outbox.emit(healthy, count=40)
-            arrived = await receiver.arrived(40, "/ok")
-            assert arrived[-1].at - started < 1
+            await receiver.arrived(40, "/ok")
+            assert receiver.in_flight["/hang"] == 4  # Not one of them has been given up for it.
     assert receiver.most_in_flight["/hang"] == 4
     assert len(receiver.of("/hang")) == 4
 
@@ -231,9 +251,10 @@ async def test_more_endpoints_hang_than_there_are_slots(outbox: Outbox, dispatch
         async with dispatching(slots=4, hanging=0.1, drain=0.05):
             await receiver.arrived(12)
             await outbox.emit(healthy, count=8)
-            await receiver.arrived(8, "/ok", seconds=5)
+            await receiver.arrived(8, "/ok")
             late = [await outbox.endpoint(receiver.url(f"/late{number}")) for number in range(2)]
             await outbox.emit(*late, count=4)
+            await receiver.arrived(12 + 8 + 4)
             await asyncio.sleep(0.3)
             assert sum(receiver.in_flight.values()) == 16  # Four times the slots, and no more.
 
@@ -251,11 +272,13 @@ async def test_degraded_endpoints_get_one_request_at_a_time_and_half_of_the_slot
         )
         await outbox.emit(*bad, count=5)
         async with dispatching(slots=8, drain=0.05):
+            await receiver.arrived(4)
             await asyncio.sleep(0.15)
             assert sum(receiver.in_flight.values()) == 4
             assert max(receiver.most_in_flight.values()) == 1
             await outbox.emit(good, count=20)
-            await receiver.arrived(20, "/good", seconds=1)
+            await receiver.arrived(20, "/good")
+            assert sum(receiver.in_flight[path] for path in list(receiver.in_flight) if path != "/good") == 4
 
 
 async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: Context) -> None:
@@ -279,9 +302,11 @@ async def test_a_lease_that_ran_out_is_claimed_again_and_its_late_result_is_drop
     ctx: Context, outbox: Outbox
 ) -> None:
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
-    (first,) = await claim_due(ctx, room=5, slow_room=5, lease_seconds=0.1)
+    (first,) = await claim_due(ctx, room=5, slow_room=5, lease_seconds=600)
+    leased = (await outbox.deliveries())[0]["lease_until"] - first.claimed_at
+    assert timedelta(seconds=500) < leased <= timedelta(seconds=600)
     assert await claim_due(ctx, room=5, slow_room=5) == []
-    await asyncio.sleep(0.12)
+    await _run_out(outbox.database)
     (second,) = await claim_due(ctx, room=5, slow_room=5)
     assert (second.id, first.number, second.number, second.slow) == (first.id, 1, 2, True)
     late = _attempt(first, Answer(200, None, None, b"late", None, 1))
@@ -291,6 +316,15 @@ async def test_a_lease_that_ran_out_is_claimed_again_and_its_late_result_is_drop
     assert await complete(ctx, [_attempt(second, Answer(500, "http_status", None, b"", None, 1))]) == {second.id}
     (delivery,) = await outbox.deliveries()
     assert (delivery["attempts"], delivery["failures"]) == (2, 1)
+
+
+async def _run_out(database: Database) -> None:
+    """As if the time of every lease were over."""
+    await sql.run(
+        database,
+        """update webhook_deliveries set lease_until = now() - interval '1 ms', next_attempt_at = now() - interval '1 ms'
+            where lease_until is not null""",
+    )
 
 
 async def test_three_dispatchers_never_send_twice_nor_pass_the_cap(outbox: Outbox, dispatching: Dispatching) -> None:
@@ -338,27 +372,32 @@ async def test_attempts_are_timed_and_counted_by_outcome(outbox: Outbox, dispatc
 async def test_the_clock_is_the_databases(outbox: Outbox, ctx: Context) -> None:
     """A claim signs with the database's time, and judges dates by it."""
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
+    before = time.monotonic()
     (claim,) = await claim_due(ctx, room=1, slow_room=1)
+    received = time.monotonic()
     await asyncio.sleep(0.05)
-    elapsed = claim.database_time() - claim.claimed_at
-    assert 0.05 <= elapsed.total_seconds() < 0.5
+    least = time.monotonic() - received
+    elapsed = (claim.database_time() - claim.claimed_at).total_seconds()
+    assert least <= elapsed + 1e-5
+    assert elapsed <= time.monotonic() - before
 
 
 async def test_a_wake_up_is_enough(outbox: Outbox, dispatching: Dispatching) -> None:
-    async with receiving() as receiver, dispatching(poll=30) as dispatcher:
+    async with receiving() as receiver, dispatching(poll=600) as dispatcher:
         await asyncio.sleep(0.05)
         await outbox.emit(await outbox.endpoint(receiver.url()))
         dispatcher.wake()
-        await receiver.arrived(1, seconds=1)
+        await receiver.arrived(1)
 
 
 async def test_stopping_lets_requests_under_way_end(outbox: Outbox, dispatching: Dispatching) -> None:
     async with receiving() as receiver:
-        receiver.delay = 0.3
+        receiver.hold()
         async with dispatching() as dispatcher:
             await outbox.emit(await outbox.endpoint(receiver.url()), count=10)
             await receiver.arrived(4)
             dispatcher.stop()
+            receiver.release()
     assert len(receiver.requests) == 4
     assert await outbox.states() == {DUE: 6, DELIVERED: 4}
 
@@ -380,17 +419,18 @@ async def test_the_loop_goes_on_after_the_database_was_away(
 ) -> None:
     """Every connection is cut while requests are under way; what came of them is written afterwards, once."""
     async with receiving() as receiver:
-        receiver.delay = 0.2
+        receiver.hold()
         async with dispatching():
             await outbox.emit(await outbox.endpoint(receiver.url()), count=4)
             await receiver.arrived(4)
             await _cut_connections(database)
+            receiver.release()
             assert await outbox.settled() == {DELIVERED: 4}
     assert len(receiver.requests) == 4
 
 
 async def test_an_attempt_that_cannot_be_written_does_not_stop_the_others(
-    outbox: Outbox, dispatching: Dispatching, ctx: Context, services: Any, post: Any
+    outbox: Outbox, dispatching: Dispatching, ctx: Context, services: Services, post: Any
 ) -> None:
     sender = Sender(post, services.vault)
     poisoned: list[str] = []
@@ -406,7 +446,7 @@ async def test_an_attempt_that_cannot_be_written_does_not_stop_the_others(
         endpoint = await outbox.endpoint(receiver.url())
         async with dispatching(send=send):
             await outbox.emit(endpoint, count=4)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while await outbox.states() != {DUE: 1, DELIVERED: 3}:  # noqa: ASYNC110  # PostgreSQL announces nothing.
                     await asyncio.sleep(0.01)
     assert [d["id"] for d in await outbox.deliveries() if d["state"] == DUE] == poisoned
@@ -415,7 +455,8 @@ async def test_an_attempt_that_cannot_be_written_does_not_stop_the_others(
 async def _cut_connections(database: Database) -> None:
     async with database.pool.acquire() as connection:
         await connection.execute(
-            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+            # With a time limit it waits until they have gone.
+            "select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
         )
     for _ in range(20):
         try:

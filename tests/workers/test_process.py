@@ -33,12 +33,17 @@ async def test_without_redis_deliveries_and_sweeps_go_on_and_sigterm_lets_reques
         await outbox.emit(endpoint, count=10)
         assert await outbox.settled() == {DELIVERED: 10}
         await worker.says("worker_without_redis")
-        assert await sql.value(database, "select status from charges") == "expired"
+        async with asyncio.timeout(60):
+            while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It says nothing.
+                await asyncio.sleep(0.02)
 
-        receiver.delay = 0.5
+        receiver.hold()
         await outbox.emit(endpoint, count=6)
         await receiver.arrived(14)
-        assert await worker.stop(seconds=10) == 0
+        worker.process.terminate()
+        await worker.says("worker_stopping")
+        receiver.release()
+        assert await worker.ended() == 0
     assert await outbox.states() == {DUE: 2, DELIVERED: 14}
     assert len(receiver.requests) == 14
 
@@ -58,11 +63,11 @@ async def test_a_deploy_amid_slow_deliveries_ends_in_time_and_sends_nothing_twic
             await staying.says("worker_started")
             await outbox.emit(*endpoints, count=8)
             await receiver.arrived(16)
-            assert await leaving.stop(seconds=30) == 0
+            assert await leaving.stop() == 0
             assert await outbox.settled() == {DELIVERED: 32}
             await outbox.emit(*endpoints)
             await receiver.arrived(33)
-            assert await staying.stop(seconds=30) == 0
+            assert await staying.stop() == 0
     assert max(receiver.most_in_flight.values()) <= 4
     sent = [(request.path, request.event_id) for request in receiver.requests]
     assert len(sent) == len(set(sent))
@@ -83,13 +88,15 @@ async def test_redis_hastens_deliveries_and_its_loss_costs_none(
             await merchant.api.post("/webhook-endpoints", body, token=merchant.token)
             await worker.says("worker_started")
             await _nudges_beat_the_polling(outbox, receiver, WakeSender(queue))
-            await _payments_while_redis_is_flushed(merchant, outbox, queue)
+            nudged = len(receiver.of("/nudged"))
+            await _payments_while_redis_is_flushed(merchant, queue)
+            assert await outbox.settled() == {DELIVERED: nudged + 10}
             redis.stop()
             await merchant.issue()
             await worker.says("worker_without_redis")
             assert 0 not in await outbox.settled()
             redis.start()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while not await queue.keys("arq:health-check:*"):  # noqa: ASYNC110  # It announces nothing.
                     await asyncio.sleep(0.05)
             assert await worker.stop() == 0
@@ -101,28 +108,28 @@ async def test_redis_hastens_deliveries_and_its_loss_costs_none(
 
 
 async def _nudges_beat_the_polling(outbox: Outbox, receiver: Receiver, wake: WakeSender) -> None:
+    """Polling comes three quarters of a second later. A busy machine may be as slow with a nudge, but not again and again."""
     endpoint = await outbox.endpoint(receiver.url("/nudged"))
     await outbox.emit(endpoint)
     await receiver.arrived(1, "/nudged")
-    waits = []
-    for count in range(2, 5):
+    waits: list[float] = []
+    while sum(wait < 0.5 for wait in waits) < 2:
+        assert len(waits) < 20, waits
         await asyncio.sleep(0.25)
         started = asyncio.get_running_loop().time()
         await outbox.emit(endpoint)
         await wake._send()
-        arrived = await receiver.arrived(count, "/nudged")
+        arrived = await receiver.arrived(len(waits) + 2, "/nudged")
         waits.append(arrived[-1].at - started)
-    assert sorted(waits)[1] < 0.5
 
 
-async def _payments_while_redis_is_flushed(merchant: Merchant, outbox: Outbox, queue: object) -> None:
+async def _payments_while_redis_is_flushed(merchant: Merchant, queue: object) -> None:
     flush = queue.flushall  # type: ignore[attr-defined]  # ArqRedis has it from a base that is typed loosely.
     for _ in range(5):
         charge = await merchant.issue()
         await flush()
         await merchant.pay(charge["id"])
         await flush()
-    assert await outbox.settled() == {DELIVERED: 14}
 
 
 async def test_a_killed_and_a_frozen_worker_lose_their_leases(settings: Settings, outbox: Outbox) -> None:
@@ -141,10 +148,11 @@ async def test_a_killed_and_a_frozen_worker_lose_their_leases(settings: Settings
             assert second.headers["x-service-attempt"] == "2"
             assert second.headers["x-service-signature"] == first.headers["x-service-signature"]
 
-            receiver.delay = 0.3
+            receiver.hold()
             (frozen_event,) = await outbox.emit(endpoint)
             await receiver.arrived(3)
             worker.process.send_signal(signal.SIGSTOP)
+            receiver.release()
             async with working(settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as successor:
                 assert await outbox.settled() == {DELIVERED: 2}
                 worker.process.send_signal(signal.SIGCONT)
