@@ -62,6 +62,7 @@
 `extra` holds the further members of the `error` object. Source: specification section 7, contract section 2.
 """
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gateway.money import MINIMUM_CHARGE, reais_from_centavos
@@ -110,18 +111,25 @@ class MinimumAmount(InvalidInput):
 
     codigo = "VALOR_MINIMO"
 
-    def __init__(self, field: str = "amount") -> None:
-        minimum = reais_from_centavos(MINIMUM_CHARGE)
-        super().__init__((field, "o valor mínimo é R$ 5,00"), message="O valor mínimo é R$ 5,00.", valor_minimo=minimum)
+    def __init__(self, field: str = "amount", *, beside: Sequence[tuple[str, str]] = ()) -> None:
+        """`beside`: the other bad fields of the same input."""
+        super().__init__(
+            (field, "o valor mínimo é R$ 5,00"),
+            *beside,
+            message=None if beside else "O valor mínimo é R$ 5,00.",
+            valor_minimo=reais_from_centavos(MINIMUM_CHARGE),
+        )
 
 
 class InvalidExpiry(InvalidInput):
-    """`expires_at` is no date, has passed by more than a minute, or lies absurdly far ahead."""
+    """`expires_at` is no date, or has passed by more than a minute."""
 
     codigo = "EXPIRACAO_INVALIDA"
 
-    def __init__(self, reason: str = "informe uma data futura no formato ISO 8601") -> None:
-        super().__init__(("expires_at", reason), message=f"Data de expiração inválida: {reason}.")
+    def __init__(self, field: str = "expires_at", *, beside: Sequence[tuple[str, str]] = ()) -> None:
+        """`beside`: the other bad fields of the same input."""
+        reason = "informe uma data futura no formato ISO 8601"
+        super().__init__((field, reason), *beside, message=None if beside else f"Data de expiração inválida: {reason}.")
 
 
 class InvalidPixKey(InvalidInput):

@@ -6,8 +6,8 @@ field is reported at once, in Portuguese (`InvalidInput.extra["campos"]`).
 """
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
+from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
@@ -25,9 +25,9 @@ from pydantic.json_schema import WithJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from gateway.documents import normalise_cnpj, normalise_cpf, normalise_document
-from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, NotFound
+from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
-from gateway.money import Centavos, centavos_from_reais
+from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, reais_from_centavos
 
 Draft = Mapping[str, Any]
 """A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
@@ -36,7 +36,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\
 _CONTROL_OR_BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _EMAIL = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")
 _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
-_LATEST_YEAR = 9000
+_LATEST_YEAR = 8999
 
 
 class Input(BaseModel):
@@ -82,9 +82,15 @@ def rejection(error: PydanticError, absent: list[str], unknown: Mapping[str, str
             return NotFound(unknown[str(detail["loc"][0])])
     told = [_told(detail) for detail in details]
     told += [(name, _REASONS["missing"]) for name in absent if name not in dict(told)]
-    if all(detail["type"] == "expiry" for detail in details) and len(told) == len(details):
-        return InvalidExpiry()
+    for kind, coded in _CODED.items():
+        own = [_told(detail) for detail in details if detail["type"] == kind]
+        if own:
+            return coded(own[0][0], beside=[one for one in told if one not in own])
     return InvalidInput(*told)
+
+
+_CODED: dict[str, Callable[..., GatewayError]] = {"minimum": MinimumAmount, "expiry": InvalidExpiry}
+"""The faults that have a `codigo`, which is told whatever else is wrong. The first wins."""
 
 
 def _told(detail: ErrorDetails) -> tuple[str, str]:
@@ -112,14 +118,14 @@ _REASONS = {
     "enum": "use um destes valores: {expected}",
     "identifier": "identificador inválido",
     "literal_error": "use um destes valores: {expected}",
+    "minimum": "o valor mínimo é R$ 5,00",
+    "expiry": "informe uma data futura no formato ISO 8601",
 }
 
 
 def _reason(kind: str, ctx: Mapping[str, Any]) -> str:
     if kind in {"value_error", "assertion_error"}:
         return str(ctx["error"])
-    if kind == "expiry":
-        return "informe uma data futura no formato ISO 8601"
     return _REASONS.get(kind, "valor inválido").format(**{k: str(v).replace(" or ", " ou ") for k, v in ctx.items()})
 
 
@@ -181,8 +187,8 @@ def read_moment(value: object) -> datetime:
     return read_written(value).astimezone(UTC)
 
 
-def read_written(value: object) -> datetime:
-    """As `read_moment`, in the zone in which it was written."""
+def read_written(value: object, latest: int = _LATEST_YEAR) -> datetime:
+    """As `read_moment`, in the zone in which it was written. `latest` is the last year that can be reckoned from."""
     if isinstance(value, datetime):
         moment = value
     elif isinstance(value, str):
@@ -193,16 +199,26 @@ def read_written(value: object) -> datetime:
     else:
         raise ValueError("informe uma data e hora no formato ISO 8601")  # noqa: TRY004  # Pydantic reports ValueErrors.
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    if not 1900 < moment.year < _LATEST_YEAR:
+    if not 1900 < moment.year <= latest:
         raise ValueError("data fora do intervalo aceito")
     return moment
 
 
 def _expiry(value: object) -> datetime:
     try:
-        return read_moment(value)
-    except ValueError:
+        return read_written(value, MAXYEAR).astimezone(UTC)
+    except (ValueError, OverflowError):  # The last hours of the last year are of no year in UTC.
         raise PydanticCustomError("expiry", "expiry") from None
+
+
+def _of_a_charge(value: object) -> Centavos:
+    """Read an amount that is charged. Any number below the minimum is too small, whatever else is wrong with it."""
+    below = (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and value < reais_from_centavos(MINIMUM_CHARGE)
+    )
+    if below or (amount := centavos_from_reais(value)) < MINIMUM_CHARGE:
+        raise PydanticCustomError("minimum", "minimum")
+    return amount
 
 
 def _metadata(value: dict[str, str]) -> dict[str, str]:
@@ -245,11 +261,10 @@ Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise
 IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
 Flag = StrictBool
 Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000)]
-Reais = Annotated[
-    Centavos,
-    BeforeValidator(centavos_from_reais),
-    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 9999999.99, "multipleOf": 0.01}),
-]
+_REAIS = WithJsonSchema({"type": "number", "minimum": 0, "maximum": 9999999.99, "multipleOf": 0.01})
+Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _REAIS]
+ChargedReais = Annotated[Centavos, BeforeValidator(_of_a_charge), _REAIS]
+"""An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
 Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
 WrittenMoment = Annotated[
     datetime, BeforeValidator(read_written), WithJsonSchema({"type": "string", "format": "date-time"})

@@ -80,7 +80,9 @@ async def test_the_minimum_of_a_charge_is_the_minimum_of_a_link(api: Api, mercha
     link = await a_link(merchant, amount=5)
     for answer in (
         await api.post("/payment-links", link_order(amount=4.99), token=merchant.key),
+        await api.post("/payment-links", link_order(amount=-4.999, title=7), token=merchant.key),
         await api.put(f"/payment-links/{link['id']}", {"amount": 4.99}, token=merchant.key),
+        await api.put(f"/payment-links/{link['id']}", {"amount": -1}, token=merchant.key),
     ):
         error = answer.json()["error"]
         assert (answer.status_code, error["codigo"], error["valor_minimo"]) == (400, "VALOR_MINIMO", 5.0)

@@ -699,6 +699,7 @@ FAILURES = [
     Failure("api_keys.update", saying({"id": "não-é-id", "active": False}), 404, note="no id"),
     Failure("api_keys.revoke", saying({"id": UNKNOWN_ID}), 404),
     Failure("charges.issue", saying(charge_order(amount=4.99)), 400, "VALOR_MINIMO"),
+    Failure("charges.issue", saying(charge_order(amount=-1, expires_at="x")), 400, "VALOR_MINIMO", note="and more"),
     Failure("charges.issue", saying(charge_order(expires_at="amanhã")), 400, "EXPIRACAO_INVALIDA"),
     Failure("charges.issue", saying(charge_order(expires_at="2020-01-01T00:00:00Z")), 400, "EXPIRACAO_INVALIDA"),
     Failure("charges.issue", saying(charge_order(amount=10.001, customer_cpf="111.111.111-11")), 400),

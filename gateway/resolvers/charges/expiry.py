@@ -18,7 +18,6 @@ from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
 from gateway.resolvers.context import Context
 
 DEFAULT_LIFETIME = timedelta(hours=24)
-LONGEST_LIFETIME = timedelta(days=5 * 365)
 TOLERANCE = timedelta(minutes=1)
 BATCH = 500
 
@@ -117,8 +116,6 @@ def expiry_of(ctx: Context, asked: datetime | None) -> datetime:
         return now + DEFAULT_LIFETIME
     if asked < now - TOLERANCE:
         raise InvalidExpiry
-    if asked > now + LONGEST_LIFETIME:
-        raise InvalidExpiry("informe uma data dentro dos próximos 5 anos")
     return asked
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, model_validator
 
 from gateway.resolvers.inputs import (
+    ChargedReais,
     DocumentNumber,
     Draft,
     Email,
@@ -57,9 +58,9 @@ class IssueCharge(PayerFields):
     needed: ClassVar[tuple[str, ...]] = ("amount", "description", *PayerFields.needed)
     unknown: ClassVar[Mapping[str, str]] = {"product_id": "Produto não encontrado."}
 
-    amount: Reais | None = Field(None, description="Valor em reais, mínimo 5,00. Ignorado no modo produto.")
+    amount: ChargedReais | None = Field(None, description="Valor em reais, mínimo 5,00. Ignorado no modo produto.")
     description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
-    expires_at: Annotated[Expiry | None, NoneIfEmpty] = Field(None, description="Padrão: 24 horas.")
+    expires_at: Expiry | None = Field(None, description="Padrão: 24 horas.")
     product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Liga o modo produto.")
     novo_cliente: Flag | None = Field(None, description="Cadastra também o pagador (modo produto).")
     coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom (modo produto).")
@@ -84,7 +85,7 @@ class RegisterCharge(PayerFields):
 
     amount: Reais = Field(description="Valor em reais, maior que zero.")
     description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
-    expires_at: Annotated[Expiry | None, NoneIfEmpty] = Field(None, description="Padrão: 24 horas.")
+    expires_at: Expiry | None = Field(None, description="Padrão: 24 horas.")
     due_date: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Vencimento.")
     success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
     cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")

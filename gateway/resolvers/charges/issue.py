@@ -1,7 +1,5 @@
 """`POST /pix`: issue a charge, in manual mode or from a product."""
 
-from gateway.errors import MinimumAmount
-from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.inputs import IssueCharge
@@ -22,13 +20,11 @@ async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
 
 async def _plan(ctx: Context, order: IssueCharge) -> Plan:
     """Manual mode: the order says everything."""
-    payer = await payer_of(ctx, order)
+    payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
     missing = [name for name in ("amount", "description") if getattr(order, name) is None]
     require(missing + missing_payer_fields(payer))
     assert order.amount is not None
     assert order.description is not None
-    if order.amount < MINIMUM_CHARGE:
-        raise MinimumAmount
     if order.coupon_code:
         ctx.reply.notices.append("O cupom foi ignorado: cupons só valem para cobranças com product_id.")
     if order.novo_cliente:
@@ -40,7 +36,7 @@ async def _plan(ctx: Context, order: IssueCharge) -> Plan:
         description=order.description,
         amount=order.amount,
         original_amount=order.amount,
-        expires_at=expiry_of(ctx, order.expires_at),
+        expires_at=expires_at,
         payer=payer,
         customer_id=order.customer_id,
         external_reference=order.external_reference,

@@ -26,7 +26,7 @@ async def plan_from_product(ctx: Context, order: IssueCharge) -> Plan:
     product = await find_product(ctx, order.product_id)
     if not product.active:
         raise NotFound(MISSING)
-    payer = await payer_of(ctx, order)
+    payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
     require(missing_payer_fields(payer))
     price = await _price(ctx, product, order.coupon_code)
     return Plan(
@@ -37,7 +37,7 @@ async def plan_from_product(ctx: Context, order: IssueCharge) -> Plan:
         amount=price.final,
         original_amount=price.original,
         discount_amount=price.discount,
-        expires_at=expiry_of(ctx, order.expires_at),
+        expires_at=expires_at,
         payer=payer,
         customer_id=order.customer_id,
         registers_payer=bool(order.novo_cliente) and order.customer_id is None,

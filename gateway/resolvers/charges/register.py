@@ -15,7 +15,7 @@ from gateway.resolvers.operation import operation
 @operation("charges.register", Permission.operate, issues=True, creates=True)
 async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
-    payer = await payer_of(ctx, order)
+    payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
     require(missing_payer_fields(payer))
     if order.amount <= 0:
         raise InvalidInput(("amount", "deve ser maior que zero"))
@@ -28,7 +28,7 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
             description=order.description,
             amount=order.amount,
             original_amount=order.amount,
-            expires_at=expiry_of(ctx, order.expires_at),
+            expires_at=expires_at,
             due_date=order.due_date,
             payer=payer,
             customer_id=order.customer_id,

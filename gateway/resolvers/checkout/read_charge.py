@@ -22,6 +22,8 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
 MISSING = "Cobrança não encontrada."
+MOST_SECONDS = 2**31 - 1
+"""The largest `Int` of GraphQL, 68 years; a charge may wait longer."""
 _C, _U, _L = charges, users, payment_links
 _AS_STORED = (
     "txid",
@@ -87,4 +89,4 @@ def _public(ctx: Context, row: Row) -> PublicChargeView:
 def _seconds_left(row: Mapping[str, Any], now: datetime) -> int:
     if row["status"] != ChargeStatus.pending:
         return 0
-    return max(0, int((row["expires_at"] - now).total_seconds()))
+    return min(MOST_SECONDS, max(0, int((row["expires_at"] - now).total_seconds())))

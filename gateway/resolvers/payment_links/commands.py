@@ -5,14 +5,13 @@ from contextlib import contextmanager
 
 from sqlalchemy import bindparam, insert, select
 
-from gateway.errors import MinimumAmount, NotFound
+from gateway.errors import NotFound
 from gateway.ids import new_id, new_slug
 from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import ForeignKeyViolation, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
@@ -64,8 +63,6 @@ DELETION = Deletion(_L, charges.c.payment_link_id, first=charges.c.payment_link_
 @operation("payment_links.create", Permission.operate, creates=True)
 async def create_payment_link(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView:
     """Create a payment link in the environment of the credential."""
-    if order.amount < MINIMUM_CHARGE:
-        raise MinimumAmount
     await _refuse_foreign(ctx, order)
     with _known_references():
         while (created := await _create(ctx, order)) is None:
@@ -102,8 +99,6 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
     """Change the sent fields of a link; charges already issued stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
     refuse_empty(given, ("amount", "allow_coupons", "active", "charge_expires_in_minutes"))
-    if order.amount is not None and order.amount < MINIMUM_CHARGE:
-        raise MinimumAmount
     await _refuse_foreign(ctx, order)
     with _known_references():
         return await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING)

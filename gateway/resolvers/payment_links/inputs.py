@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import Count, Flag, IdText, Input, LongText, Moment, Name, NoneIfEmpty, Reais, Url
+from gateway.resolvers.inputs import ChargedReais, Count, Flag, IdText, Input, LongText, Moment, Name, NoneIfEmpty, Url
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 DEFAULT_MINUTES = 1440
@@ -35,7 +35,7 @@ class CreatePaymentLink(PaymentLinkFields):
     `POST /payment-links`.
     """
 
-    amount: Reais = Field(description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
+    amount: ChargedReais = Field(description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
     allow_coupons: Flag = Field(True, description="Se o pagador pode digitar um cupom.")
     active: Flag = Field(True, description="Se o link aceita pagamentos.")
     charge_expires_in_minutes: Minutes = Field(DEFAULT_MINUTES, description="Validade das cobranças, em minutos.")
@@ -48,7 +48,9 @@ class UpdatePaymentLink(PaymentLinkFields):
     """
 
     id: IdText = Field(description="Identificador do link.")
-    amount: Reais | None = Field(None, description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
+    amount: ChargedReais | None = Field(
+        None, description="Valor em reais, mínimo 5,00; com produto, vale o preço dele."
+    )
     allow_coupons: Flag | None = Field(None, description="Se o pagador pode digitar um cupom.")
     active: Flag | None = Field(None, description="Se o link aceita pagamentos.")
     charge_expires_in_minutes: Minutes | None = Field(None, description="Validade das cobranças, em minutos.")

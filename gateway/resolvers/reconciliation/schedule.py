@@ -11,7 +11,7 @@ from gateway.resolvers.reconciliation.bringing import AFTER, Brought
 OLD = timedelta(minutes=30)
 """From this age on, a pending charge is looked at: a notice comes within seconds, and the engine repeats it for hours."""
 LONGEST_WAIT = timedelta(days=7)
-"""Between two looks at a charge that stays pending, for up to five years."""
+"""Between two looks at a charge that stays pending, however long."""
 PROOF_WAIT = timedelta(seconds=30)
 PROOF_TRIES = 8
 """How often an engine is asked for an EndToEndId, a little more than an hour in all. It may never have one."""

@@ -7,13 +7,12 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select
 
-from gateway.errors import DuplicateReference, InvalidInput, MinimumAmount, NotFound
+from gateway.errors import DuplicateReference, InvalidInput, NotFound
 from gateway.ids import new_id
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, UniqueViolation, violates
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
@@ -173,9 +172,7 @@ def _entailed(row: Row, given: Mapping[str, Any], date: datetime | None, now: da
 
 
 def _judge(subscription: Mapping[str, Any]) -> None:
-    """Refuse a subscription that can't be: too small, or going on with nothing left to charge."""
-    if subscription["amount"] < MINIMUM_CHARGE:
-        raise MinimumAmount
+    """Refuse a subscription that can't be: going on with nothing left to charge."""
     if subscription["status"] != SubscriptionStatus.active:
         return
     extent = Extent(subscription.get("cycles_count", 0), subscription["max_cycles"], None)

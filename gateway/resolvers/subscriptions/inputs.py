@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from gateway.models.subscriptions import Interval, SubscriptionStatus
 from gateway.resolvers.inputs import (
+    ChargedReais,
     Count,
     DocumentNumber,
     Draft,
@@ -18,7 +19,6 @@ from gateway.resolvers.inputs import (
     Name,
     NoneIfEmpty,
     PixDescription,
-    Reais,
     Reference,
     WrittenMoment,
     none_if_empty,
@@ -53,7 +53,7 @@ class CreateSubscription(SubscriptionFields):
     """
 
     customer_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome do pagador.")
-    amount: Reais = Field(description="Valor de cada cobrança em reais, mínimo 5,00.")
+    amount: ChargedReais = Field(description="Valor de cada cobrança em reais, mínimo 5,00.")
     interval: Interval = Field(Interval.monthly, description="De quanto em quanto tempo cobra.")
     next_billing_at: WrittenMoment | None = Field(
         None, description="Primeira cobrança, no futuro. Padrão: daqui a um intervalo."
@@ -74,7 +74,7 @@ class UpdateSubscription(SubscriptionFields):
 
     id: IdText = Field(description="Identificador da assinatura.")
     customer_name: Name | None = Field(None, description="Nome do pagador.")
-    amount: Reais | None = Field(None, description="Valor de cada cobrança em reais, mínimo 5,00.")
+    amount: ChargedReais | None = Field(None, description="Valor de cada cobrança em reais, mínimo 5,00.")
     interval: Interval | None = Field(None, description="De quanto em quanto tempo cobra.")
     status: SubscriptionStatus | None = Field(None, description="`active`, `paused` ou `canceled`.")
     next_billing_at: WrittenMoment | None = Field(None, description="Próxima cobrança, no futuro.")
