@@ -19,6 +19,9 @@ import asyncpg
 import orjson
 from sqlalchemy import ARRAY, CTE, Column, Executable, bindparam, func, literal_column, select
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
 from gateway.models.pool import Connection, Pool
@@ -97,14 +100,31 @@ def unflushed() -> CTE:
     return select(func.set_config("synchronous_commit", "off", literal_column("true"))).cte("unflushed")
 
 
-def given_rows(name: str, columns: Mapping[str, TypeEngine[Any]]) -> CTE:
+class _RowsFrom(FunctionElement[Any]):
+    """`rows from (f(…), g(…))`: the rows of several functions, side by side."""
+
+    inherit_cache = True
+
+
+@compiles(_RowsFrom)
+def _rows_from(element: _RowsFrom, compiler: SQLCompiler, **options: Any) -> str:
+    return f"rows from ({compiler.process(element.clauses, **options)})"
+
+
+def given_rows(name: str, columns: Mapping[str, TypeEngine[Any]], *, many: bool = False) -> CTE:
     """Rows that the caller binds, as one array for each column (`columns_of`): many rows in one statement, which is one
     text however many they are. The arrays are bound as `{name}_{column}`.
+
+    A plan that PostgreSQL keeps for arrays it doesn't know expects ten elements, for which it compares each row with each.
+    With `many` it expects a thousand: of a series whose end it doesn't know. Say so where such rows are joined with one
+    another, and not where each only looks something up by an index.
     """
     arrays = [bindparam(f"{name}_{column}", type_=ARRAY(kind)) for column, kind in columns.items()]
     typed = [Column(column, kind) for column, kind in columns.items()]
-    rows = func.unnest(*arrays).table_valued(*typed, name=f"{name}_given").render_derived()
-    return select(*rows.c).cte(name)
+    rows: FunctionElement[Any] = func.unnest(*arrays)
+    if many:
+        rows = _RowsFrom(rows, func.generate_series(literal_column("1"), func.cardinality(arrays[0])))
+    return select(*rows.table_valued(*typed, name=f"{name}_given").render_derived().c).cte(name)
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], names: Iterable[str], table: str = "entry") -> dict[str, list[Any]]:

@@ -13,6 +13,7 @@ from gateway.errors import JobUnderway
 from gateway.models.database import Database
 from gateway.resolvers.subscriptions.billing import Asked, bill, count_due
 from gateway.resolvers.subscriptions.due import BATCH
+from gateway.resolvers.subscriptions.recording import BEAR_CYCLES
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.workers.sweeps import bill_due
 from tests import sql
@@ -405,3 +406,17 @@ async def test_what_a_merchant_changes_while_the_engine_is_asked_stands(
     assert (moved["next_billing_at"], moved["cycles_count"]) == (date, 1)
     assert (paused["status"], paused["cycles_count"]) == ("paused", 1)
     assert datetime.fromisoformat(paused["next_billing_at"]) > clock.now()
+
+
+async def test_the_plan_that_is_kept_for_a_page_expects_many_rows(database: Database) -> None:
+    """Of arrays that it doesn't know PostgreSQL expects ten elements; a page was then compared row with row, 500 by 500."""
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("""
+            create function pg_temp.planned(statement text) returns setof text language plpgsql as
+            $$ begin return query execute 'explain (generic_plan) ' || statement; end $$
+        """)
+        plan = await connection.fetch("select * from pg_temp.planned($1)", BEAR_CYCLES.sql)
+        await connection.execute("drop function pg_temp.planned(text)")
+    given = [row[0] for row in plan if "Function Scan" in row[0]]
+    assert len(given) == 2
+    assert all("rows=1000 " in line for line in given), given

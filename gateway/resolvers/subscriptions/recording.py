@@ -48,7 +48,7 @@ _SAME = (
 )
 """What the charges of one page have in common, bound once: binding costs by the value."""
 _OWN = tuple(name for name in STORED if name not in _SAME)
-_born_as = given_rows("charge", {name: _C.c[name].type for name in _OWN} | _FURTHER)
+_born_as = given_rows("charge", {name: _C.c[name].type for name in _OWN} | _FURTHER, many=True)
 _stored = {name: _born_as.c[name] for name in _OWN} | {
     name: bindparam(f"page_{name}", type_=_C.c[name].type) for name in _SAME
 }

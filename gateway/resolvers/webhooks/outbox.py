@@ -49,6 +49,7 @@ _told = given_rows(
         "dedupe_key": _E.c.dedupe_key.type,
         "heard": Boolean(),
     },
+    many=True,
 )
 LISTENING = Statement(
     select(_P.c.user_id, _P.c.environment)
