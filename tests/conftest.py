@@ -169,7 +169,8 @@ async def services(
         credentials=Credentials(database),
         engines=engines,
         clock=clock,
-        limiter=RedisRateLimiter(queue),
+        # Patient: where the machine stands still for a quarter of a second, it would begin to count alone, and anew.
+        limiter=RedisRateLimiter(queue, patience_seconds=60),
         wake=RecordedWake(),
         passwords=Passwords(memory_kib=8, time_cost=1),
         tokens=SessionTokens(secret, clock, timedelta(hours=1)),
