@@ -14,6 +14,7 @@ import httpx
 import orjson
 import pytest
 
+from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import _without_values
 from tests.api import PASSWORD, VALID_CNPJ, Api, charge_order
@@ -41,7 +42,8 @@ class Served:
 
 
 @pytest.fixture
-def served(settings: Settings, database: object, tmp_path: Path) -> Iterator[Served]:
+def served(settings: Settings, services: Services, tmp_path: Path) -> Iterator[Served]:
+    """It counts in the Redis of the tests, which the services empty afterwards."""
     port = free_port()
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
     given = {

@@ -61,7 +61,7 @@ def gateway(settings: Settings, tmp_path: Path) -> Command:
 
 
 def test_reconciling_by_hand_asks_and_tells(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = {"database_url": settings.database_url, "redis_url": settings.redis_url, "secret_key": GOOD_KEY}
     for name, value in given.items():
