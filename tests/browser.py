@@ -51,7 +51,9 @@ def find_chromium() -> str:
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(), args=list(FLAGS), timeout=2 * PATIENCE_MILLISECONDS
+        )
         try:
             yield browser
         finally:
