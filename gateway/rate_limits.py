@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 
 from gateway.errors import RateLimited
 
-_PATIENCE_SECONDS = 0.25
+PATIENCE_SECONDS = 0.25
 _HIT = """
 local count = redis.call('incrby', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('pexpire', KEYS[1], ARGV[1]) end
@@ -75,8 +75,9 @@ class Unlimited:
 class RedisRateLimiter:
     """Counts in Redis; in this process alone while Redis is away."""
 
-    def __init__(self, redis: Redis, *, rest_seconds: float = 2.0) -> None:
+    def __init__(self, redis: Redis, *, patience_seconds: float = PATIENCE_SECONDS, rest_seconds: float = 2.0) -> None:
         self._redis = redis
+        self._patience_seconds = patience_seconds
         self._rest_seconds = rest_seconds
         self._script = redis.register_script(_HIT)
         self._alone = LocalCounts()
@@ -109,7 +110,7 @@ class RedisRateLimiter:
         if self._resting():
             return None
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with asyncio.timeout(self._patience_seconds):
                 answer = await question(*words, **options)
         except (RedisError, OSError, TimeoutError):
             self._silent, self._ask_again = True, time.monotonic() + self._rest_seconds

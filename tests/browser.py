@@ -7,15 +7,21 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
 from PIL import Image
-from playwright.async_api import Browser, ConsoleMessage, Page, Request, Route, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, Route, async_playwright, expect
 from starlette.types import ASGIApp
 
+PATIENCE_MILLISECONDS = 45_000
+"""For what a page is expected to come to. It costs nothing where it comes; Playwright's own five seconds are short for a
+machine with other things to do.
+"""
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 FLAGS = (
     "--no-sandbox",
@@ -45,7 +51,9 @@ def find_chromium() -> str:
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(), args=list(FLAGS), timeout=2 * PATIENCE_MILLISECONDS
+        )
         try:
             yield browser
         finally:
@@ -95,6 +103,12 @@ class Visit:
         self.foreign.append(request.url)
         await route.abort()
 
+    async def stop_the_clock(self) -> None:
+        """Before the first visit: timers fire when `page.clock.run_for(…)` lets them, and none by itself."""
+        now = datetime.now(UTC)
+        await self.page.clock.install(time=now)
+        await self.page.clock.pause_at(now + timedelta(hours=1))
+
     def assert_clean(self) -> None:
         """Nothing in the console (a CSP violation is an error there), nothing asked of another host."""
         assert self.complaints == []
@@ -128,7 +142,7 @@ async def visiting(browser: Browser, **context_options: object) -> AsyncIterator
     """A page in a context of its own (cookies, storage), watched from before its first request."""
     options = {"viewport": {"width": 1440, "height": 900}, "locale": "pt-BR", **context_options}
     context = await browser.new_context(**options)  # type: ignore[arg-type]  # Playwright's options are 30 keywords; callers give them as such.
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
     try:
         visit = Visit(await context.new_page())
         await visit.watch()

@@ -10,6 +10,8 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as pace
 
 from gateway.app import Gateway
 from gateway.archive import open_archive
@@ -38,6 +40,12 @@ from tests.appwrite import PROJECT, FakeAppwrite
 
 SECRET = "a secret key for tests only, 32 characters or more"
 _CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"
+
+
+# How long an example takes is the machine's affair, and what is tried must not differ from run to run: whoever looks for new
+# examples says `--hypothesis-profile default`.
+pace.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+pace.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -169,7 +177,8 @@ async def services(
         credentials=Credentials(database),
         engines=engines,
         clock=clock,
-        limiter=RedisRateLimiter(queue),
+        # Patient: where the machine stands still for a quarter of a second, it would begin to count alone, and anew.
+        limiter=RedisRateLimiter(queue, patience_seconds=60),
         wake=RecordedWake(),
         passwords=Passwords(memory_kib=8, time_cost=1),
         tokens=SessionTokens(secret, clock, timedelta(hours=1)),

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import orjson
 import pytest
 
+from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import _without_values
 from tests.api import PASSWORD, VALID_CNPJ, Api, charge_order
@@ -24,9 +26,24 @@ LIVE_TOKEN = "another token, for live notices"
 METRICS = "a token of metrics that nobody may read"
 
 
-@pytest.fixture
-def served(settings: Settings, database: object, tmp_path: Path) -> Iterator[tuple[str, Path]]:
+@dataclass
+class Served:
     """A process of the API: its address, and the file of its lines."""
+
+    address: str
+    lines: Path
+    process: "subprocess.Popen[bytes]"
+
+    def said(self) -> str:
+        """All that it has said when it has ended."""
+        self.process.terminate()
+        self.process.wait(60)
+        return self.lines.read_text()
+
+
+@pytest.fixture
+def served(settings: Settings, services: Services, tmp_path: Path) -> Iterator[Served]:
+    """It counts in the Redis of the tests, which the services empty afterwards."""
     port = free_port()
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
     given = {
@@ -51,7 +68,7 @@ def served(settings: Settings, database: object, tmp_path: Path) -> Iterator[tup
     address = f"http://127.0.0.1:{port}"
     try:
         _await(address, process)
-        yield address, lines
+        yield Served(address, lines, process)
     finally:
         process.terminate()
         process.wait(60)
@@ -107,10 +124,9 @@ async def _scenario(address: str) -> list[str]:
         ]
 
 
-async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: tuple[str, Path]) -> None:
-    address, path = served
-    secrets = await _scenario(address)
-    text = await _settled(path)
+async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: Served) -> None:
+    secrets = await _scenario(served.address)
+    text = await asyncio.to_thread(served.said)
     lines = [json.loads(line) for line in text.splitlines()]
     assert all({"event", "level", "timestamp"} <= set(line) for line in lines)
     assert [line["allowed_networks"] for line in lines if line["event"] == "api_started"] == [["10.1.0.0/16"]]
@@ -120,15 +136,6 @@ async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: tuple[
     assert any(line["event"] == "engine_notice_mismatch" for line in lines)
     for secret in secrets:
         assert secret not in text, secret
-
-
-async def _settled(path: Path) -> str:
-    """The lines, once no more come."""
-    before = -1
-    while before != (size := path.stat().st_size):
-        before = size
-        await asyncio.sleep(0.3)
-    return path.read_text()
 
 
 def test_a_row_that_postgresql_quotes_is_cut_from_the_trace() -> None:

@@ -202,7 +202,7 @@ async def test_experiment_03b_the_api_stops_with_pages_open(open_world: OpenWorl
     ends = await asyncio.gather(*pages)
     result.note(f"API with {len(pages)} open event streams gone in {seconds:.1f} s, each ended in order")
     assert ends == ["ended"] * len(pages)
-    assert seconds < 10
+    assert seconds < min(10 * world.slack, 30)
 
 
 async def _watch(world: World, txid: str, opened: list[str]) -> str:
@@ -229,7 +229,7 @@ async def test_experiment_20_a_worker_is_frozen_past_its_lease(
     start = world.worker if full else partial(world.odd_worker, lease=lease)
     worker = await start()
     store = await world.store()
-    await world.plant_endpoint(store, "/slow", answers.delay, seconds=0.5)
+    await world.plant_endpoint(store, "/slow", answers.delay, seconds=2.0)
     await world.emit(store, 4)
     await world.arrived(4)
     with frozen(worker.pid):

@@ -285,20 +285,28 @@ async def test_a_failure_that_nobody_foresaw_is_a_page_with_its_code(settings: S
     assert "0123456789abcdef" in answer.text
 
 
-async def events(client: httpx.AsyncClient, path: str) -> tuple[httpx.Headers, list[str]]:
-    """The whole stream, until the server ends it."""
+async def events(
+    client: httpx.AsyncClient, path: str, heard: asyncio.Event | None = None
+) -> tuple[httpx.Headers, list[str]]:
+    """The whole stream, until the server ends it; `heard` is set with the first that is told."""
+    told = []
     async with client.stream("GET", path) as answer:
-        lines = [line async for line in answer.aiter_lines()]
-        return answer.headers, [line for line in lines if line.startswith(("event", "data"))]
+        async for line in answer.aiter_lines():
+            if line.startswith(("event", "data")):
+                told.append(line)
+            if heard and line.startswith("data"):
+                heard.set()
+        return answer.headers, told
 
 
 async def test_the_stream_ends_with_the_payment(settings: Settings, services: Services, merchant: Merchant) -> None:
     charge = await merchant.issue()
     async with served(Gateway(settings, services)) as url, httpx.AsyncClient(base_url=url) as client:
-        watching = asyncio.create_task(events(client, f"/pay/c/{charge['txid']}/events"))
-        await asyncio.sleep(0.2)
+        heard = asyncio.Event()
+        watching = asyncio.create_task(events(client, f"/pay/c/{charge['txid']}/events", heard))
+        await asyncio.wait_for(heard.wait(), 60)
         await merchant.pay(charge["id"])
-        headers, told = await asyncio.wait_for(watching, 5)
+        headers, told = await asyncio.wait_for(watching, 60)
 
     assert headers["content-type"].startswith("text/event-stream")
     assert headers["x-accel-buffering"] == "no"

@@ -38,7 +38,7 @@ def live(charges: Charges) -> LiveCharges:
 async def test_all_pages_share_one_question_a_tick(charges: Charges, live: LiveCharges) -> None:
     with live.watch("a", "1.1.1.1") as first, live.watch("a", "2.2.2.2") as second, live.watch("b", "3.3.3.3") as other:
         charges.moved = {"a": "paid"}
-        assert await asyncio.wait_for(asyncio.gather(first, second), 1) == ["paid", "paid"]
+        assert await asyncio.wait_for(asyncio.gather(first, second), 60) == ["paid", "paid"]
         assert not other.done()
 
     assert charges.questions[0] == {"a", "b"}
@@ -62,7 +62,7 @@ async def test_it_looks_again_after_a_database_that_was_away(charges: Charges, l
         assert charges.questions
         charges.broken, charges.moved = False, {"a": "expired"}
 
-        assert await asyncio.wait_for(moved, 1) == "expired"
+        assert await asyncio.wait_for(moved, 60) == "expired"
 
 
 async def test_an_address_has_so_many_streams_and_gets_them_back(live: LiveCharges) -> None:

@@ -170,7 +170,8 @@ async def test_the_clock_waits_for_webhooks_and_then_goes_on_without_them(
     await outbox.emit(endpoint)  # There is no dispatcher: it will never arrive.
     target = clock.now() + 10 * DAY
     await begin(merchant, target)
-    await advance_clocks(job(services), Stint(seconds=0.05, look=0.001))
+    # Long enough to get as far as to wait: what comes before it is a dozen statements.
+    await advance_clocks(job(services), Stint(seconds=0.6, look=0.001))
     waiting = await shown(merchant)
     assert (waiting["status"], waiting["offset_seconds"]) == ("advancing", 0)
     left = await sql.value(database, "select patience_ms from test_clocks")

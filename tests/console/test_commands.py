@@ -61,7 +61,7 @@ def gateway(settings: Settings, tmp_path: Path) -> Command:
 
 
 def test_reconciling_by_hand_asks_and_tells(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = {"database_url": settings.database_url, "redis_url": settings.redis_url, "secret_key": GOOD_KEY}
     for name, value in given.items():
@@ -93,7 +93,9 @@ async def test_staff_is_made_and_unmade_at_the_machine(
     await set_staff(job, merchant.email, staff=False)
     assert (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]["is_admin"] is False
     async with database.pool.acquire() as connection:
-        acts = await connection.fetch("select action, actor_type from audit_records where action like 'account.%moted'")
+        acts = await connection.fetch(
+            "select action, actor_type from audit_records where action like 'account.%moted' order by id"
+        )
     assert [(act["action"], act["actor_type"]) for act in acts] == [
         ("account.promoted", "system"),
         ("account.demoted", "system"),

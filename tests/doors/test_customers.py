@@ -23,7 +23,9 @@ async def created(api: Api, merchant: Merchant, **changes: Any) -> dict[str, Any
 
 async def audited(database: Database, action: str) -> list[dict[str, Any]]:
     async with database.pool.acquire() as connection:
-        rows = await connection.fetch("select resource_id, changes from audit_records where action = $1", action)
+        rows = await connection.fetch(
+            "select resource_id, changes from audit_records where action = $1 order by id", action
+        )
     return [dict(row) for row in rows]
 
 

@@ -225,7 +225,7 @@ async def test_metrics_are_for_the_holder_of_the_token_where_one_is_set(settings
 async def test_a_database_that_comes_back_is_healthy_again(api: Api, database: Database, clock: MovedClock) -> None:
     async with database.pool.acquire() as connection:
         await connection.execute(
-            "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and state = 'idle'"
+            "select pg_terminate_backend(pid, 30000) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and state = 'idle'"
         )
     clock.advance(timedelta(seconds=1))
     statuses = {(await api.get("/health/ready")).status_code for _ in range(20)}

@@ -70,4 +70,11 @@ def authority() -> Authority:
 
 @pytest.fixture
 def client(opened: AddressGuard, resolver: Resolver, authority: Authority) -> EgressClient:
+    """A patient one: whose time is the subject says so, and about that time alone."""
+    return EgressClient(opened, resolver, ssl_context=authority.client_context(), connect_seconds=60, body_seconds=60)
+
+
+@pytest.fixture
+def impatient(opened: AddressGuard, resolver: Resolver, authority: Authority) -> EgressClient:
+    """One that gives up soon to connect and to read a body, but for its deadline."""
     return EgressClient(opened, resolver, ssl_context=authority.client_context(), connect_seconds=0.3, body_seconds=0.2)

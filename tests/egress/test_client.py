@@ -5,7 +5,7 @@ import concurrent.futures
 import logging
 import socket
 import ssl
-import time
+import threading
 
 import httpcore
 import pytest
@@ -189,15 +189,15 @@ class TestDial:
         answer = await client.post(f"http://127.0.0.1:{free_port()}/", BODY, {})
         assert (answer.status, answer.error_code, answer.address) == (None, "connection_refused", "127.0.0.1")
 
-    async def test_a_connection_that_nobody_accepts_is_given_up(self, client):
+    async def test_a_connection_that_nobody_accepts_is_given_up(self, impatient):
         with socket.socket() as full:  # A full backlog drops further handshakes.
             full.bind(("127.0.0.1", 0))
             full.listen(0)
             port = full.getsockname()[1]
             with socket.create_connection(("127.0.0.1", port)):
-                answer = await client.post(f"http://127.0.0.1:{port}/", BODY, {}, deadline=2)
+                answer = await impatient.post(f"http://127.0.0.1:{port}/", BODY, {}, deadline=60)
         assert (answer.error_code, answer.address) == ("timeout", "127.0.0.1")
-        assert 250 < answer.duration_ms < 900
+        assert 250 < answer.duration_ms < 30_000
 
     async def test_unix_sockets_are_closed(self, closed, resolver):
         with pytest.raises(Exception, match=r"docker\.sock"):
@@ -219,7 +219,7 @@ class TestTime:
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(60):
                 await receiver.left.wait()
 
     async def test_a_deadline_of_the_caller_is_the_callers(self, client):
@@ -229,26 +229,30 @@ class TestTime:
                     await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})
 
     async def test_the_lookup_counts_towards_the_deadline(self, opened):
+        given_up = threading.Event()
+
         def slow(host):
-            time.sleep(0.3)
+            given_up.wait(60)
             return ["127.0.0.1"]
 
-        resolver = Resolver(slow)
+        resolver = Resolver(slow, seconds=60)
         answer = await EgressClient(opened, resolver).post("http://slow.test/", BODY, {}, deadline=0.1)
+        given_up.set()
         resolver.close()
         assert answer.error_code == "timeout"
-        assert 90 <= answer.duration_ms < 280
+        assert 90 <= answer.duration_ms < 30_000
 
     async def test_many_at_once_do_not_wait_for_one_another(self, client):
         async with receiving(answers(b"", hangs=True)) as hanging, receiving(answers(OK)) as healthy:
             holes = [
-                asyncio.create_task(client.post(f"http://127.0.0.1:{hanging.port}/", BODY, {}, deadline=0.5))
+                asyncio.create_task(client.post(f"http://127.0.0.1:{hanging.port}/", BODY, {}, deadline=60))
                 for _ in range(64)
             ]
-            started = time.perf_counter()
             assert (await client.post(f"http://127.0.0.1:{healthy.port}/", BODY, {})).delivered
-            assert time.perf_counter() - started < 0.4
-            assert {(await hole).error_code for hole in holes} == {"timeout"}
+            assert not any(hole.done() for hole in holes)
+            for hole in holes:
+                hole.cancel()
+            await asyncio.gather(*holes, return_exceptions=True)
 
 
 def exceptions_of(module) -> list[type[Exception]]:
@@ -289,17 +293,18 @@ def test_the_same_under_uvloop(opened):
 
     async def deliveries() -> list[str | None]:
         resolver = Resolver(Directory())
-        client = EgressClient(opened, resolver, connect_seconds=0.3, body_seconds=0.2)
+        client = EgressClient(opened, resolver, connect_seconds=60, body_seconds=60)
         codes = []
         endless = b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 300_000
         for data, hangs in ((OK, False), (b"", True), (b"", False), (b"garbage\r\n\r\n", False), (endless, True)):
             async with receiving(answers(data, hangs=hangs)) as receiver:
                 url = f"http://a.merchant.test:{receiver.port}/"
-                codes.append((await client.post(url, BODY * 2000, {}, deadline=0.3)).error_code)
+                deadline = 60 if data or not hangs else 0.3
+                codes.append((await client.post(url, BODY * 2000, {}, deadline=deadline)).error_code)
         codes.append((await client.post(f"http://127.0.0.1:{free_port()}/", BODY, {})).error_code)
         resolver.close()
         return codes
 
     with concurrent.futures.ThreadPoolExecutor(1) as thread:
-        codes = thread.submit(uvloop.run, deliveries()).result(10)
+        codes = thread.submit(uvloop.run, deliveries()).result(100)
     assert codes == [None, "timeout", "connection_failed", "protocol_error", None, "connection_refused"]

@@ -1,6 +1,7 @@
 """Servers that mean harm: each ends in an answer, soon, having cost little."""
 
 import asyncio
+import gc
 import gzip
 import random
 import time
@@ -13,30 +14,17 @@ from gateway.egress.dial import ANSWER_BYTES
 from .receivers import OK, Flood, answers, drips, receiving
 
 DEADLINE = 0.4
+PATIENT = 60
+"""A deadline that no test comes to: what ends before it did so for another reason."""
+SOON = 30_000
+"""Milliseconds, far from any deadline but the one that is meant: how long a busy machine takes is no matter of ours."""
 OPEN_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"  # the body ends with the connection
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-async def deliver(client, script, **options):
+async def deliver(client, script, *, deadline=PATIENT, **options):
     async with receiving(script, **options) as receiver:
-        return await client.post(f"http://127.0.0.1:{receiver.port}/", b"{}", {}, deadline=DEADLINE)
-
-
-async def deliver_timed(client, script):
-    """The answer, and the milliseconds in which the machine was busy with others while this thread wanted to run."""
-    stolen = 0.0
-
-    async def watch():
-        nonlocal stolen
-        while True:
-            wall, mine = time.perf_counter(), time.thread_time()
-            await asyncio.sleep(0)
-            stolen += (time.perf_counter() - wall) - (time.thread_time() - mine)
-
-    watching = asyncio.create_task(watch())
-    answer = await deliver(client, script)
-    watching.cancel()
-    return answer, stolen * 1000
+        return await client.post(f"http://127.0.0.1:{receiver.port}/", b"{}", {}, deadline=deadline)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +40,9 @@ async def deliver_timed(client, script):
     ids=["silent", "half a line", "half a head", "100 and silent", "dripped head", "dripped 1xx"],
 )
 async def test_without_a_status_in_time_the_deadline_holds(script, client):
-    answer, stolen = await deliver_timed(client, script)
+    answer = await deliver(client, script, deadline=DEADLINE)
     assert (answer.status, answer.error_code, answer.address) == (None, "timeout", "127.0.0.1")
-    assert DEADLINE * 950 <= answer.duration_ms < DEADLINE * 1000 + 300 + stolen
+    assert DEADLINE * 950 <= answer.duration_ms < SOON
 
 
 @pytest.mark.parametrize(
@@ -67,26 +55,22 @@ async def test_without_a_status_in_time_the_deadline_holds(script, client):
     ],
     ids=["dripped body", "dripped chunks", "no end", "half a body"],
 )
-async def test_a_slow_body_neither_undoes_a_success_nor_holds_the_slot(script, client):
-    answer, stolen = await deliver_timed(client, script)
+async def test_a_slow_body_neither_undoes_a_success_nor_holds_the_slot(script, impatient):
+    answer = await deliver(impatient, script)
     assert (answer.status, answer.error_code) == (200, None)
-    assert answer.duration_ms < 320 + stolen  # body_seconds is 0.2 here
+    assert answer.duration_ms < SOON
 
 
 async def test_after_16_kib_of_body_nobody_waits_for_more(client):
-    answer, stolen = await deliver_timed(client, answers(OPEN_HEAD + b"x" * BODY_BYTES, hangs=True))
+    answer = await deliver(client, answers(OPEN_HEAD + b"x" * BODY_BYTES, hangs=True))
     assert (answer.delivered, answer.excerpt) == (True, b"x" * EXCERPT_BYTES)
-    assert answer.duration_ms < 150 + stolen
+    assert answer.duration_ms < SOON
 
 
 async def test_the_body_gets_no_time_beyond_the_deadline(client):
-    async def late(reader, writer):
-        await asyncio.sleep(0.3)
-        await drips(OPEN_HEAD, b"y")(reader, writer)
-
-    answer, stolen = await deliver_timed(client, late)
+    answer = await deliver(client, drips(OPEN_HEAD, b"y"), deadline=2 * DEADLINE)
     assert (answer.status, answer.delivered) == (200, True)
-    assert answer.duration_ms < DEADLINE * 1000 + 60 + stolen
+    assert 2 * DEADLINE * 950 <= answer.duration_ms < SOON
 
 
 @pytest.mark.parametrize(
@@ -96,11 +80,11 @@ async def test_the_body_gets_no_time_beyond_the_deadline(client):
     ids=["endless", "tiny chunks", "large chunks", "chunk extension"],
 )  # fmt: skip
 async def test_an_endless_body_is_cut_off_early(flood, client):
-    answer, stolen = await deliver_timed(client, flood)
+    answer = await deliver(client, flood)
     assert (answer.status, answer.error_code) == (200, None)
     assert len(answer.excerpt) in {0, EXCERPT_BYTES}
     assert set(answer.excerpt) <= {ord("x")}
-    assert answer.duration_ms < 200 + stolen
+    assert answer.duration_ms < SOON
     assert flood.sent < 16_000_000  # what loopback's socket buffers take
 
 
@@ -111,9 +95,9 @@ async def test_an_endless_body_is_cut_off_early(flood, client):
     ids=["1xx", "long header", "many headers", "blank lines", "NUL"],
 )  # fmt: skip
 async def test_an_endless_head_is_a_protocol_error(flood, client):
-    answer, stolen = await deliver_timed(client, flood)
+    answer = await deliver(client, flood)
     assert (answer.status, answer.error_code) == (None, "protocol_error")
-    assert answer.duration_ms < 350 + stolen
+    assert answer.duration_ms < SOON
 
 
 async def test_the_loop_stays_responsive_under_a_flood(client):
@@ -126,10 +110,16 @@ async def test_the_loop_stays_responsive_under_a_flood(client):
             await asyncio.sleep(0)
             gaps.append(time.thread_time() - before)
 
-    task = asyncio.create_task(pulse())
-    await deliver(client, answers(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 5000, hangs=True))
-    await deliver(client, answers(CHUNKED + b"1\r\nx\r\n" * 20000, hangs=True))
-    task.cancel()
+    # Nor is a collection of the garbage of thousands of tests.
+    gc.collect()
+    gc.disable()
+    try:
+        task = asyncio.create_task(pulse())
+        await deliver(client, answers(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 5000, hangs=True))
+        await deliver(client, answers(CHUNKED + b"1\r\nx\r\n" * 20000, hangs=True))
+        task.cancel()
+    finally:
+        gc.enable()
     assert max(gaps) < 0.12
 
 
@@ -181,7 +171,7 @@ async def test_a_close_inside_the_body_does_not_undo_a_success(client):
 async def test_an_answer_before_the_request_was_read_counts(client):
     refusal = b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     async with receiving(answers(refusal), reads_request=False) as receiver:
-        answer = await client.post(f"http://127.0.0.1:{receiver.port}/", b"x" * 65536, {}, deadline=DEADLINE)
+        answer = await client.post(f"http://127.0.0.1:{receiver.port}/", b"x" * 65536, {}, deadline=PATIENT)
     assert (answer.status, answer.error_code) == (413, "http_status")
 
 

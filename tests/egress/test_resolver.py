@@ -60,7 +60,7 @@ async def test_black_holes_end_at_the_deadline_and_delay_nobody_else():
 
     def lookup(host):
         if host.startswith("hole"):
-            released.wait(10)
+            released.wait(60)
         return ["93.184.216.34"]
 
     resolver = Resolver(lookup, seconds=1)
@@ -72,7 +72,7 @@ async def test_black_holes_end_at_the_deadline_and_delay_nobody_else():
     assert not any(hole.done() for hole in holes)
     failures = await asyncio.gather(*holes, return_exceptions=True)
     assert {type(failure) for failure in failures} == {NameNotResolved}
-    assert time.perf_counter() - started < 5  # The lookups themselves take ten.
+    assert time.perf_counter() - started < 30  # The lookups themselves take sixty.
     released.set()
     resolver.close()
 
@@ -83,7 +83,7 @@ async def test_a_name_that_hangs_holds_one_thread_however_many_ask():
     def lookup(host):
         asked.append(host)
         if host == "hole.test":
-            released.wait(10)
+            released.wait(60)
         return ["93.184.216.34"]
 
     resolver = Resolver(lookup, threads=2, seconds=1)
@@ -95,7 +95,7 @@ async def test_a_name_that_hangs_holds_one_thread_however_many_ask():
     await asyncio.sleep(0)
     released.set()
     assert await later == (ip_address("93.184.216.34"),)
-    assert asked == ["hole.test", "good.test"]
+    assert sorted(asked) == ["good.test", "hole.test"]  # Two threads; which of them comes first is theirs.
     await resolver.resolve("hole.test")
     assert asked[2:] == ["hole.test"]
     resolver.close()
@@ -105,7 +105,7 @@ async def test_cancellation_passes_through_a_lookup():
     released = threading.Event()
 
     def lookup(host):
-        released.wait(10)
+        released.wait(60)
         return []
 
     resolver = Resolver(lookup)

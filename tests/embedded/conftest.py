@@ -65,7 +65,7 @@ def hold() -> Iterator[Callable[..., Holder]]:
         holder.process.communicate()
 
 
-def eventually(true: Callable[[], bool], seconds: float = 10.0) -> bool:
+def eventually(true: Callable[[], bool], seconds: float = 60.0) -> bool:
     """Whether it becomes true in time; for what another process does and doesn't announce."""
     deadline = time.monotonic() + seconds
     while not true():

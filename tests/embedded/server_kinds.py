@@ -86,8 +86,8 @@ class Holder:
         return pid if isinstance(pid, int) else None
 
     def release(self) -> None:
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.communicate(timeout=5)
+        self.process.communicate(timeout=60)

@@ -29,7 +29,7 @@ def command(*words: str) -> list[str]:
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     env = {**CLEAN, "PYTHONPATH": str(REPOSITORY)}
-    return subprocess.run(command(*words), capture_output=True, text=True, env=env, cwd=cwd, timeout=60, check=False)
+    return subprocess.run(command(*words), capture_output=True, text=True, env=env, cwd=cwd, timeout=90, check=False)
 
 
 def processes_of(data_dir: Path, *words: str) -> list[int]:
@@ -78,7 +78,7 @@ class Dev:
             return client.connect_ex(("127.0.0.1", self.port)) == 0
 
     def get(self, path: str) -> bytes:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request("GET", path)
             return connection.getresponse().read()
@@ -90,7 +90,7 @@ class Dev:
         return self.code()
 
     def code(self) -> int:
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=60)
         return self.process.returncode
 
 

@@ -51,7 +51,7 @@ async def test_sqlalchemy_takes_the_url_with_its_drivers_suffix(warm_dir):
 @pytest.fixture
 def stranger() -> Iterator[subprocess.Popen[bytes]]:
     """A living process that is no server, of the user that the server runs as."""
-    process = subprocess.Popen(["sleep", "60"], user="nobody" if ROOT else None)
+    process = subprocess.Popen(["sleep", "600"], user="nobody" if ROOT else None)
     yield process
     process.kill()
     process.wait()

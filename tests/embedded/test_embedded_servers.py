@@ -41,7 +41,7 @@ async def test_a_killed_server_starts_again_with_its_data(kind, warm_dir, word, 
     server._on_exit = ended.set
     await kind.note(server.start(), word)
     os.kill(server.pid, signal.SIGKILL)
-    assert ended.wait(5)
+    assert ended.wait(60)
     try:
         assert word in await kind.notes(server.start())
     finally:
@@ -178,11 +178,11 @@ def test_an_owner_lets_those_who_joined_finish(tmp_path):
     assert owner.take(lambda _: True, join=True, seconds=0) is None
     owner.publish("url")
     assert user.take(lambda _: True, join=True, seconds=0) == "url"
-    leaving = threading.Thread(target=owner.withdraw, args=(10,))
+    leaving = threading.Thread(target=owner.withdraw, args=(60,))
     leaving.start()
     leaving.join(0.1)
     assert leaving.is_alive()
     user.release()
-    leaving.join(5)
+    leaving.join(60)
     assert not leaving.is_alive()
     owner.release()

@@ -121,7 +121,7 @@ class AsaasWorld:
 
 
 def asaas_engine(
-    http: Any, fake: FakeAsaas, database: Database, clock: Clock, *, deadline: float = 5.0, **changes: Any
+    http: Any, fake: FakeAsaas, database: Database, clock: Clock, *, deadline: float = 60.0, **changes: Any
 ) -> AsaasEngine:
     """The adapter with the fake's key."""
     client = AsaasClient(http, fake.url, changes.pop("key", fake.bank.main.key), deadline=deadline)

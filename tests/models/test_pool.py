@@ -24,7 +24,7 @@ async def open_pool(settings: Settings) -> AsyncIterator[OpenPool]:
         return await asyncpg.connect(settings.asyncpg_dsn, command_timeout=30)
 
     async def open_one(size: int, **options: float) -> Pool:
-        opened.append(Pool(connect, size, **{"patience": 5.0, **options}))
+        opened.append(Pool(connect, size, **{"patience": 60.0, **options}))
         return opened[-1]
 
     yield open_one
@@ -39,7 +39,7 @@ async def pid(pool: Pool) -> int:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await condition():  # noqa: ASYNC110  # The server has no event to wait for.
             await asyncio.sleep(0.01)
 
@@ -150,7 +150,7 @@ async def test_an_interrupted_statement_is_stopped_at_the_server_and_its_connect
     sleeper.cancel()
     with pytest.raises(asyncio.CancelledError):
         await sleeper
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         fresh = await pool.take()  # Its place is free once the statement has stopped.
     assert await watcher.fetchval(running) == 0
     pool.give(fresh)

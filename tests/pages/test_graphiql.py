@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 
 import pytest
@@ -39,7 +40,11 @@ async def run(page: Page) -> None:
 
 async def open_tab(page: Page) -> None:
     """A new tab with an operation of our own; its name reaches the tab once GraphiQL has parsed it."""
+    await expect(page.locator('[aria-label="New tab"]')).to_be_visible()
+    before = await page.locator(".graphiql-tab").count()
     await page.click('[aria-label="New tab"]')
+    await expect(page.locator(".graphiql-tab")).to_have_count(before + 1)
+    await expect(page.locator(".graphiql-query-editor .CodeMirror-line")).to_have_text([re.compile(r"^\W*$")])
     await page.click(".graphiql-query-editor")
     await page.keyboard.insert_text("query Minha { authorization }")
     await expect(page.locator(".graphiql-tab").last).to_contain_text("Minha")
@@ -92,7 +97,7 @@ async def test_the_headers_editor_of_a_tab_wins_over_the_bar(visit: Visit, addre
 
 async def stored(page: Page, text: str) -> None:
     """GraphiQL writes its tabs half a second late; Playwright's own wait evaluates strings, which the policy forbids."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(45):
         while text not in await page.evaluate("localStorage['graphiql:tabState'] ?? ''"):  # noqa: ASYNC110 - the event is in the browser
             await asyncio.sleep(0.05)
 

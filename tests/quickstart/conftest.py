@@ -38,11 +38,11 @@ def gateway() -> Iterator[str]:
         await_announcement(process, log, f"127.0.0.1:{port}")
         yield f"http://127.0.0.1:{port}"
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0, log.read_text()
+        assert process.wait(60) == 0, log.read_text()
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(30)
+            process.wait(60)
         shutil.rmtree(directory, ignore_errors=True)
 
 

@@ -64,7 +64,7 @@ class Terminal:
                 self._news.wait(min(left, 0.2))
         return True
 
-    def close(self, seconds: float = 10) -> None:
+    def close(self, seconds: float = 60) -> None:
         """End the shell, and wait until nothing that it started holds the terminal any more."""
         assert self._shell.stdin is not None
         self._shell.stdin.close()

@@ -127,12 +127,13 @@ async def test_only_the_active_and_due(
 async def test_who_was_late_is_charged_once_and_goes_on_from_now(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    due = datetime(2026, 1, 31, 15, tzinfo=UTC)
-    clock.advance(datetime(2026, 12, 24, tzinfo=UTC) - clock.now())
+    year = clock.now().year + 1
+    due = datetime(year, 1, 31, 15, tzinfo=UTC)
+    clock.advance(datetime(year, 12, 24, tzinfo=UTC) - clock.now())
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=due)
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     assert [cycle.billing_cycle for cycle in await biller.cycles()] == [due]
-    assert (await shown(merchant, row_id))["next_billing_at"] == "2026-12-31T15:00:00+00:00"
+    assert (await shown(merchant, row_id))["next_billing_at"] == f"{year}-12-31T15:00:00+00:00"
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ async def test_the_daily_billing_tries_again_what_has_just_failed(
     await bill_due(biller.ctx)
     assert await biller.cycles() == []
     sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         task = group.create_task(sweeps["daily_billing"].run(services))
         await asyncio.sleep(0.05)
         assert await biller.cycles() == []  # Not at the start of a worker: one that restarts would never leave off.
@@ -246,7 +246,7 @@ async def test_the_sweep_bills_when_it_is_told_to_look(
         await asyncio.sleep(0)
         await put_subscriptions(database, merchant.id, [{}], due=clock.now())
         await look_at_billing({"sweeps": sweeps})
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
                 await asyncio.sleep(0.02)
     finally:

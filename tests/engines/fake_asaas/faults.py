@@ -15,6 +15,8 @@ class Fault:
     done: bool = False
     seconds: float = 0.0
     """How long it waits before it does so; with status 0 and no end in sight, the caller's deadline comes first."""
+    gated: bool = False
+    """Whether it waits for the fake's gate."""
 
 
 def fault(status: int, body: bytes = b"", *, done: bool = False, **headers: str) -> Fault:

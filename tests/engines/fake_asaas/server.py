@@ -26,6 +26,8 @@ class FakeAsaas:
         self.port = 0
         self.at_once = 0
         self.most_at_once = 0
+        self.gate = asyncio.Event()
+        """Faults that wait for it, with `gated`, wait until it is set."""
         self._faults: dict[str, deque[Fault | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -88,6 +90,8 @@ class FakeAsaas:
         if fault.done:
             self._carried_out(call, handler)
         await asyncio.sleep(fault.seconds)
+        if fault.gated:
+            await self.gate.wait()
         if not fault.status:
             raise Cut
         return fault.status, fault.body, fault.headers

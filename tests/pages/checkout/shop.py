@@ -49,6 +49,11 @@ class Shop:
     async def coupon(self, **changes: Any) -> None:
         await self.create("/coupons", COUPON | changes)
 
+    async def simulate(self, txid: str) -> None:
+        """The payer pays, at the bank of the test environment."""
+        paid = await self.merchant.api.post("/pix/simulate-payment", {"txid": txid}, token=self.merchant.key)
+        assert paid.status_code == 200, paid.text
+
     async def engine_says(self, txid: str, status: str) -> None:
         """What only a notice of the engine brings about: `canceled`, or `refunded` of a paid charge."""
         async with self.database.transaction() as transaction:

@@ -89,7 +89,8 @@ async def test_the_whole_way_to_the_qr_code_weighs_little(shop: Shop, phone: Vis
     phone.page.on("requestfinished", lambda request: finished.append(request))  # noqa: PLW0108  # Playwright wants a function of Python.
     await phone.page.goto(await shop.link())
     await fill(phone.page)
-    await pay(phone.page)
+    async with phone.page.expect_event("requestfinished", lambda request: "/pay/c/" in request.url):
+        await pay(phone.page)
     weights = [(request.url, await weight(request)) for request in finished if request.url.startswith(shop.url)]
 
     assert any(address.endswith("checkout.css") for address, _ in weights)

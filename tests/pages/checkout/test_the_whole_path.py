@@ -9,6 +9,7 @@ from tests.pages.checkout.shop import RETURN_TO, STORE, TYPED, Shop, fill, pay, 
 async def test_on_a_phone(shop: Shop, phone: Visit) -> None:
     await shop.coupon()
     page = phone.page
+    await phone.stop_the_clock()  # What is said of the copy is taken back after four seconds.
     await page.goto(await shop.link())
     await expect(page.locator("h1")).to_have_text("Curso de fotografia de rua")
     await expect(page.locator(".store")).to_contain_text("11.***.***/0001-**")
@@ -27,6 +28,7 @@ async def test_on_a_phone(shop: Shop, phone: Visit) -> None:
     await expect(page.locator("#status")).to_contain_text("Aguardando")
     await page.click("[data-copy]")
     await expect(page.locator("[data-copy]")).to_have_text("Código copiado")
+    await page.clock.run_for(50)
     await expect(page.locator("#announcer")).to_contain_text("Código Pix copiado")
     await expect(page.locator("#copy-told")).to_contain_text("Agora abra o aplicativo do seu banco")
     code = await page.evaluate("navigator.clipboard.readText()")
@@ -72,6 +74,7 @@ async def test_without_javascript(shop: Shop, plain: Visit) -> None:
 
 async def test_by_keyboard_alone(shop: Shop, phone: Visit) -> None:
     page = phone.page
+    await phone.stop_the_clock()
     await page.goto(await shop.link(allow_coupons=False))
     for name, value in TYPED.items():
         while await page.evaluate("document.activeElement.id") != name:
@@ -88,6 +91,8 @@ async def test_by_keyboard_alone(shop: Shop, phone: Visit) -> None:
     await page.keyboard.press("Enter")
     await expect(page.locator("[data-copy]")).to_have_text("Código copiado")
     await expect(page.locator("[data-copy]")).to_be_focused()
+    await page.clock.run_for(4_000)
+    await expect(page.locator("[data-copy]")).to_have_text("Copiar código Pix")
     phone.assert_clean()
 
 

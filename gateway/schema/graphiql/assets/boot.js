@@ -71,8 +71,12 @@
     reveal.textContent = shown ? "Ocultar" : "Mostrar";
     reveal.setAttribute("aria-pressed", String(shown));
   });
-  document.getElementById("restore").addEventListener("click", () => {
+  // Forgotten as the page goes: GraphiQL writes its tabs half a second late, and would write them again until then.
+  const forget = () => {
     Object.keys(localStorage).filter((key) => key.startsWith("graphiql:")).forEach((key) => localStorage.removeItem(key));
+  };
+  document.getElementById("restore").addEventListener("click", () => {
+    addEventListener("pagehide", forget);
     location.reload();
   });
   show();
