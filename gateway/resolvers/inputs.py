@@ -153,6 +153,12 @@ def _url(text: str) -> str:
     return text
 
 
+def national_phone(text: str) -> str:
+    """The number without formatting, and without Brazil's country code."""
+    digits = re.sub(r"[\s().+-]", "", text)
+    return digits.removeprefix("55") if len(digits) in {12, 13} else digits
+
+
 def _phone(text: str) -> str:
     digits = re.sub(r"[\s().+-]", "", text)
     if not re.fullmatch(r"[0-9]{10,11}", digits):
@@ -255,6 +261,8 @@ Url = Annotated[
     WithJsonSchema({"type": "string", "format": "uri"}),
 ]
 Phone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_phone)]
+PayerPhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(national_phone), AfterValidator(_phone)]
+"""As payers are kept elsewhere: `+55 11 98888-7777` too. A profile's phone has 10 or 11 digits (specification section 8)."""
 DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
 Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
 Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]

@@ -96,7 +96,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/auth/register", register, status=201),
     Endpoint("POST", "/auth/login", log_in),
     Endpoint("POST", "/auth/google", log_in_externally),
-    Endpoint("POST", "/auth/refresh", refresh_session),
+    Endpoint("POST", "/auth/refresh", refresh_session, any_body=True),
     Endpoint("GET", "/auth/me", read_me),
     Endpoint("PUT", "/auth/profile", update_profile),
     Endpoint("PUT", "/auth/password", change_password),

@@ -29,6 +29,13 @@ async def audited(database: Database, action: str) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
+@pytest.mark.parametrize("phone", ["+55 11 98765-4321", "+55 (11) 98765 - 4321", "5511987654321"])
+async def test_a_payer_s_phone_may_carry_the_country_code(api: Api, merchant: Merchant, phone: str) -> None:
+    saved = await api.post("/customers", ANA | {"phone": phone}, token=merchant.key)
+    assert saved.json()["data"]["phone"] == "11987654321"
+    assert (await merchant.issue(customer_phone=phone))["customer_phone"] == "11987654321"
+
+
 async def test_a_customer_is_saved_and_shown_alike_by_both_doors(
     api: Api, merchant: Merchant, database: Database
 ) -> None:

@@ -194,6 +194,7 @@ class TestProfile:
             {"notify_payment_email": 1},
             {"phone": "119888"},
             {"phone": "119888877771"},
+            {"phone": "+55 11 98888-7777"},
             {"cpf": "11.222.333/0001-81"},
             {"cnpj": "529.982.247-25"},
             {"company": "x" * 121},

@@ -98,3 +98,13 @@ async def test_a_changed_payload_breaks_the_signature(api: Api, services: Servic
     head, _, signature = merchant.token.split(".")
     _, body, _ = signed(claims(services, other)).split(".")
     assert await _asked(api, f"{head}.{body}.{signature}") == REFUSED
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"", None), (b"{", "application/json"), (b"x", "text/plain"), (b"null", None)]
+)
+async def test_renewing_takes_no_body(api: Api, merchant: Merchant, body: bytes, kind: str | None) -> None:
+    headers = {"authorization": f"Bearer {merchant.token}"} | ({"content-type": kind} if kind else {})
+    renewed = await api.client.post("/auth/refresh", content=body, headers=headers)
+    assert renewed.status_code == 200
+    assert set(renewed.json()["data"]) == {"user", "accessToken", "environment"}

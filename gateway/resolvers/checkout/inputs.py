@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from gateway.resolvers.inputs import DocumentNumber, Email, Input, Name, NoneIfEmpty, Phone, ShortText
+from gateway.resolvers.inputs import DocumentNumber, Email, Input, Name, NoneIfEmpty, PayerPhone, ShortText
 
 _SHORT_NAMES = {
     "name": "customer_name",
@@ -36,7 +36,7 @@ class PayLink(WhichLink):
     customer_name: Name = Field(description="Nome do pagador.")
     customer_email: Email = Field(description="E-mail do pagador.")
     customer_cpf: DocumentNumber = Field(description="CPF ou CNPJ do pagador, com ou sem formatação.")
-    customer_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+    customer_phone: Annotated[PayerPhone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
     coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom.")
 
     @model_validator(mode="before")

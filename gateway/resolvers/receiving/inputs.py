@@ -6,13 +6,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from gateway.models.receiving import CompanyType
-from gateway.resolvers.inputs import Cnpj, Email, Input, Name, NoneIfEmpty, Reais, ShortText, Url
+from gateway.resolvers.inputs import Cnpj, Email, Input, Name, NoneIfEmpty, Reais, ShortText, Url, line, national_phone
 
 _MOBILE = re.compile(r"[1-9][0-9]9[0-9]{8}")
 
 
 def _mobile(text: str) -> str:
-    digits = re.sub(r"[\s().+-]", "", text)
+    digits = national_phone(text)
     if not _MOBILE.fullmatch(digits):
         raise ValueError("informe um celular com DDD, com 11 dígitos")
     return digits
@@ -25,9 +25,9 @@ def _postal_code(text: str) -> str:
     return digits
 
 
-Part = Annotated[ShortText, Field(min_length=1)]
+Part = line(255, 1)
 """A part of an address that must be there."""
-MobilePhone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_mobile)]
+MobilePhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(_mobile)]
 PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
 
 

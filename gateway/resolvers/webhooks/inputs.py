@@ -46,7 +46,8 @@ EventName = Annotated[
 Events = Annotated[list[EventName], Field(max_length=50), AfterValidator(_distinct), BeforeValidator(_empty_if_none)]
 Secret = Annotated[
     str,
-    StringConstraints(max_length=64),
+    # Exactly this: who signs with a blank more than we do never gets a signature right.
+    StringConstraints(max_length=64, strip_whitespace=False),
     AfterValidator(_secret),
     WithJsonSchema({"type": "string", "pattern": f"^{_SECRET.pattern}$"}),
 ]

@@ -44,6 +44,8 @@ async def test_a_merchant_may_bring_a_secret(register: Register) -> None:
     [
         ({"secret": "whsec_123"}, "secret"),
         ({"secret": ""}, "secret"),
+        ({"secret": f" {SECRET}"}, "secret"),
+        ({"secret": f"{SECRET}\n"}, "secret"),
         ({"secret": "whsec_" + "g" * 32}, "secret"),
         ({"events": ["charge.refunded"]}, "events.0"),
         ({"events": "charge.paid"}, "events"),
