@@ -96,6 +96,7 @@ _REASONS = {
     "missing": "campo obrigatório",
     "string_type": "deve ser um texto",
     "bool_type": "deve ser true ou false",
+    "bool_parsing": "deve ser true ou false",
     "bytes_type": "deve ser um arquivo",
     "int_type": "deve ser um número inteiro",
     "int_parsing": "deve ser um número inteiro",
@@ -104,6 +105,7 @@ _REASONS = {
     "dict_type": "deve ser um objeto",
     "model_type": "deve ser um objeto",
     "string_too_long": "deve ter no máximo {max_length} caracteres",
+    "string_pattern_mismatch": "não está no formato esperado",
     "string_too_short": "deve ter ao menos {min_length} caracteres",
     "too_long": "deve ter no máximo {max_length} itens",
     "greater_than_equal": "deve ser no mínimo {ge}",
@@ -120,6 +122,8 @@ def _reason(kind: str, ctx: Mapping[str, Any]) -> str:
         return str(ctx["error"])
     if kind == "expiry":
         return "informe uma data futura no formato ISO 8601"
+    if kind in {"string_too_short", "too_short"} and ctx["min_length"] == 1:
+        return "não pode ficar vazio"
     return _REASONS.get(kind, "valor inválido").format(**{k: str(v).replace(" or ", " ou ") for k, v in ctx.items()})
 
 
