@@ -18,13 +18,12 @@ from types import FrameType
 from gateway.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis
 from gateway.embedded.child import Child
 from gateway.embedded.claim import Lock
-from gateway.embedded.defaults import Configured, documents_url, notices_token, secret_key
+from gateway.embedded.defaults import Configured, keep_address, secret_key, settings_of_dev, unless_configured
 from gateway.embedded.place import open_data_dir
 from gateway.embedded.server import EmbeddedServer
 from gateway.serve import ServeError, open_listener
 from gateway.settings import load_settings
 
-LOOPBACK = "127.0.0.0/8,::1/128"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _STOP_CHILD = (signal.SIGTERM, 6.0)
 _GRACEFUL_SECONDS = 4
@@ -177,17 +176,13 @@ class _Supervisor:
         """Put every required setting into the environment, which the children inherit and `announce` reads."""
         configured = Configured()
         secret = configured.secret_key or secret_key(self._data_dir)
+        keep_address(self._data_dir, configured.base_url or self._options.url)
         given = {
-            "DATABASE_URL": configured.database_url or self._embed(EmbeddedPostgres),
-            "REDIS_URL": configured.redis_url or self._embed(EmbeddedRedis),
-            "SECRET_KEY": secret,
-            "BASE_URL": configured.base_url or self._options.url,
-            "WEBHOOK_ALLOWED_NETWORKS": _or(configured.webhook_allowed_networks, LOOPBACK),
-            "DOCUMENTS_URL": configured.documents_url or documents_url(self._data_dir),
-            "ENGINE_TEST_TOKEN": configured.engine_test_token or notices_token(secret, "test"),
-            "ENGINE_LIVE_TOKEN": configured.engine_live_token or notices_token(secret, "live"),
-        }
-        os.environ.update({f"GATEWAY_{name}": value for name, value in given.items()})
+            "database_url": configured.database_url or self._embed(EmbeddedPostgres),
+            "redis_url": configured.redis_url or self._embed(EmbeddedRedis),
+            "secret_key": secret,
+        } | unless_configured(configured, settings_of_dev(self._data_dir, secret))
+        os.environ.update({f"GATEWAY_{name.upper()}": value for name, value in given.items()})
         load_settings()  # One that can't be read is told here, once, and not by every child.
 
     def _embed(self, make: Callable[..., EmbeddedServer]) -> str:
@@ -272,10 +267,6 @@ class _Supervisor:
 def _stop(child: Child | None) -> None:
     if child:
         child.stop(_STOP_CHILD)
-
-
-def _or(value: str | None, default: str) -> str:
-    return default if value is None else value
 
 
 def _how(child: Child) -> str:

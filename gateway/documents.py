@@ -1,4 +1,4 @@
-"""CPF and CNPJ: one normal form to store, one way to show it, one way to hide it.
+"""CPF and CNPJ: one normal form to store, one way to hide it.
 
 A CPF is 11 digits. A CNPJ is 14 characters: 8 of root and 4 of branch in `[0-9A-Z]`, then 2 numeric check digits
 (alphanumeric since July 2026, Instrução Normativa RFB 2.229/2024). The numeric CNPJ is a special case of the same
@@ -49,15 +49,6 @@ def normalise_cpf(text: object) -> str:
 def normalise_cnpj(text: object) -> str:
     """Return the 14 characters of a numeric or alphanumeric CNPJ, or raise `InvalidDocument`."""
     return _verified_cnpj(_without_formatting(text))
-
-
-def format_document(document: str) -> str:
-    """Write a normalised document as people do: `529.982.247-25`, `12.ABC.345/01DE-35`."""
-    if _CPF.fullmatch(document):
-        return f"{document[:3]}.{document[3:6]}.{document[6:9]}-{document[9:]}"
-    if _CNPJ.fullmatch(document):
-        return f"{document[:2]}.{document[2:5]}.{document[5:8]}/{document[8:12]}-{document[12:]}"
-    raise InvalidDocument("O documento não está normalizado.")
 
 
 def mask_document(document: str) -> str:

@@ -63,7 +63,7 @@
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from gateway.money import MINIMUM_CHARGE, reais_from_centavos
 
@@ -97,13 +97,18 @@ class InvalidInput(GatewayError):
     default_message = "Dados inválidos."
 
     def __init__(self, *fields: tuple[str, str], message: str | None = None, **extra: Any) -> None:
-        listed = "; ".join(f"{name}: {reason}" for name, reason in fields)
+        listed = "; ".join(f"{name}: {reason.removesuffix('.')}" for name, reason in fields)
         campos = [{"campo": name, "mensagem": reason} for name, reason in fields]
         super().__init__(
             message or (f"Dados inválidos: {listed}" if fields else None),
             **({"campos": campos} if campos else {}),
             **extra,
         )
+
+    def about(self, field: str) -> Self:
+        """The same error, of the only field that it is about, by the name that the caller gave it."""
+        self.extra["campos"] = [{**told, "campo": field} for told in self.extra["campos"]]
+        return self
 
 
 class MinimumAmount(InvalidInput):

@@ -9,7 +9,6 @@ from validate_docbr import CNPJ, CPF
 
 from gateway.documents import (
     InvalidDocument,
-    format_document,
     mask_document,
     normalise_cnpj,
     normalise_cpf,
@@ -29,7 +28,6 @@ check_digits = st.text(string.digits, min_size=2, max_size=2)
 @pytest.mark.parametrize("document", [*CPFS, *NUMERIC_CNPJS, *ALPHANUMERIC_CNPJS])
 def test_a_valid_document_is_its_own_normal_form(document):
     assert normalise_document(document) == document
-    assert normalise_document(format_document(document)) == document
 
 
 @pytest.mark.parametrize(
@@ -113,23 +111,21 @@ def test_a_message_never_repeats_the_document():
 
 
 @pytest.mark.parametrize(
-    ("document", "formatted", "masked"),
+    ("document", "masked"),
     [
-        ("12345678909", "123.456.789-09", "***.456.789-**"),
-        ("33000167000101", "33.000.167/0001-01", "33.***.***/0001-**"),
-        ("12ABC34501DE35", "12.ABC.345/01DE-35", "12.***.***/01DE-**"),
+        ("12345678909", "***.456.789-**"),
+        ("33000167000101", "33.***.***/0001-**"),
+        ("12ABC34501DE35", "12.***.***/01DE-**"),
     ],
 )
-def test_a_document_is_shown_formatted_or_masked(document, formatted, masked):
-    assert format_document(document) == formatted
+def test_a_document_is_shown_masked(document, masked):
     assert mask_document(document) == masked
 
 
-@pytest.mark.parametrize("show", [format_document, mask_document])
 @pytest.mark.parametrize("text", ["", "123.456.789-09", "1234567890", "123456789012345"])
-def test_only_a_normalised_document_is_shown(show, text):
+def test_only_a_normalised_document_is_shown(text):
     with pytest.raises(InvalidDocument):
-        show(text)
+        mask_document(text)
 
 
 @given(digits, check_digits)

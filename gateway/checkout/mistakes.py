@@ -43,7 +43,8 @@ def mistakes_of(*errors: GatewayError) -> Mistakes:
 def about_coupon(error: GatewayError) -> bool:
     """Whether it is the coupon that was refused, on a form whose link has been found."""
     # What is not to be found can only be the coupon.
-    below = isinstance(error, MinimumAmount) and error.extra["campos"][0]["campo"] == COUPON
+    fields = [told["campo"] for told in error.extra.get("campos", [])]
+    below = isinstance(error, MinimumAmount) and [_ALIASES.get(name, name) for name in fields] == [COUPON]
     return below or isinstance(error, CouponRefused | NotFound)
 
 

@@ -13,6 +13,9 @@ from gateway.embedded.place import open_data_dir
 from gateway.embedded.postgres import EmbeddedPostgres
 from gateway.embedded.redis import EmbeddedRedis
 
+_LOOPBACK = "127.0.0.0/8,::1/128"
+_ADDRESS = "address"
+
 
 class Configured(BaseSettings):
     """The settings that have an embedded default, as found in the environment and `.env`; None where absent."""
@@ -53,9 +56,9 @@ def required_settings(data_dir: Path | str) -> Iterator[dict[str, object]]:
     with database_url(data_dir) as database, _redis_url(configured, data_dir) as redis:
         secret = configured.secret_key or secret_key(data_dir)
         given: dict[str, object] = {"database_url": database, "redis_url": redis, "secret_key": secret}
-        # Beside the embedded database lie its documents; a configured one has them where its operator says.
-        if not (configured.documents_url or configured.database_url):
-            given["documents_url"] = documents_url(data_dir)
+        # The embedded database is that of `gateway dev`, whose defaults hold; a configured one has its operator's.
+        if not configured.database_url:
+            given |= unless_configured(configured, settings_of_dev(data_dir, secret))
         yield given
 
 
@@ -82,9 +85,27 @@ def secret_key(data_dir: Path | str) -> str:
     return path.read_text().strip()
 
 
-def documents_url(data_dir: Path | str) -> str:
-    """The folder of a developer's documents."""
-    return (open_data_dir(Path(data_dir)) / "documents").as_uri()
+def settings_of_dev(data_dir: Path | str, secret: str) -> dict[str, str]:
+    """What `gateway dev` sets where the developer doesn't, for it and for the commands beside it."""
+    place = open_data_dir(Path(data_dir))
+    kept = place / _ADDRESS
+    address = {"base_url": kept.read_text().strip()} if kept.exists() else {}
+    return address | {
+        "webhook_allowed_networks": _LOOPBACK,
+        "documents_url": (place / "documents").as_uri(),
+        "engine_test_token": notices_token(secret, "test"),
+        "engine_live_token": notices_token(secret, "live"),
+    }
+
+
+def unless_configured(configured: Configured, settings: dict[str, str]) -> dict[str, str]:
+    """Those of the settings that the developer didn't make."""
+    return {name: value for name, value in settings.items() if getattr(configured, name) is None}
+
+
+def keep_address(data_dir: Path | str, url: str) -> None:
+    """Write down where `gateway dev` listens: links that a command beside it makes lead there."""
+    (open_data_dir(Path(data_dir)) / _ADDRESS).write_text(url)
 
 
 def notices_token(secret: str, environment: str) -> str:

@@ -35,11 +35,6 @@ def downgrade(database_url: str, revision: str) -> None:
     asyncio.run(_with_connection(database_url, lambda config: command.downgrade(config, revision)))
 
 
-def write_revision(database_url: str, message: str) -> None:
-    """Write a new revision from the difference between the models and a migrated database (for developers)."""
-    asyncio.run(_with_connection(database_url, lambda config: command.revision(config, message, autogenerate=True)))
-
-
 def _locked(connection: Connection, step: Callable[[Config], object]) -> None:
     connection.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})
     step(configuration(connection))

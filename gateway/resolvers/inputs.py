@@ -102,6 +102,7 @@ _REASONS = {
     "missing": "campo obrigatório",
     "string_type": "deve ser um texto",
     "bool_type": "deve ser true ou false",
+    "bool_parsing": "deve ser true ou false",
     "bytes_type": "deve ser um arquivo",
     "int_type": "deve ser um número inteiro",
     "int_parsing": "deve ser um número inteiro",
@@ -110,6 +111,7 @@ _REASONS = {
     "dict_type": "deve ser um objeto",
     "model_type": "deve ser um objeto",
     "string_too_long": "deve ter no máximo {max_length} caracteres",
+    "string_pattern_mismatch": "não está no formato esperado",
     "string_too_short": "deve ter ao menos {min_length} caracteres",
     "too_long": "deve ter no máximo {max_length} itens",
     "greater_than_equal": "deve ser no mínimo {ge}",
@@ -126,6 +128,8 @@ _REASONS = {
 def _reason(kind: str, ctx: Mapping[str, Any]) -> str:
     if kind in {"value_error", "assertion_error"}:
         return str(ctx["error"])
+    if kind in {"string_too_short", "too_short"} and ctx["min_length"] == 1:
+        return "não pode ficar vazio"
     return _REASONS.get(kind, "valor inválido").format(**{k: str(v).replace(" or ", " ou ") for k, v in ctx.items()})
 
 

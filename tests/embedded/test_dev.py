@@ -116,8 +116,10 @@ def test_a_day_with_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
     told = dev.get("/dev/mail.json")
     assert b"Voc\xc3\xaa recebeu" in told, "the demo's paid charge has told its merchant"
 
-    joined = run("migrate", "--data-dir", str(dev.data_dir), cwd=dev.data_dir.parent)
+    joined = run("doctor", "--data-dir", str(dev.data_dir), cwd=dev.data_dir.parent)
     assert joined.returncode == 0, joined.stderr
+    assert f"http://127.0.0.1:{dev.port}" in joined.stdout, "links that a command makes lead to where the API listens"
+    assert "127.0.0.0/8" in joined.stdout, "and webhooks reach as far"
 
     second = run("dev", "--port", str(free_port()), "--data-dir", str(dev.data_dir), cwd=dev.data_dir.parent)
     assert second.returncode == 2

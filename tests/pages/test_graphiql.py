@@ -6,7 +6,7 @@ import re
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,7 +14,7 @@ from starlette.routing import Route
 from strawberry.asgi import GraphQL
 
 from gateway.schema import graphiql
-from tests.browser import Visit, served
+from tests.browser import Visit, served, visiting
 from tests.pages.store_schema import schema
 
 
@@ -100,6 +100,18 @@ async def stored(page: Page, text: str) -> None:
     async with asyncio.timeout(45):
         while text not in await page.evaluate("localStorage['graphiql:tabState'] ?? ''"):  # noqa: ASYNC110 - the event is in the browser
             await asyncio.sleep(0.05)
+
+
+async def test_a_small_dark_screen_holds_the_bar_in_the_editor_s_colours(browser: Browser, address: str) -> None:
+    async with visiting(browser, viewport={"width": 320, "height": 640}, color_scheme="dark") as visit:
+        await visit.page.goto(address)
+        await expect(visit.page.locator(".graphiql-tab")).to_have_count(len(graphiql.examples()))
+
+        within = "[...document.querySelectorAll('.bar *')].every((each) => each.getBoundingClientRect().right <= 320)"
+        assert await visit.page.evaluate(within)
+        ground = "(which) => getComputedStyle(document.querySelector(which)).backgroundColor"
+        bar = await visit.page.evaluate(ground, ".bar")
+        assert bar == await visit.page.evaluate(ground, ".graphiql-container")
 
 
 @pytest.mark.parametrize("dialog", ["Open settings dialog", "Open short keys dialog"])

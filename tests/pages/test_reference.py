@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from gateway.rest_compat import reference
+from gateway.rest_compat.documents import COMMITTED
 from gateway.rest_compat.reference.document import Operation, outline
 from gateway.rest_compat.reference.requests import Call, curl, literal, samples
 from gateway.rest_compat.reference.schemas import Document, sample, shape
@@ -41,6 +42,16 @@ async def docs(request: Request) -> Response:
     return reference.page(OPENAPI)
 
 
+async def product(request: Request) -> Response:
+    ours = json.loads(COMMITTED.read_bytes())
+    longest = max(ours["paths"], key=len)
+    return reference.page(ours | {"paths": {longest: ours["paths"][longest]}, "webhooks": {}})
+
+
+async def guide(request: Request) -> Response:
+    return reference.guide()
+
+
 async def openapi(request: Request) -> Response:
     return JSONResponse(OPENAPI)
 
@@ -54,6 +65,8 @@ async def issue(request: Request) -> Response:
 async def address() -> AsyncIterator[str]:
     routes = [
         Route("/docs", docs),
+        Route("/docs/product", product),
+        Route("/docs/guide", guide),
         Route("/openapi.json", openapi),
         Route("/pix", issue, methods=["POST"]),
         reference.assets(),
@@ -140,6 +153,15 @@ async def test_it_reads_without_javascript_and_on_a_telephone(
 
         await expect(visit.page.locator("article#post-pix h3")).to_be_in_viewport()
         await expect(visit.page.locator('#post-pix pre[data-language="curl"]')).to_be_visible()
+        visit.assert_clean()
+
+
+@pytest.mark.parametrize("path", ["product", "guide"])
+async def test_320_pixels_are_wide_enough(browser: Browser, address: str, path: str) -> None:
+    async with visiting(browser, viewport={"width": 320, "height": 640}) as visit:
+        await visit.page.goto(f"{address}/{path}")
+
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
         visit.assert_clean()
 
 

@@ -16,6 +16,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import set_status
 from tests.doors.rows import everything, fingerprint
 from tests.members import invite, join, remove, some_address, tokens_of
+from tests.sql import run
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
@@ -357,3 +358,29 @@ async def test_an_invitation_asked_for_twice_with_one_key_is_one(
     assert (second.status_code, second.json()) == (201, first.json())
     assert second.headers["idempotent-replayed"] == "true"
     assert len(await tokens_of(services, form["email"])) == 1
+
+
+async def test_fifty_invitations_are_open_at_most(
+    api: Api, services: Services, clock: MovedClock, merchant: Merchant
+) -> None:
+    first = await invite(merchant, some_address())
+    more = """
+        insert into members (id, store_id, email, role, status, token_hash, invited_by, invited_at, expires_at, created_at)
+        select gen_random_uuid(), store_id, n || email, role, status, token_hash || decode(lpad(n::text, 4, '0'), 'hex'),
+               invited_by, invited_at, expires_at, created_at
+        from members, generate_series(1, 48) n
+    """
+    await run(services.database, more)
+    forms = [{"email": some_address(), "role": "viewer"} for _ in range(2)]
+    answers = await asyncio.gather(*(api.post("/members", form, token=merchant.token) for form in forms))
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    (refused,) = [answer.json() for answer in answers if answer.status_code == 409]
+    assert refused == {
+        "error": {"message": "O limite é de 50 convites em aberto; retire algum ou espere que sejam aceitos."}
+    }
+    assert (await api.get("/members?limit=1", token=merchant.token)).json()["pagination"]["total"] == 50
+    await remove(merchant, first)
+    await invite(merchant, some_address())
+    assert codigo(await api.post("/members", forms[0] | {"email": some_address()}, token=merchant.token)) == (409, None)
+    clock.advance(timedelta(days=7))
+    await invite(replace(merchant, token=session_of(services, merchant)), some_address())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ARRAY, bindparam, func, select
 
-from gateway.errors import InvalidInput, NotFound
+from gateway.errors import CouponRefused, InvalidInput, MinimumAmount, NotFound
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
@@ -78,12 +78,15 @@ async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponVie
 
 
 async def quote(ctx: Context, coupon: CouponRow, amount: int, product_id: str | None) -> CouponQuote:
-    """What the coupon does to the amount, in centavos. Raises `CouponRefused`, and `MinimumAmount`."""
+    """What the coupon does to the amount, in centavos. Raises `CouponRefused` and `MinimumAmount`, about `code`."""
     now = ctx.clock.now()
     if used_up(coupon):
         lapsed = await lapsed_uses(ctx.database, now, coupon_id=coupon["id"])
         coupon = {**coupon, "uses_count": coupon["uses_count"] - lapsed}
-    price = discounted(coupon, amount, product_id, now)
+    try:
+        price = discounted(coupon, amount, product_id, now)
+    except (CouponRefused, MinimumAmount) as refusal:
+        raise refusal.about("code") from None
     return CouponQuote.of(
         {
             "valid": True,

@@ -16,6 +16,7 @@ from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import View
 from gateway.security import same_secret
+from gateway.settings import EngineName
 
 
 class InboundNotice(Input):
@@ -36,8 +37,9 @@ class NoticeTakenView(View):
 async def take_notice(ctx: Context, sent: InboundNotice) -> NoticeTakenView:
     """Take in a notice of an engine; the token that matches says which environment it is about.
 
-    Raises `NotFound` for an engine that serves no environment here, and `InvalidSession` for a wrong token. Whatever a
-    notice with the right token says, it was taken: an engine that is answered with an error stops sending.
+    Raises `InvalidSession` for a wrong token, and `NotFound` for an engine that isn't known or, told by a right token,
+    serves no environment here. Whatever a notice with the right token says, it was taken: an engine that is answered
+    with an error stops sending.
     """
     environment, engine = recognised(ctx, sent)
     as_engine = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="engine"))
@@ -46,18 +48,16 @@ async def take_notice(ctx: Context, sent: InboundNotice) -> NoticeTakenView:
 
 def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, Engine]:
     """Who speaks, and about which environment, by the token. Raises `NotFound` and `InvalidSession`."""
-    served = _served(ctx, sent.engine.lower())
-    if not served:
-        raise NotFound("Provedor não encontrado.")
-    for environment, engine in served.items():
-        if same_secret(sent.token, _token(ctx, environment)):
+    name = sent.engine.lower()
+    told = [environment for environment in Environment if same_secret(sent.token, _token(ctx, environment))]
+    engines = {environment: ctx.services.engines.of(environment) for environment in told}
+    for environment, engine in engines.items():
+        if engine.name == name:
             return environment, engine
+    served = {ctx.services.engines.of(environment).name for environment in Environment}
+    if name not in set(EngineName) or (told and name not in served):
+        raise NotFound("Provedor não encontrado.")
     raise InvalidSession
-
-
-def _served(ctx: Context, name: str) -> dict[Environment, Engine]:
-    engines = {environment: ctx.services.engines.of(environment) for environment in Environment}
-    return {environment: engine for environment, engine in engines.items() if engine.name == name}
 
 
 def _token(ctx: Context, environment: Environment) -> str | None:

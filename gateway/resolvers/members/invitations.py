@@ -30,6 +30,8 @@ from gateway.security import hash_token, new_invitation_token
 
 LASTS = timedelta(days=7)
 """How long an invitation can be accepted (contract section 3)."""
+MOST_OPEN = 50
+"""Invitations of one store that wait for an answer: each is a mail to somebody who may not want it."""
 UNKNOWN = (
     "Convite não encontrado. Ele vale uma vez, para a conta do e-mail convidado, e deixa de valer quando é reenviado ou "
     "retirado. Confira com que conta você entrou, ou peça outro convite."
@@ -38,6 +40,15 @@ UNKNOWN = (
 _M, _U = members, users
 _SENT = ("token_hash", "invited_by", "invited_at", "expires_at")
 _sent = {name: bindparam(f"new_{name}", type_=_M.c[name].type) for name in _SENT}
+# Of the store's own invitations only; nothing else waits for this lock.
+LOCK_INVITATIONS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("whose"), 0))))
+COUNT_OPEN = Statement(
+    select(func.count()).where(
+        _M.c.store_id == bindparam("store_id"),
+        _M.c.status == MemberStatus.invited.value,
+        _M.c.expires_at > bindparam("now", type_=_M.c.expires_at.type),
+    )
+)
 HOLDER_HAS = Statement(
     select(_U.c.id).where(
         _U.c.id == bindparam("store_id"), func.lower(_U.c.email) == bindparam("email", type_=_U.c.email.type)
@@ -77,7 +88,8 @@ SHOWN = Statement(select(_M.c.id).where(*_shown))
 async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     """Invite somebody to the store, by mail.
 
-    Raises `HolderOnly` for an administrator invited by another, and `Conflict` for who is invited or a member already.
+    Raises `HolderOnly` for an administrator invited by another, and `Conflict` for who is invited or a member already and
+    for one invitation too many.
     """
     require_holder_for(ctx, order.role)
     email, token = order.email.lower(), new_invitation_token()
@@ -85,6 +97,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
         async with ctx.database.transaction() as transaction:
             if await transaction.value(HOLDER_HAS, store_id=ctx.store_id, email=email):
                 raise Conflict("Este e-mail é do titular da loja.")
+            await _require_place(ctx, transaction)
             row = await transaction.one(
                 INVITE,
                 id=new_id(),
@@ -139,6 +152,13 @@ async def accept_invitation(ctx: Context, shown: AcceptInvitation) -> MemberView
         changes = {"status": {"from": MemberStatus.invited, "to": member.status}}
         await record(ctx, transaction, "member.accepted", member.id, changes=changes, store_id=member.store_id)
     return member
+
+
+async def _require_place(ctx: Context, transaction: Transaction) -> None:
+    await transaction.run(LOCK_INVITATIONS, whose=f"invitations of {ctx.store_id}")
+    count = await transaction.value(COUNT_OPEN, store_id=ctx.store_id, now=ctx.services.clock.now())
+    if count >= MOST_OPEN:
+        raise Conflict(f"O limite é de {MOST_OPEN} convites em aberto; retire algum ou espere que sejam aceitos.")
 
 
 def _freshly_sent(ctx: Context, token: str) -> dict[str, Any]:

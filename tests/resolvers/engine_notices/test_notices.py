@@ -189,9 +189,11 @@ async def test_a_wrong_token_is_401_and_nothing_is_kept(
     assert await status(merchant, charge) == "pending"
 
 
-async def test_an_unknown_engine_is_404_whatever_the_token(api: Api) -> None:
+async def test_an_engine_that_serves_nothing_here_is_404_and_a_stranger_is_not_told_which_do(api: Api) -> None:
     for engine in ("asaas", "nobody", "simulator/x"):
         assert (await tell(api, {}, engine=engine)).status_code == 404
+    assert (await tell(api, {}, "wrong", engine="asaas")).status_code == 401
+    assert (await tell(api, {}, "wrong", engine="nobody")).status_code == 404
     assert (await tell(api, {}, engine="SIMULATOR/")).status_code == 200
 
 
