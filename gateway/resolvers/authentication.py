@@ -217,8 +217,8 @@ class RequestAuthenticator:
 
 def _could_be(claims: SessionClaims) -> bool:
     """Whether what a token says can be asked of the database at all."""
-    ids = (claims.user_id, claims.session_id or claims.user_id)
-    return all(map(is_id, ids)) and claims.environment in set(Environment)
+    named = claims.session_id is None or is_id(claims.session_id)
+    return named and is_id(claims.user_id) and claims.environment in set(Environment)
 
 
 def _store_name(row: Row | dict[str, Any]) -> str:
