@@ -210,6 +210,16 @@ def demote(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 
 @admin.command()
+def reset_two_factor(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Take away the second factor of somebody who has lost it, and end their sessions. Be sure who asks."""
+    from gateway.console import run
+    from gateway.resolvers.two_factor.resetting import reset_two_factor as reset
+
+    run(data_dir, lambda ctx: reset(ctx, email))
+    typer.echo(f"{email} logs in with the password alone")
+
+
+@admin.command()
 def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Have the engine of `test` or `live` send its notices to this gateway. Safe to repeat."""
     from gateway.console import run

@@ -15,12 +15,17 @@
     │   ├── MissingCredential · UnknownApiKey · InvalidSession
     ├── WrongCredentials           401   CREDENCIAIS_INVALIDAS
     ├── IdentityRefused            401   none
+    ├── SecondFactorNeeded         401   SEGUNDO_FATOR_EXIGIDO, with `desafio`, `expira_em`
+    ├── ChallengeInvalid           401   DESAFIO_INVALIDO
+    ├── WrongCode                  401   CODIGO_INVALIDO
     ├── Forbidden                  403
     │   ├── PanelOnly              403   SOMENTE_PAINEL
     │   ├── HolderOnly             403   SOMENTE_TITULAR
     │   ├── StaffOnly              403   SOMENTE_ADMIN
     │   ├── RoleDenied             403   PERMISSAO_NEGADA
     │   ├── ForeignStore           403   LOJA_NAO_AUTORIZADA
+    │   ├── SecondFactorRequired   403   SEGUNDO_FATOR_OBRIGATORIO
+    │   ├── ScopeMissing           403   ESCOPO_INSUFICIENTE, with `escopo`
     │   └── LiveKeyBlocked         403   PRODUCAO_NAO_LIBERADA, with `producao`
     ├── NotFound                   404   none
     ├── MethodNotAllowed           405   none
@@ -43,6 +48,8 @@
     │   ├── InsufficientBalance    409   SALDO_INSUFICIENTE, with `disponivel`
     │   ├── WithdrawalUnderway     409   SAQUE_EM_ANDAMENTO, with `id`
     │   ├── ClockUnderway          409   RELOGIO_EM_AVANCO
+    │   ├── SecondFactorOn         409   SEGUNDO_FATOR_ATIVO
+    │   ├── SecondFactorOff        409   SEGUNDO_FATOR_INATIVO
     │   ├── IdempotencyConflict    409   IDEMPOTENCIA_CONFLITO
     │   └── IdempotencyInProgress  409   IDEMPOTENCIA_EM_ANDAMENTO
     ├── LinkClosed                 410   LINK_ENCERRADO
@@ -217,6 +224,32 @@ class IdentityRefused(GatewayError):
     default_message = "Não foi possível confirmar a sua conta do Google. Entre com ela de novo."
 
 
+class SecondFactorNeeded(GatewayError):
+    """The password was right, and the account has a second factor: `desafio` is for the call that brings a code, until
+    `expira_em`. There is no session yet.
+    """
+
+    status = 401
+    codigo = "SEGUNDO_FATOR_EXIGIDO"
+    default_message = "Informe o código do seu aplicativo autenticador, ou um código de recuperação."
+
+
+class ChallengeInvalid(GatewayError):
+    """Not a challenge of ours, or one that has expired, or since which the account's login, password or factor changed."""
+
+    status = 401
+    codigo = "DESAFIO_INVALIDO"
+    default_message = "O tempo para informar o código acabou. Entre de novo."
+
+
+class WrongCode(GatewayError):
+    """Not the code of this moment, or one that was used already; the same words for a recovery code."""
+
+    status = 401
+    codigo = "CODIGO_INVALIDO"
+    default_message = "O código não confere ou já foi usado."
+
+
 class Forbidden(GatewayError):
     status = 403
     default_message = "Você não tem permissão para esta ação."
@@ -247,6 +280,20 @@ class ForeignStore(Forbidden):
 
     codigo = "LOJA_NAO_AUTORIZADA"
     default_message = "Você não participa da loja indicada em x-store."
+
+
+class SecondFactorRequired(Forbidden):
+    """Staff without a second factor, where `GATEWAY_STAFF_REQUIRES_2FA` asks for one."""
+
+    codigo = "SEGUNDO_FATOR_OBRIGATORIO"
+    default_message = "Para as ações da equipe do serviço, ative antes a verificação em duas etapas na sua conta."
+
+
+class ScopeMissing(Forbidden):
+    """An API key whose scopes don't hold the operation's; `escopo` is that one, null where no scope opens the operation."""
+
+    codigo = "ESCOPO_INSUFICIENTE"
+    default_message = "Os escopos desta chave de API não permitem esta ação."
 
 
 class LiveKeyBlocked(Forbidden):
@@ -387,6 +434,18 @@ class ClockUnderway(Conflict):
 
     codigo = "RELOGIO_EM_AVANCO"
     default_message = "O relógio de teste ainda está avançando. Aguarde até que fique pronto."
+
+
+class SecondFactorOn(Conflict):
+    codigo = "SEGUNDO_FATOR_ATIVO"
+    default_message = "A verificação em duas etapas já está ativa. Desative-a antes de configurar outro aplicativo."
+
+
+class SecondFactorOff(Conflict):
+    """There is none to use up, renew or switch off; or none that waits to be confirmed."""
+
+    codigo = "SEGUNDO_FATOR_INATIVO"
+    default_message = "A verificação em duas etapas não está ativa nesta conta."
 
 
 class IdempotencyConflict(Conflict):

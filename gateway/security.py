@@ -8,6 +8,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import anyio.to_thread
 import jwt
@@ -16,12 +17,15 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from jwt.types import Options
 from passlib.context import CryptContext
 
 from gateway.clock import Clock
 from gateway.ids import new_id
 
 KEY_SECRET_LENGTH = 40
+CHALLENGE_LIFETIME = timedelta(minutes=5)
+_NOT_OURS = (jwt.InvalidTokenError, ValueError, TypeError, OverflowError)
 _SEALED_FILE = b"\x01"
 _NONCE = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -53,52 +57,86 @@ class Passwords:
 
 @dataclass(frozen=True, slots=True)
 class SessionClaims:
-    """What a session token says. `version` must match the account's, so a new password ends older sessions."""
+    """What a session token says. `version` must match the account's, so a new password ends older sessions, and the session
+    must not have been ended; tokens from before sessions were kept name none.
+    """
 
     user_id: str
     environment: str
     version: int
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeClaims:
+    """What stands between a right password and a session: whose second factor is asked for. `uses` is how many codes the
+    account had used then. `identity` is an external identity (its id and address) that the session is to be opened with
+    from now on.
+    """
+
+    user_id: str
+    version: int
+    uses: int
+    identity: tuple[str, str] | None = None
 
 
 class SessionTokens:
-    """Signs and reads session tokens: JWT, HS256. A new secret key ends all sessions, also where the old one still opens
-    secrets at rest: whoever has learnt the old one must not go on making sessions with it.
+    """Signs and reads session tokens, and the challenges before them: JWT, HS256, each kind with a key of its own, so that
+    neither passes for the other. A new secret key ends all sessions, also where the old one still opens secrets at rest:
+    whoever has learnt the old one must not go on making sessions with it.
     """
 
     def __init__(self, secret_key: str, clock: Clock, lifetime: timedelta) -> None:
         self._key = derive(secret_key, "session tokens")
+        self._challenge_key = derive(secret_key, "login challenges")
         self._clock = clock
         self._lifetime = lifetime
 
+    @property
+    def lifetime(self) -> timedelta:
+        """How long a session's token is good for."""
+        return self._lifetime
+
     def issue(self, claims: SessionClaims) -> str:
-        now = self._clock.now()
-        payload = {
-            "sub": claims.user_id,
-            "env": claims.environment,
-            "ver": claims.version,
-            "iat": now,
-            "exp": now + self._lifetime,
-            "jti": new_id(),
-        }
-        return jwt.encode(payload, self._key, algorithm="HS256")
+        payload = {"sub": claims.user_id, "env": claims.environment, "ver": claims.version}
+        named = {} if claims.session_id is None else {"sid": claims.session_id}
+        return self._sign(payload | named, self._key, self._lifetime)
 
     def read(self, token: str) -> SessionClaims | None:
         """The claims of a token that is ours and still valid, else None."""
         try:
-            payload = jwt.decode(
-                token,
-                self._key,
-                algorithms=["HS256"],
-                options={
-                    "require": ["sub", "env", "ver", "iat", "exp", "jti"],
-                    "verify_exp": False,
-                    "verify_iat": False,
-                },
-            )
-            claims = SessionClaims(str(payload["sub"]), str(payload["env"]), int(payload["ver"]))
-            return claims if float(payload["exp"]) > self._clock.now().timestamp() else None
-        except (jwt.InvalidTokenError, ValueError, TypeError, OverflowError):
+            payload = self._verified(token, self._key, "env")
+            session_id = None if payload.get("sid") is None else str(payload["sid"])
+            return SessionClaims(str(payload["sub"]), str(payload["env"]), int(payload["ver"]), session_id)
+        except _NOT_OURS:
             return None
+
+    def challenge(self, claims: ChallengeClaims) -> str:
+        """A token that says no more than: the second factor of this account, within `CHALLENGE_LIFETIME`."""
+        payload = {"sub": claims.user_id, "ver": claims.version, "use": claims.uses, "idy": claims.identity}
+        return self._sign(payload, self._challenge_key, CHALLENGE_LIFETIME)
+
+    def read_challenge(self, token: str) -> ChallengeClaims | None:
+        """The claims of a challenge that is ours and still valid, else None."""
+        try:
+            payload = self._verified(token, self._challenge_key, "use")
+            uid, address = payload.get("idy") or (None, None)
+            identity = None if uid is None else (str(uid), str(address))
+            return ChallengeClaims(str(payload["sub"]), int(payload["ver"]), int(payload["use"]), identity)
+        except _NOT_OURS:
+            return None
+
+    def _sign(self, payload: dict[str, Any], key: bytes, lifetime: timedelta) -> str:
+        now = self._clock.now()
+        return jwt.encode(payload | {"iat": now, "exp": now + lifetime, "jti": new_id()}, key, algorithm="HS256")
+
+    def _verified(self, token: str, key: bytes, *own: str) -> dict[str, Any]:
+        required = ["sub", "ver", "iat", "exp", "jti", *own]
+        options: Options = {"require": required, "verify_exp": False, "verify_iat": False}
+        payload: dict[str, Any] = jwt.decode(token, key, algorithms=["HS256"], options=options)
+        if float(payload["exp"]) <= self._clock.now().timestamp():
+            raise jwt.ExpiredSignatureError
+        return payload
 
 
 class Vault:
@@ -198,6 +236,31 @@ def new_invitation_token() -> str:
 def hash_token(token: str) -> bytes:
     """What is stored and looked up of a random token: SHA-256 is enough for 256 random bits."""
     return hashlib.sha256(token.encode()).digest()
+
+
+def new_totp_secret() -> str:
+    """A fresh secret of a second factor: 160 bits (RFC 4226 section 4), as the base32 that apps are given."""
+    return base64.b32encode(secrets.token_bytes(20)).decode()
+
+
+def totp(secret: str, step: int) -> str:
+    """The code of a time step: six digits, HMAC-SHA1 (RFC 6238, and section 5.3 of RFC 4226)."""
+    digest = hmac.digest(base64.b32decode(secret), step.to_bytes(8, "big"), "sha1")
+    place = digest[-1] & 0x0F
+    return f"{(int.from_bytes(digest[place : place + 4], 'big') & 0x7FFFFFFF) % 10**6:06}"
+
+
+def new_recovery_code() -> str:
+    """A fresh recovery code: 16 characters of base32 (80 bits), in four groups."""
+    text = base64.b32encode(secrets.token_bytes(10)).decode()
+    return "-".join(text[place : place + 4] for place in range(0, 16, 4))
+
+
+def hash_recovery_code(user_id: str, code: str) -> bytes:
+    """What is stored and looked up of a recovery code, however it is written: salted by whose it is. SHA-256 is enough for 80
+    random bits.
+    """
+    return hashlib.sha256(f"{user_id}:{''.join(code.split()).replace('-', '').upper()}".encode()).digest()
 
 
 def new_webhook_secret() -> str:

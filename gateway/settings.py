@@ -199,6 +199,9 @@ class Settings(BaseSettings):
         None, ge=1, le=65535, description="Port on which the worker tells its own metrics; unset, it tells none."
     )
     metrics_host: str = Field("127.0.0.1", description="Address of the worker's metrics port. It asks for no token.")
+    staff_requires_2fa: bool = Field(
+        False, description="Refuse the staff's operations to staff whose account has no second factor."
+    )
     session_hours: float = Field(1.0, gt=0, le=24, description="Lifetime of a session token, in hours.")
 
     webhook_allowed_networks: Networks = Field(

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from gateway.resolvers.access import RULES, Permission, Rule
+from gateway.models.api_keys import Scope
+from gateway.resolvers.access import RULES, Permission, Reach, Rule
 from gateway.resolvers.actor import Role
 from gateway.resolvers.operation import REGISTRY, Operation
 from gateway.rest_compat.door import Endpoint
@@ -24,6 +25,8 @@ the same ones. This page is written by `make schema` from the operations; [Membe
 * **session**: a panel session. In the own store its role is `owner`, in a store that `x-store` names it is the member's.
 * **API key**: always the key of a store, in the environment of the key, with the owner's rights except for what asks for a panel.
   `x-store` is ignored.
+* **scope**: which [scope](accounts.md#api-keys-with-scopes) a key with scopes needs for it. **any**: none of them. **none**: only keys without scopes
+  may. Empty where keys may not at all, or nobody looks at one. Others get 403 `ESCOPO_INSUFICIENTE`.
 * **anonymous**: without a credential.
 * **staff**: the service's staff, from the panel. ✓ where it has a right of its own; elsewhere staff may what anybody may. Within a store that
   `x-store` names nobody is staff.
@@ -36,9 +39,12 @@ the same ones. This page is written by `make schema` from the operations; [Membe
   that are open to anonymous callers.
 * Making, changing and removing **administrators** is for the owner alone: an administrator is told 403 `SOMENTE_TITULAR`.
 """
-ROOM = "| operation | REST | GraphQL | owner | admin | finance | operator | viewer | API key | anonymous | staff | environment |"
-RULER = "|" + "---|" * 12
-_GLOBAL = {"accounts", "api_keys", "health", "members", "onboarding", "production", "roadmap", "staff"}
+ROOM = "| operation | REST | GraphQL | owner | admin | finance | operator | viewer | API key | scope | anonymous | staff | environment |"
+RULER = "|" + "---|" * 13
+_GLOBAL = {
+    *("accounts", "api_keys", "health", "members", "onboarding", "production", "roadmap", "sessions", "staff"),
+    "two_factor",
+}
 """Rooms whose things belong to neither environment. Others take theirs from the credential."""
 _TEST_ONLY = {"charges.simulate_payment", "checkout.simulate_payment"}
 """A payment can be simulated for a test charge alone (409 `SOMENTE_TESTE`)."""
@@ -111,6 +117,7 @@ def _row(operation: Operation[Any, Any], endpoints: list[Endpoint], field: str |
         f"`{field}`" if field else "–",
         *(_by_role(operation, rule, role) for role in Role),
         _by_key(rule),
+        _scope(operation),
         "✓" if operation.permission is Permission.public else "401",
         "✓" if rule.staff else "",
         _environment(operation),
@@ -136,6 +143,12 @@ def _by_key(rule: Rule) -> str:
     if rule.panel:
         return "ADMIN" if rule.staff else "PAINEL"
     return "own" if rule.own else "✓"
+
+
+def _scope(operation: Operation[Any, Any]) -> str:
+    if isinstance(operation.scope, Scope):
+        return f"`{operation.scope}`"
+    return {Reach.any_key: "any", Reach.no_scoped_key: "none", None: ""}[operation.scope]
 
 
 def _environment(operation: Operation[Any, Any]) -> str:

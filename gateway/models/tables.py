@@ -26,6 +26,7 @@ from gateway.models.receiving import receiving_accounts
 from gateway.models.reconciliation import charge_checks, differences
 from gateway.models.repayments import repaid_charges, repayments
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
+from gateway.models.sessions import sessions, two_factors
 from gateway.models.subscriptions import subscriptions
 from gateway.models.webhooks import (
     webhook_attempts,
@@ -67,12 +68,14 @@ __all__ = [
     "roadmap_comments",
     "roadmap_items",
     "roadmap_votes",
+    "sessions",
     "simulator_accounts",
     "simulator_charges",
     "simulator_transfers",
     "store_balances",
     "subscriptions",
     "test_clocks",
+    "two_factors",
     "users",
     "webhook_attempts",
     "webhook_deliveries",

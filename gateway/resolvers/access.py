@@ -1,12 +1,23 @@
 """Who may do what. Each operation declares one `Permission`; what a permission asks for is the table below, and
 `admit` is the one place that checks it. A new door can't forget a rule, because rules live with operations.
+
+Beside its permission, an operation that API keys may call has its `Scope`, for keys that are not to do everything.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gateway.errors import HolderOnly, LiveNotApproved, PanelOnly, RoleDenied, StaffOnly
+from gateway.errors import (
+    HolderOnly,
+    LiveNotApproved,
+    PanelOnly,
+    RoleDenied,
+    ScopeMissing,
+    SecondFactorRequired,
+    StaffOnly,
+)
 from gateway.models.accounts import ProductionStatus
+from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.resolvers.actor import Actor, Credential, Role
 
@@ -65,7 +76,33 @@ RULES: dict[Permission, Rule] = {
 }
 
 
-def authorise(actor: Actor, permission: Permission, *, issues: bool) -> None:
+class Reach(StrEnum):
+    """Which keys with scopes may call an operation that isn't of any scope."""
+
+    any_key = "any_key"
+    """All of them: it tells a key whose it is, or what is the same for everybody."""
+    no_scoped_key = "no_scoped_key"
+    """None: it changes what keys of a few purposes have no business with."""
+
+
+Purpose = Scope | Reach
+
+
+def opens_to_keys(permission: Permission) -> bool:
+    """Whether API keys may call what has this permission, by credential."""
+    return permission not in {Permission.public, Permission.system} and not RULES[permission].panel
+
+
+def purpose_of(name: str, permission: Permission, scope: Purpose | None) -> Purpose | None:
+    """The declared scope of an operation, or that of all reading. Raises ValueError for one that must say, and doesn't."""
+    if scope is None and permission is Permission.read:
+        return Scope.read
+    if opens_to_keys(permission) == (scope is None):
+        raise ValueError(f"{name}: an operation has a scope, if and only if API keys may call it")
+    return scope
+
+
+def authorise(actor: Actor, permission: Permission, *, issues: bool, scope: Purpose | None = None) -> None:
     """Raise what the specification says for a caller who may not. `issues`: the operation creates money to receive."""
     if actor.credential is Credential.system:
         return
@@ -73,9 +110,11 @@ def authorise(actor: Actor, permission: Permission, *, issues: bool) -> None:
     if rule.panel and actor.credential is not Credential.session:
         raise StaffOnly if rule.staff else PanelOnly
     if rule.staff and not actor.is_staff:
-        raise StaffOnly
+        raise SecondFactorRequired if actor.lacks_second_factor else StaffOnly
     if actor.role not in rule.roles:
         raise HolderOnly if permission is Permission.holder else RoleDenied
+    if actor.scopes is not None and scope is not Reach.any_key and scope not in actor.scopes:
+        raise ScopeMissing(escopo=scope.value if isinstance(scope, Scope) else None)
     if issues:
         require_live_approval(actor)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from gateway.clock import Clock
 from gateway.models.accounts import ProductionStatus
+from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.production import DocumentType
 
@@ -90,7 +91,12 @@ class Actor:
     store_name: str = ""
     role: Role = Role.owner
     is_staff: bool = False
+    lacks_second_factor: bool = False
+    """Whether it would be staff, but for the second factor that is required of staff here."""
     key_id: str | None = None
+    scopes: frozenset[Scope] | None = None
+    """What an API key is for; None for whatever a key may do."""
+    session_id: str | None = None
     session_version: int = 0
     production: Production = Production(ProductionStatus.sandbox)
     clock: Clock | None = None

@@ -1,7 +1,7 @@
 """From the `Authorization` header to an actor (specification section 5).
 
 A value that starts with the service's prefix is an API key, anything else is a session token. Both are looked up on
-every request: a revoked key, an ended session and a removed member stop at once, on every process.
+every request: a revoked or expired key, an ended session and a removed member stop at once, on every process.
 
 A session acts in the store that `x-store` names (contract section 3), if it is a member there. What is about the
 caller's own account asks for `account` instead of `actor`, and then nobody looks at the header.
@@ -24,10 +24,11 @@ from gateway.errors import (
     UnknownApiKey,
 )
 from gateway.ids import is_id
-from gateway.models.api_keys import api_keys
+from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.members import members
+from gateway.models.sessions import sessions
 from gateway.resolvers.actor import Actor, Credential, Production, Role
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Services
@@ -53,6 +54,12 @@ TOUCH_MEMBER = Statement(
         or_(_M.c.last_access_at.is_(None), _M.c.last_access_at < bindparam("stale", type_=_M.c.last_access_at.type)),
     )
     .values(last_access_at=bindparam("now", type_=_M.c.last_access_at.type))
+)
+_S = sessions
+TOUCH_SESSION = Statement(
+    update(_S)
+    .where(_S.c.id == bindparam("session_id"), _S.c.last_used_at < bindparam("stale", type_=_S.c.last_used_at.type))
+    .values(last_used_at=bindparam("now", type_=_S.c.last_used_at.type))
 )
 
 
@@ -107,7 +114,7 @@ class RequestAuthenticator:
 
     async def _by_key(self, key: str) -> Actor:
         row = await self.services.credentials.key(hash_api_key(key))
-        if row is None:
+        if row is None or self._has_passed(row["expires_at"]):
             raise UnknownApiKey
         actor = Actor(
             Credential.api_key,
@@ -117,6 +124,7 @@ class RequestAuthenticator:
             name=row["name"],
             store_name=_store_name(row),
             key_id=row["id"],
+            scopes=None if row["scopes"] is None else frozenset(map(Scope, row["scopes"])),
             production=Production.of(row),
             clock=own_clock(row, self.services.clock),
         )
@@ -128,17 +136,19 @@ class RequestAuthenticator:
 
     async def _by_session(self, token: str) -> Actor:
         claims = self.services.tokens.read(token) if len(token) <= _LONGEST_SESSION else None
-        if claims is None or not is_id(claims.user_id) or claims.environment not in set(Environment):
+        if claims is None or not _could_be(claims):
             raise InvalidSession
         if self.store is not None and (store := self.store.strip().lower()) != claims.user_id:
             return await self._by_membership(claims, store)
         return await self._by_account(claims)
 
     async def _by_account(self, claims: SessionClaims) -> Actor:
-        row = await self.services.credentials.user(claims.user_id)
+        row = await self.services.credentials.user(claims.user_id, claims.session_id)
         if row is None or row["session_version"] != claims.version:
             raise InvalidSession
+        await self._touch_session(claims, row)
         environment = Environment(claims.environment)
+        unproven = self.services.settings.staff_requires_2fa and not row["has_second_factor"]
         return Actor(
             Credential.session,
             environment,
@@ -146,7 +156,9 @@ class RequestAuthenticator:
             store_id=row["id"],
             name=row["holder_name"],
             store_name=_store_name(row),
-            is_staff=row["is_admin"],
+            is_staff=row["is_admin"] and not unproven,
+            lacks_second_factor=row["is_admin"] and unproven,
+            session_id=claims.session_id,
             session_version=row["session_version"],
             production=Production.of(row),
             clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
@@ -156,9 +168,10 @@ class RequestAuthenticator:
         if not is_id(store):
             await self._by_account(claims)  # Who has no session is told that, and nothing else.
             raise InvalidInput(("x-store", "informe o id da loja, um UUID"))
-        row = await self.services.credentials.member(claims.user_id, store)
+        row = await self.services.credentials.member(claims.user_id, store, claims.session_id)
         if row is None or row["session_version"] != claims.version:
             raise InvalidSession
+        await self._touch_session(claims, row)
         environment = Environment(claims.environment)
         if row["member_id"] is None:
             person, name = claims.user_id, row["member_name"]
@@ -174,6 +187,7 @@ class RequestAuthenticator:
             name=row["member_name"],
             store_name=_store_name(row),
             role=Role(row["role"]),
+            session_id=claims.session_id,
             session_version=row["session_version"],
             production=Production.of(row),
             clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
@@ -185,11 +199,26 @@ class RequestAuthenticator:
         if last_used_at is None or last_used_at < stale:
             await self.services.database.run(TOUCH, key_id=key_id, now=now, stale=stale)
 
+    async def _touch_session(self, claims: SessionClaims, row: Row) -> None:
+        now = self.services.clock.now()
+        stale = now - USED_AT_MOST_EVERY
+        if claims.session_id is not None and row["session_used_at"] < stale:
+            await self.services.database.run(TOUCH_SESSION, session_id=claims.session_id, now=now, stale=stale)
+
+    def _has_passed(self, moment: datetime | None) -> bool:
+        return moment is not None and moment <= self.services.clock.now()
+
     async def _touch_member(self, member_id: str, last_access_at: datetime | None) -> None:
         now = self.services.clock.now()
         stale = now - USED_AT_MOST_EVERY
         if last_access_at is None or last_access_at < stale:
             await self.services.database.run(TOUCH_MEMBER, member_id=member_id, now=now, stale=stale)
+
+
+def _could_be(claims: SessionClaims) -> bool:
+    """Whether what a token says can be asked of the database at all."""
+    named = claims.session_id is None or is_id(claims.session_id)
+    return named and is_id(claims.user_id) and claims.environment in set(Environment)
 
 
 def _store_name(row: Row | dict[str, Any]) -> str:

@@ -3,7 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ARRAY, UUID, ColumnElement, LargeBinary, Text, and_, bindparam, case, cast, func, null, select
+from sqlalchemy import (
+    ARRAY,
+    UUID,
+    ColumnElement,
+    LargeBinary,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    false,
+    func,
+    null,
+    select,
+)
 from sqlalchemy.types import TypeEngine
 
 from gateway.models.accounts import ProductionStatus, users
@@ -13,6 +27,7 @@ from gateway.models.database import Database, Row, Statement, given_rows
 from gateway.models.gathering import Gathering
 from gateway.models.members import MemberStatus, members
 from gateway.models.production import production_documents
+from gateway.models.sessions import sessions, two_factors
 from gateway.resolvers.clocks.own import clock_columns
 
 _U, _K = users, api_keys
@@ -53,6 +68,8 @@ BY_KEYS = Statement(
         _K.c.name,
         _K.c.environment,
         _K.c.last_used_at,
+        _K.c.expires_at,
+        _K.c.scopes,
         *_standing,
         *clock_columns(_K.c.environment),
         # A test key is never told about production.
@@ -61,27 +78,42 @@ BY_KEYS = Statement(
     .join_from(_K, _U, _U.c.id == _K.c.user_id)
     .where(_K.c.key_hash == _among("hashes", LargeBinary), _K.c.active)
 )
+_S = sessions
+_confirmed = (
+    select(two_factors.c.user_id)
+    .where(two_factors.c.user_id == _U.c.id, two_factors.c.confirmed_at.is_not(None))
+    .exists()
+)
 BY_USERS = Statement(
     select(
         _U.c.id,
         _U.c.is_admin,
         _U.c.session_version,
+        _S.c.id.label("session_id"),
+        _S.c.last_used_at.label("session_used_at"),
+        # Asked of staff alone, for whom it may be required: `CASE` runs no other branch.
+        case((_U.c.is_admin, _confirmed), else_=false()).label("has_second_factor"),
         *_standing,
         # The environment is in the token: who authenticates leaves the clock alone in live.
         _U.c.test_clock_ahead.label("clock_ahead"),
         _U.c.test_clock_stands_at.label("clock_stands_at"),
         _documents(_unfinished),
-    ).where(_U.c.id == _among("ids", UUID))
+    )
+    .select_from(_U.outerjoin(_S, and_(_S.c.user_id == _U.c.id, _S.c.id == _among("session_ids", UUID))))
+    .where(_U.c.id == _among("ids", UUID))
 )
 _M = members
 _person = users.alias("person")  # Beside the store's holder, whose standing it is.
-_asked = given_rows("asked", {"user_id": UUID(as_uuid=False), "store_id": UUID(as_uuid=False)})
+_asked = given_rows("asked", dict.fromkeys(("user_id", "store_id", "session_id"), UUID(as_uuid=False)))
 BY_MEMBERS = Statement(
     select(
         _asked.c.user_id,
         _asked.c.store_id,
         _person.c.name.label("member_name"),
         _person.c.session_version,
+        _asked.c.session_id.label("asked_session_id"),
+        _S.c.id.label("session_id"),
+        _S.c.last_used_at.label("session_used_at"),
         _M.c.id.label("member_id"),
         _M.c.role,
         _M.c.last_access_at,
@@ -91,6 +123,7 @@ BY_MEMBERS = Statement(
         _documents(_unfinished),
     )
     .join_from(_asked, _person, _person.c.id == _asked.c.user_id)
+    .outerjoin(_S, and_(_S.c.id == _asked.c.session_id, _S.c.user_id == _asked.c.user_id))
     .outerjoin(
         _M,
         and_(
@@ -103,34 +136,55 @@ BY_MEMBERS = Statement(
 )
 
 
+UserKey = tuple[str, str | None]
+"""The ids of a user and of the session they come with, which old tokens don't name."""
+MemberKey = tuple[str, str, str | None]
+"""The ids of a user, of a store, and of the session."""
+
+
 class Credentials:
-    """Active API keys by their hash, users by their id, members by user and store; each with the store's standing."""
+    """Active API keys by their hash, users by their id, members by user and store; each with the store's standing. Users and
+    members come with the session that was asked for, if it hasn't ended: else its `session_id` is null.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._keys: Gathering[bytes] = Gathering(self._find_keys)
-        self._users: Gathering[str] = Gathering(self._find_users)
-        self._members: Gathering[tuple[str, str]] = Gathering(self._find_members)
+        self._users: Gathering[UserKey] = Gathering(self._find_users)
+        self._members: Gathering[MemberKey] = Gathering(self._find_members)
 
     async def key(self, key_hash: bytes) -> Row | None:
         """The active key of that hash and its holder."""
         return await self._keys.one(key_hash)
 
-    async def user(self, user_id: str) -> Row | None:
-        """The user of a session."""
-        return await self._users.one(user_id)
+    async def user(self, user_id: str, session_id: str | None) -> Row | None:
+        """The user of a session; None also where the session has ended."""
+        return await self._users.one((user_id, session_id))
 
-    async def member(self, user_id: str, store_id: str) -> Row | None:
-        """The user of a session with their membership in a store: without one, `member_id` and the store are null."""
-        return await self._members.one((user_id, store_id))
+    async def member(self, user_id: str, store_id: str, session_id: str | None) -> Row | None:
+        """The user of a session with their membership in a store: without one, `member_id` and the store are null. None where
+        the session has ended.
+        """
+        return await self._members.one((user_id, store_id, session_id))
 
     async def _find_keys(self, hashes: list[bytes]) -> Mapping[bytes, Row]:
         return {row["key_hash"]: row for row in await self._database.all(BY_KEYS, hashes=hashes)}
 
-    async def _find_users(self, ids: list[str]) -> Mapping[str, Row]:
-        return {row["id"]: row for row in await self._database.all(BY_USERS, ids=ids)}
+    async def _find_users(self, asked: list[UserKey]) -> Mapping[UserKey, Row]:
+        session_ids = [session_id for _, session_id in asked if session_id is not None]
+        rows = await self._database.all(BY_USERS, ids=list({user_id for user_id, _ in asked}), session_ids=session_ids)
+        # Who comes without a session is any row of theirs: there is one for each session that was asked for.
+        by_session: dict[UserKey, Row] = {(row["id"], row["session_id"]): row for row in rows}
+        by_user: dict[UserKey, Row] = {(row["id"], None): row for row in rows}
+        return {key: row for key in asked if (row := (by_session if key[1] else by_user).get(key)) is not None}
 
-    async def _find_members(self, pairs: list[tuple[str, str]]) -> Mapping[tuple[str, str], Row]:
-        user_ids, store_ids = zip(*pairs, strict=True)
-        rows = await self._database.all(BY_MEMBERS, asked_user_id=list(user_ids), asked_store_id=list(store_ids))
-        return {(row["user_id"], row["store_id"]): row for row in rows}
+    async def _find_members(self, asked: list[MemberKey]) -> Mapping[MemberKey, Row]:
+        user_ids, store_ids, session_ids = (list(column) for column in zip(*asked, strict=True))
+        rows = await self._database.all(
+            BY_MEMBERS, asked_user_id=user_ids, asked_store_id=store_ids, asked_session_id=session_ids
+        )
+        return {
+            (row["user_id"], row["store_id"], row["asked_session_id"]): row
+            for row in rows
+            if row["session_id"] == row["asked_session_id"]
+        }

@@ -1,6 +1,6 @@
 """One operation, three doors: what surrounds every verb of the gateway.
 
-    @operation("charges.issue", Permission.operate, issues=True, creates=True)
+    @operation("charges.issue", Permission.operate, issues=True, creates=True, scope=Scope.charges)
     async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView: ...
 
 Calling an operation admits the caller, validates the draft, replays or reserves the idempotency key, and runs the verb,
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from gateway.resolvers import idempotency
-from gateway.resolvers.access import RULES, Permission, authorise
+from gateway.resolvers.access import RULES, Permission, Purpose, authorise, purpose_of
 from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.refusals import REFUSALS, note_denial
 from gateway.resolvers.context import Context
@@ -35,6 +35,7 @@ class Operation(Generic[InputT, ResultT]):
     issues: bool
     creates: bool
     premise: Callable[[Context], None] | None = None
+    scope: Purpose | None = None
 
     @property
     def summary(self) -> str:
@@ -53,7 +54,7 @@ class Operation(Generic[InputT, ResultT]):
             if ctx.actor.credential is Credential.none:
                 shown = ctx.authenticator
                 ctx = ctx.acting_as(await (shown.account() if RULES[self.permission].own else shown.actor()))
-            authorise(ctx.actor, self.permission, issues=self.issues)
+            authorise(ctx.actor, self.permission, issues=self.issues, scope=self.scope)
         except REFUSALS as refusal:
             await note_denial(ctx, self.name, refusal)
             raise
@@ -83,17 +84,20 @@ def operation(
     issues: bool = False,
     creates: bool = False,
     premise: Callable[[Context], None] | None = None,
+    scope: Purpose | None = None,
 ) -> Callable[[Callable[[Context, InputT], Awaitable[ResultT]]], Operation[InputT, ResultT]]:
     """Declare a verb. `issues`: it makes money to receive, so live needs approval. `creates`: it honours
     `Idempotency-Key`, and must call `idempotency.conclude` in the transaction that creates. `premise` raises where the
-    verb makes no sense in this deployment, whatever the input says, which is not looked at then.
+    verb makes no sense in this deployment, whatever the input says, which is not looked at then. `scope`: which API keys may
+    call it, told by every operation that keys may call at all; where its permission is to read, it goes without saying.
     """
 
     def declare(verb: Callable[[Context, InputT], Awaitable[ResultT]]) -> Operation[InputT, ResultT]:
         hints = get_type_hints(verb)
         result = hints.pop("return")
         input_type = next(hint for hint in hints.values() if hint is not Context)
-        made = Operation(name, permission, verb, input_type, result, issues, creates, premise)
+        purpose = purpose_of(name, permission, scope)
+        made = Operation(name, permission, verb, input_type, result, issues, creates, premise, purpose)
         if REGISTRY.setdefault(name, made) is not made:
             raise ValueError(f"two operations are called {name}")
         return made

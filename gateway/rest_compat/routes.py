@@ -56,6 +56,8 @@ from gateway.resolvers.roadmap.curating import (
 )
 from gateway.resolvers.roadmap.reading import list_roadmap, list_roadmap_comments, read_roadmap_item
 from gateway.resolvers.roadmap.taking_part import comment_on_roadmap_item, vote_for_roadmap_item
+from gateway.resolvers.sessions.ending import end_other_sessions, end_session
+from gateway.resolvers.sessions.reading import list_sessions
 from gateway.resolvers.staff.differences import list_differences, read_difference, resolve_difference
 from gateway.resolvers.staff.downloads import download_document
 from gateway.resolvers.staff.merchants import list_merchants, read_merchant
@@ -73,6 +75,10 @@ from gateway.resolvers.subscriptions.commands import (
 )
 from gateway.resolvers.subscriptions.reading import list_subscriptions, read_subscription, upcoming_charges
 from gateway.resolvers.subscriptions.run_job import bill_by_token
+from gateway.resolvers.two_factor.changing import disable_two_factor, renew_recovery_codes
+from gateway.resolvers.two_factor.enrolling import begin_two_factor, confirm_two_factor
+from gateway.resolvers.two_factor.login import log_in_with_code
+from gateway.resolvers.two_factor.reading import read_two_factor
 from gateway.resolvers.webhooks.catalogue import list_events
 from gateway.resolvers.webhooks.commands import create_endpoint, delete_endpoint, update_endpoint
 from gateway.resolvers.webhooks.delivery_log import list_deliveries, read_delivery
@@ -95,6 +101,7 @@ ENDPOINTS: list[Endpoint] = [
     # Account and session
     Endpoint("POST", "/auth/register", register, status=201),
     Endpoint("POST", "/auth/login", log_in),
+    Endpoint("POST", "/auth/login/code", log_in_with_code),
     Endpoint("POST", "/auth/google", log_in_externally),
     Endpoint("POST", "/auth/refresh", refresh_session, any_body=True),
     Endpoint("GET", "/auth/me", read_me),
@@ -102,6 +109,15 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("PUT", "/auth/password", change_password),
     Endpoint("POST", "/auth/environment", choose_environment),
     Endpoint("POST", "/auth/onboarding", complete_onboarding),
+    # Second factor and sessions
+    Endpoint("GET", "/auth/two-factor", read_two_factor),
+    Endpoint("POST", "/auth/two-factor", begin_two_factor),
+    Endpoint("POST", "/auth/two-factor/confirm", confirm_two_factor),
+    Endpoint("POST", "/auth/two-factor/recovery-codes", renew_recovery_codes),
+    Endpoint("POST", "/auth/two-factor/disable", disable_two_factor),
+    Endpoint("GET", "/auth/sessions", list_sessions),
+    Endpoint("POST", "/auth/sessions/end-others", end_other_sessions),
+    Endpoint("DELETE", "/auth/sessions/{id}", end_session),
     # API keys
     Endpoint("POST", "/api-keys", create_api_key, status=201),
     Endpoint("GET", "/api-keys", list_api_keys),

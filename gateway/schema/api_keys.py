@@ -2,6 +2,7 @@
 
 import strawberry
 
+from gateway.models.api_keys import Scope
 from gateway.resolvers.api_keys import commands, reading
 from gateway.resolvers.api_keys.inputs import ApiKeyFilter, ApiKeyStatus, CreateApiKey, UpdateApiKey
 from gateway.resolvers.api_keys.views import ApiKeyView, NewApiKeyView
@@ -11,6 +12,7 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
+drafts.enum(Scope, "O que uma chave de API pode fazer: ler; cobrar; o catálogo; saques.")
 drafts.enum(ApiKeyStatus, "Se uma chave de API é aceita.")
 drafts.enum(ByCreation, "Ordem pela data de criação.")
 

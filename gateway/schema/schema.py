@@ -21,8 +21,10 @@ from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
 from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
 from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
 from gateway.schema.scalars import CONFIG
+from gateway.schema.sessions import SessionsMutation, SessionsQuery
 from gateway.schema.staff import StaffMutation, StaffQuery
 from gateway.schema.subscriptions import SubscriptionsMutation, SubscriptionsQuery
+from gateway.schema.two_factor import TwoFactorMutation, TwoFactorQuery
 from gateway.schema.webhooks import WebhooksMutation, WebhooksQuery
 from gateway.schema.withdrawals import WithdrawalsMutation, WithdrawalsQuery
 
@@ -30,6 +32,8 @@ from gateway.schema.withdrawals import WithdrawalsMutation, WithdrawalsQuery
 @strawberry.type(description="Leituras. Tudo pertence à loja e ao ambiente da credencial.")
 class Query(
     AccountsQuery,
+    TwoFactorQuery,
+    SessionsQuery,
     ApiKeysQuery,
     ChargesQuery,
     CustomersQuery,
@@ -56,6 +60,8 @@ class Query(
 @strawberry.type(description="Comandos. `Idempotency-Key` vale para pedidos com exatamente um campo de mutação.")
 class Mutation(
     AccountsMutation,
+    TwoFactorMutation,
+    SessionsMutation,
     ApiKeysMutation,
     ChargesMutation,
     CustomersMutation,

@@ -25,6 +25,7 @@ from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
 from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
 from gateway.resolvers.reconciliation.measuring import measure_differences
+from gateway.resolvers.sessions.keeping import forget_sessions
 from gateway.resolvers.subscriptions.billing import Asked, bill
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
@@ -129,4 +130,5 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("old_webhooks", _HOUR, forget_old),
         Sweep("old_mails", _HOUR, forget_mails),
         Sweep("idempotency", _HOUR, forget_idempotency_keys),
+        Sweep("sessions", _HOUR, forget_sessions),
     ]

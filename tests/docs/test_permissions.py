@@ -31,7 +31,8 @@ def test_a_few_rows_as_the_contract_has_them() -> None:
     """So that a fault of the script doesn't pass for the rule."""
     rows = {row["name"]: [cell.strip() for cell in row["cells"].split("|")] for row in ROW.finditer(PAGE.text)}
     by_role = {
-        name: dict(zip((*ROLES, "key", "anonymous", "staff"), cells, strict=False)) for name, cells in rows.items()
+        name: dict(zip((*ROLES, "key", "scope", "anonymous", "staff"), cells, strict=False))
+        for name, cells in rows.items()
     }
     may = {name: {role for role in ROLES if cells[role] == "✓"} for name, cells in by_role.items()}
     assert may["charges.list"] == set(ROLES)
@@ -42,5 +43,9 @@ def test_a_few_rows_as_the_contract_has_them() -> None:
     assert by_role["api_keys.create"]["admin"] == "TITULAR"
     assert by_role["charges.issue"]["viewer"] == "PAPEL"
     assert by_role["members.invite"]["key"] == "PAINEL"
+    scopes = ("charges.issue", "charges.list", "coupons.update", "withdrawals.request", "accounts.me", "clocks.advance")
+    assert [by_role[name]["scope"] for name in (*scopes, "members.invite", "checkout.pay")] == [
+        *("`charges`", "`read`", "`catalogue`", "`withdrawals`", "any", "none", "", "")
+    ]
     assert (by_role["staff.list_merchants"]["owner"], by_role["staff.list_merchants"]["staff"]) == ("ADMIN", "✓")
     assert (by_role["checkout.pay"]["anonymous"], by_role["charges.list"]["anonymous"]) == ("✓", "401")

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import bindparam, insert, select, update
 
 from gateway.ids import new_id
 from gateway.models.accounts import users
@@ -23,6 +23,7 @@ INVALID_SESSION = "Token inválido ou expirado"
 SET_STATUS = Statement(
     update(users).where(users.c.id == bindparam("user_id")).values(production_status=bindparam("new_status"))
 )
+VERSION = Statement(select(users.c.session_version).where(users.c.id == bindparam("user_id")))
 SET_STAFF = Statement(update(users).where(users.c.id == bindparam("user_id")).values(is_admin=bindparam("staff")))
 ADD_KEY = Statement(
     insert(api_keys).values(
@@ -105,7 +106,8 @@ async def add_live_key(services: Services, merchant: Merchant) -> str:
 
 
 async def live_session(scene: Scene) -> str:
-    return scene.services.tokens.issue(SessionClaims(scene.owner.id, "live", 1))
+    version = await scene.database.value(VERSION, user_id=scene.owner.id)
+    return scene.services.tokens.issue(SessionClaims(scene.owner.id, "live", version))
 
 
 async def _nobody(_: Scene) -> str | None:

@@ -3,6 +3,13 @@
 ACTS: dict[str, set[str]] = {
     "accounts.register": {"account.registered"},
     "accounts.login": {"account.logged_in"},
+    "accounts.login_with_code": {"account.logged_in"},
+    "two_factor.begin": {"account.two_factor_begun"},
+    "two_factor.confirm": {"account.two_factor_enabled"},
+    "two_factor.renew_recovery_codes": {"account.recovery_codes_renewed"},
+    "two_factor.disable": {"account.two_factor_disabled"},
+    "sessions.end": {"account.session_ended"},
+    "sessions.end_others": {"account.sessions_ended"},
     "accounts.refresh": {"account.session_renewed"},
     "accounts.choose_environment": {"account.environment_chosen"},
     "accounts.update_profile": {"account.updated"},

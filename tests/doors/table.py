@@ -16,6 +16,7 @@ from tests.members import invite, join, some_address, tokens_of
 from tests.resolvers.receiving.world import COMPANY
 from tests.rows import put_charges, put_repayment, put_withdrawal
 from tests.sql import value
+from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
 
 Draft = dict[str, Any]
 Prepare = Callable[[Merchant], Awaitable[Draft]]
@@ -405,6 +406,56 @@ async def roadmap_item_said_nothing(merchant: Merchant) -> Draft:
     return await roadmap_item(merchant) | {"body": " \n "}
 
 
+async def own_challenge(merchant: Merchant) -> Draft:
+    factor = await enrol(merchant)
+    return {"challenge": await challenge(merchant), "code": factor.code()}
+
+
+async def own_challenge_and_no_code(merchant: Merchant) -> Draft:
+    return await own_challenge(merchant) | {"code": "abc"}
+
+
+async def own_factor(merchant: Merchant) -> Draft:
+    await enrol(merchant)
+    return {}
+
+
+async def own_factor_proven(merchant: Merchant) -> Draft:
+    return {"password": PASSWORD, "code": (await enrol(merchant)).code()}
+
+
+async def own_factor_and_no_code(merchant: Merchant) -> Draft:
+    return await own_factor_proven(merchant) | {"code": "ABCD-EFGH-2345-6789"}
+
+
+async def factor_begun(merchant: Merchant) -> Draft:
+    standing = await merchant.api.get("/auth/two-factor", token=merchant.token)
+    if standing.json()["data"]["enabled"]:  # Another draft of the same merchant's has it in force.
+        return {"code": "000000"}
+    return {"code": Factor(merchant.api, (await begun(merchant))["secret"], []).code(0)}
+
+
+async def factor_begun_and_no_code(merchant: Merchant) -> Draft:
+    return await factor_begun(merchant) | {"code": "12345"}
+
+
+async def factor_in_force_asked_again(merchant: Merchant) -> Draft:
+    await enrol(merchant)
+    return {"password": PASSWORD}
+
+
+async def another_session(merchant: Merchant) -> Draft:
+    if (await merchant.api.get("/auth/two-factor", token=merchant.token)).json()["data"]["enabled"]:
+        return {"id": (await sessions_of(merchant.api, merchant.token))[0]["id"]}
+    token = await log_in(merchant)
+    return {"id": next(each["id"] for each in await sessions_of(merchant.api, token) if each["current"])}
+
+
+async def some_sessions(merchant: Merchant) -> Draft:
+    await another_session(merchant)
+    return {}
+
+
 async def roadmap_item_nameless(merchant: Merchant) -> Draft:
     return await roadmap_item(merchant) | {"title": None, "status": None}
 
@@ -412,6 +463,7 @@ async def roadmap_item_nameless(merchant: Merchant) -> Draft:
 ROWS = [
     Row("accounts.register", "register", new_account),
     Row("accounts.login", "login", own_login),
+    Row("accounts.login_with_code", "loginWithCode", own_challenge),
     Row("accounts.external_login", "externalLogin", somebody_of_google),
     Row("accounts.refresh", "refreshSession", saying({})),
     Row("accounts.choose_environment", "chooseEnvironment", saying({"environment": "test"})),
@@ -429,7 +481,19 @@ ROWS = [
             {"origin": "indicação", "responsible_cpf": "529.982.247-25", "monthly_revenue": 5000.5, "extra": {"x": [1]}}
         ),
     ),
-    Row("api_keys.create", "createApiKey", saying({"name": "nova", "environment": "test"})),
+    Row("two_factor.read", "twoFactor", own_factor),
+    Row("two_factor.begin", "beginTwoFactor", saying({"password": PASSWORD})),
+    Row("two_factor.confirm", "confirmTwoFactor", factor_begun),
+    Row("two_factor.renew_recovery_codes", "renewRecoveryCodes", own_factor_proven),
+    Row("two_factor.disable", "disableTwoFactor", own_factor_proven),
+    Row("sessions.list", "sessions", some_sessions),
+    Row("sessions.end", "endSession", another_session, marks=True),
+    Row("sessions.end_others", "endOtherSessions", some_sessions),
+    Row(
+        "api_keys.create",
+        "createApiKey",
+        saying({"name": "nova", "environment": "test", "scopes": ["charges", "read"], "expires_at": IN_A_MONTH}),
+    ),
     Row("api_keys.list", "apiKeys", saying({})),
     Row("api_keys.read", "apiKey", own_key, marks=True),
     Row("api_keys.update", "updateApiKey", own_key_renamed, marks=True),
@@ -680,6 +744,18 @@ FAILURES = [
     Failure("accounts.register", saying({"name": "", "email": "x", "password": "1", "cnpj": "2"}), 400, note="fields"),
     Failure("accounts.login", wrong_password, 401, "CREDENCIAIS_INVALIDAS"),
     Failure("accounts.login", saying({"email": "ninguem@example.com", "password": "x"}), 401, "CREDENCIAIS_INVALIDAS"),
+    Failure("accounts.login_with_code", saying({"challenge": "a.b.c", "code": "123456"}), 401, "DESAFIO_INVALIDO"),
+    Failure("accounts.login_with_code", own_challenge_and_no_code, 401, "CODIGO_INVALIDO"),
+    Failure("two_factor.begin", saying({"password": "errada"}), 401, "CREDENCIAIS_INVALIDAS"),
+    Failure("two_factor.begin", saying({}), 400, note="no password"),
+    Failure("two_factor.begin", factor_in_force_asked_again, 409, "SEGUNDO_FATOR_ATIVO"),
+    Failure("two_factor.confirm", saying({"code": "123456"}), 409, "SEGUNDO_FATOR_INATIVO"),
+    Failure("two_factor.confirm", factor_begun_and_no_code, 401, "CODIGO_INVALIDO"),
+    Failure("two_factor.disable", own_factor_and_no_code, 401, "CODIGO_INVALIDO"),
+    Failure("two_factor.disable", saying({"password": PASSWORD, "code": "123456"}), 409, "SEGUNDO_FATOR_INATIVO"),
+    Failure("two_factor.renew_recovery_codes", saying({"code": "x" * 256}), 400),
+    Failure("sessions.end", saying({"id": UNKNOWN_ID}), 404),
+    Failure("sessions.end", saying({"id": "current"}), 404, note="no id"),
     Failure("accounts.external_login", saying({"appwriteJwt": "a.b.c"}), 401),
     Failure("accounts.external_login", google_with_the_own_email, 409, "EMAIL_JA_CADASTRADO"),
     Failure("accounts.choose_environment", saying({"environment": "live"}), 409, "PRODUCAO_NAO_LIBERADA"),
@@ -695,6 +771,13 @@ FAILURES = [
     Failure("onboarding.complete", saying({"cnpj": "1", "responsible_cpf": "2", "extra": {"": 1}}), 400),
     Failure("api_keys.create", saying({"name": "x"}), 409, "PRODUCAO_NAO_LIBERADA", note="live by default"),
     Failure("api_keys.create", saying({"name": " ", "environment": "test"}), 400),
+    Failure("api_keys.create", saying({"name": "x", "environment": "test", "scopes": []}), 400, note="no scope"),
+    Failure(
+        "api_keys.create",
+        saying({"name": "x", "environment": "test", "expires_at": "2020-01-01T00:00:00Z"}),
+        400,
+        note="expired",
+    ),
     Failure("api_keys.update", saying({"id": UNKNOWN_ID, "active": False}), 404),
     Failure("api_keys.update", saying({"id": "não-é-id", "active": False}), 404, note="no id"),
     Failure("api_keys.revoke", saying({"id": UNKNOWN_ID}), 404),

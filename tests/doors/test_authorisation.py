@@ -25,6 +25,7 @@ def test_nothing_is_public_but_entering_and_what_programs_ask() -> None:
     assert {name for name in public - at_the_checkout if name not in ONE_DOOR} == {
         "accounts.register",
         "accounts.login",
+        "accounts.login_with_code",
         "accounts.external_login",
     }
     assert at_the_checkout == {name for name in REGISTRY if name.startswith("checkout.")}
@@ -103,8 +104,8 @@ def _not_theirs(row: Row, knocker: Knocker) -> Verdict | None:
 
 def _unless_global(row: Row) -> Verdict | None:
     """API keys are listed and changed for both environments together (specification section 4), and a store's people
-    are the same in both."""
-    return None if row.operation.startswith(("api_keys.", "members.")) else Verdict(404)
+    and sessions are the same in both."""
+    return None if row.operation.startswith(("api_keys.", "members.", "sessions.")) else Verdict(404)
 
 
 async def _call(api: Api, row: Row, draft: dict[str, object], credential: str | None, door: str) -> Outcome:

@@ -29,6 +29,7 @@ _VARYING = {
     ),
     *("product_id", "coupon_id", "payment_link_id", "subscription_id", "slug", "url", "link_slug"),
     *("store_id", "invited_by", "resource_id", "request_id", "prev_hash", "hash"),
+    *("recovery_codes", "otpauth_url"),
 }
 
 

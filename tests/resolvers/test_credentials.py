@@ -13,8 +13,12 @@ PLANS = "select generic_plans, custom_plans from pg_prepared_statements where st
 
 @pytest.mark.parametrize(
     ("statement", "values"),
-    [(BY_KEYS, {"hashes": [bytes(32)]}), (BY_USERS, {"ids": [new_id()]})],
-    ids=["keys", "users"],
+    [
+        (BY_KEYS, {"hashes": [bytes(32)]}),
+        (BY_USERS, {"ids": [new_id()], "session_ids": [new_id()]}),
+        (BY_USERS, {"ids": [new_id()], "session_ids": []}),
+    ],
+    ids=["keys", "users", "users of old tokens"],
 )
 async def test_a_look_up_is_planned_once_and_not_at_every_request(
     database: Database, statement: Statement, values: dict[str, Any]

@@ -2,6 +2,7 @@
 
 What links an account is Google's own id of a person. An e-mail address only ever leads to a *new* account, or to the
 question for the password of the one that has it: addresses change hands, and nobody has proven those of our accounts.
+Where the account has a second factor, nothing is linked before that is shown (`two_factor/login.py`).
 """
 
 from sqlalchemy import bindparam, insert, select
@@ -48,27 +49,31 @@ async def log_in_externally(ctx: Context, login: ExternalLogin) -> SessionView:
         await _record_failure(ctx, None)
         raise
     try:
-        row = await _account_of(ctx, identity, login)
+        row, unlinked = await _account_of(ctx, identity, login)
     except UniqueViolation:  # The same person came twice at a time, and the other request was first.
-        row = await _account_of(ctx, identity, login)
-    return await begin_session(ctx, row)
+        row, unlinked = await _account_of(ctx, identity, login)
+    return await begin_session(ctx, row, (identity.uid, identity.email) if unlinked else None)
 
 
-async def _account_of(ctx: Context, identity: Identity, login: ExternalLogin) -> Row:
-    """The account that the identity opens. What its address is by now plays no part for one that is linked."""
+async def _account_of(ctx: Context, identity: Identity, login: ExternalLogin) -> tuple[Row, bool]:
+    """The account that the identity opens, and whether it is still to be linked to it. What its address is by now plays no
+    part for one that is linked.
+    """
     linked = await ctx.database.one(LINKED, uid=identity.uid)
     if linked is not None:
-        return linked
+        return linked, False
     same_address = await ctx.database.one(BY_EMAIL, email=identity.email)
     if same_address is None:
-        return await _new_account(ctx, identity)
+        return await _new_account(ctx, identity), False
     known = await ctx.database.value(HAS_ONE, user_id=same_address["id"])
     if known == identity.uid:  # Another request of the same person has just opened it.
-        return same_address
+        return same_address, False
     await _prove(ctx, same_address, login, has_another=known is not None)
+    if same_address["codes_used"] is not None:
+        return same_address, True
     async with ctx.database.transaction() as transaction:
-        await _link(ctx, transaction, same_address["id"], identity)
-    return same_address
+        await link(ctx, transaction, same_address["id"], identity.uid, identity.email)
+    return same_address, False
 
 
 async def _new_account(ctx: Context, identity: Identity) -> Row:
@@ -80,7 +85,7 @@ async def _new_account(ctx: Context, identity: Identity) -> Row:
         row = await transaction.one(CREATE, **given, **nothing, now=ctx.real_clock.now())
         assert row is not None
         await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
-        await _link(ctx, transaction, account_id, identity)
+        await link(ctx, transaction, account_id, identity.uid, identity.email)
     return row
 
 
@@ -99,9 +104,10 @@ async def _prove(ctx: Context, account: Row, login: ExternalLogin, *, has_anothe
             raise WrongCredentials
 
 
-async def _link(ctx: Context, transaction: Executor, account_id: str, identity: Identity) -> None:
-    link = {"provider": IdentityProvider.google, "provider_uid": identity.uid, "email": identity.email}
-    await transaction.run(LINK, **link, user_id=account_id, now=ctx.real_clock.now())
+async def link(ctx: Context, transaction: Executor, account_id: str, uid: str, email: str) -> None:
+    """Let an identity open an account from now on, on record. Raises `UniqueViolation`."""
+    linked = {"provider": IdentityProvider.google, "provider_uid": uid, "email": email}
+    await transaction.run(LINK, **linked, user_id=account_id, now=ctx.real_clock.now())
     changes = {"provider": IdentityProvider.google.value}
     await record(ctx, transaction, "account.identity_linked", account_id, changes=changes, store_id=account_id)
 

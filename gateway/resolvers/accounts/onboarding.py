@@ -10,7 +10,7 @@ from gateway.errors import InvalidInput
 from gateway.models.accounts import onboarding_answers, users
 from gateway.models.database import Statement
 from gateway.money import reais_from_centavos
-from gateway.resolvers.access import Permission
+from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.accounts.onboarding_inputs import Onboarding
 from gateway.resolvers.accounts.views import USER_COLUMNS, OnboardingResultView, user_view
 from gateway.resolvers.actor import Credential
@@ -46,7 +46,7 @@ KEEP = Statement(
 )
 
 
-@operation("onboarding.complete", Permission.account)
+@operation("onboarding.complete", Permission.account, scope=Reach.no_scoped_key)
 async def complete_onboarding(ctx: Context, given: Onboarding) -> OnboardingResultView:
     """Keep the answers; a second call updates those that it sends, and when the first came stays."""
     answers, mine = given.answers(), {"user_id": ctx.actor.user_id, "now": ctx.real_clock.now()}

@@ -4,21 +4,22 @@ from typing import Any
 
 from sqlalchemy import Update, bindparam, select, update
 
-from gateway.errors import InvalidInput, RateLimited, WrongCredentials
+from gateway.errors import InvalidInput
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Shapes, Statement
-from gateway.resolvers.access import Permission
+from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.accounts.inputs import ChangePassword, UpdateProfile
 from gateway.resolvers.accounts.passwords import refuse_weak
+from gateway.resolvers.accounts.proving import require_password
 from gateway.resolvers.accounts.records import BY_ID
-from gateway.resolvers.accounts.sessions import guarded_guess, open_session
+from gateway.resolvers.accounts.sessions import open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, IdentityView, SessionView, user_view
 from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.changes import HIDDEN, differences
-from gateway.resolvers.audit.refusals import counted, note
-from gateway.resolvers.audit.trail import record, record_of
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
+from gateway.resolvers.sessions.keeping import begin, end_others
 
 _REQUIRED = ("name", "notify_payment_email", "receipt_email")
 _now = bindparam("now", type_=users.c.updated_at.type)
@@ -41,7 +42,7 @@ SET_PASSWORD = Statement(
 )
 
 
-@operation("accounts.update_profile", Permission.account)
+@operation("accounts.update_profile", Permission.account, scope=Reach.no_scoped_key)
 async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
     """Change the fields that were sent; accepting the production terms is never undone."""
     sent = form.sent()
@@ -77,26 +78,16 @@ async def change_password(ctx: Context, form: ChangePassword) -> SessionView:
     """Set a new password; every older session ends, and the answer carries a new one."""
     row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
     assert row is not None
-    try:
-        await _require_password(ctx, form.current_password, row["password_hash"])
-    except (WrongCredentials, RateLimited):
-        count = await counted(ctx, "account.password_refused", ctx.actor.user_id)
-        told = record_of(ctx, "account.password_refused", ctx.actor.user_id, changes={"attempts": count})
-        await note(ctx, count, told)
-        raise
+    await require_password(ctx, form.current_password, row["password_hash"])
     refuse_weak(form.new_password, row["email"], field="new_password")
     new_hash = await ctx.services.passwords.hash(form.new_password)
     async with ctx.database.transaction() as transaction:
         changed = await transaction.one(
             SET_PASSWORD, user_id=ctx.actor.user_id, new_hash=new_hash, now=ctx.real_clock.now()
         )
+        await end_others(transaction, ctx.actor.user_id, ctx.actor.session_id)
+        session_id = ctx.actor.session_id or await begin(ctx, transaction, ctx.actor.user_id)
         hidden = {"password": {"from": HIDDEN, "to": HIDDEN}}
         await record(ctx, transaction, "account.password_changed", ctx.actor.user_id, changes=hidden)
     assert changed is not None
-    return open_session(ctx, changed, ctx.environment)
-
-
-async def _require_password(ctx: Context, password: str, password_hash: str) -> None:
-    async with guarded_guess(ctx, ctx.actor.user_id):
-        if not await ctx.services.passwords.verify(password, password_hash):
-            raise WrongCredentials("A senha atual não confere.")
+    return open_session(ctx, changed, ctx.environment, session_id)

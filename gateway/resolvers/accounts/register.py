@@ -1,6 +1,6 @@
 """`POST /auth/register`: a new merchant, who starts in the test environment."""
 
-from sqlalchemy import bindparam, insert
+from sqlalchemy import bindparam, insert, null
 
 from gateway.errors import EmailTaken
 from gateway.ids import new_id
@@ -16,6 +16,7 @@ from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
+from gateway.resolvers.sessions.keeping import begin
 
 REGISTRATIONS_PER_ADDRESS = (60, 3600)
 _GIVEN = ("id", "name", "email", "password_hash", "cnpj", "company")
@@ -25,7 +26,7 @@ CREATE = Statement(
         {name: bindparam(name) for name in _GIVEN}
         | {name: bindparam("now", type_=users.c.created_at.type) for name in ("created_at", "updated_at")}
     )
-    .returning(*USER_COLUMNS, users.c.session_version)
+    .returning(*USER_COLUMNS, users.c.session_version, null().label("codes_used"))
 )
 
 
@@ -34,7 +35,8 @@ async def register(ctx: Context, form: Register) -> SessionView:
     """Open an account, and a session in it."""
     await ctx.services.limiter.hit(f"register:ip:{caller_of(ctx.origin.ip)}", *REGISTRATIONS_PER_ADDRESS)
     refuse_weak(form.password, form.email)
-    return open_session(ctx, await create_account(ctx, form), Environment.test)
+    row = await create_account(ctx, form)
+    return open_session(ctx, row, Environment.test, await begin(ctx, ctx.database, row["id"]))
 
 
 async def create_account(ctx: Context, form: Register) -> Row:

@@ -2,16 +2,17 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from sqlalchemy import bindparam, literal_column, select
 
-from gateway.errors import LiveNotApproved, RateLimited, WrongCredentials
+from gateway.errors import LiveNotApproved, RateLimited, SecondFactorNeeded, WrongCredentials
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
-from gateway.models.database import Row, Statement
+from gateway.models.database import Executor, Row, Statement
 from gateway.models.members import MemberStatus, members
 from gateway.rate_limits import caller_of
-from gateway.resolvers.access import Permission
+from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.accounts.inputs import ChooseEnvironment, Login
 from gateway.resolvers.accounts.records import BY_EMAIL, BY_ID
 from gateway.resolvers.accounts.refused_logins import first_environment, note_refused_login
@@ -21,7 +22,8 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Nothing
 from gateway.resolvers.operation import operation
-from gateway.security import SessionClaims
+from gateway.resolvers.sessions.keeping import begin, begin_on_record
+from gateway.security import CHALLENGE_LIFETIME, ChallengeClaims, SessionClaims
 
 LOGINS_PER_ADDRESS = (60, 600)
 """How many, in how many seconds (contract section 3)."""
@@ -50,12 +52,31 @@ async def log_in(ctx: Context, login: Login) -> SessionView:
     return await begin_session(ctx, row)
 
 
-async def begin_session(ctx: Context, row: Row) -> SessionView:
-    """The first session of whoever has just shown that the account in `row` is theirs, on record."""
+async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None = None) -> SessionView:
+    """A session of whoever has just shown that the account in `row` is theirs, on record. Raises `SecondFactorNeeded` where
+    that isn't all that the account asks for; what the factor is to open, too, is an external identity to be linked.
+    """
+    if row["codes_used"] is None:
+        return await enter(ctx, ctx.database, row)
+    await record(as_holder(ctx, row), ctx.database, "account.second_factor_asked", row["id"])
+    claims = ChallengeClaims(row["id"], row["session_version"], row["codes_used"], identity)
+    expires_at = ctx.real_clock.now() + CHALLENGE_LIFETIME
+    raise SecondFactorNeeded(desafio=ctx.services.tokens.challenge(claims), expira_em=expires_at.isoformat())
+
+
+async def enter(ctx: Context, executor: Executor, row: Row, *, changes: dict[str, Any] | None = None) -> SessionView:
+    """A new session, on record, of whoever has shown all that the account asks for."""
+    holder = as_holder(ctx, row)
+    session_id = await begin_on_record(holder, executor, "account.logged_in", row["id"], changes=changes)
+    return open_session(ctx, row, holder.environment, session_id)
+
+
+def as_holder(ctx: Context, row: Row) -> Context:
+    """The call in the name of whose account the row is, before there is a session."""
     environment = first_environment(row)
-    holder = Actor(Credential.session, environment, user_id=row["id"], store_id=row["id"], name=row["name"])
-    await record(ctx.acting_as(holder), ctx.database, "account.logged_in", row["id"])
-    return open_session(ctx, row, environment)
+    return ctx.acting_as(
+        Actor(Credential.session, environment, user_id=row["id"], store_id=row["id"], name=row["name"])
+    )
 
 
 async def _let_in(ctx: Context, email: str, password: str) -> Row:
@@ -89,7 +110,7 @@ async def guarded_guess(ctx: Context, whose: str) -> AsyncIterator[None]:
 async def refresh_session(ctx: Context, _: Nothing) -> SessionView:
     """Renew a session that is still valid, in the same environment."""
     await record(ctx, ctx.database, "account.session_renewed", ctx.actor.user_id)
-    return open_session(ctx, await _own_row(ctx), ctx.environment)
+    return await _renewed(ctx, ctx.environment)
 
 
 @operation("accounts.choose_environment", Permission.session)
@@ -103,7 +124,15 @@ async def choose_environment(ctx: Context, choice: ChooseEnvironment) -> Session
         raise LiveNotApproved(producao=ctx.actor.production.block())
     changes = {"environment": {"from": ctx.environment, "to": choice.environment}}
     await record(ctx, ctx.database, "account.environment_chosen", ctx.actor.user_id, changes=changes)
-    return open_session(ctx, await _own_row(ctx), choice.environment)
+    return await _renewed(ctx, choice.environment)
+
+
+async def _renewed(ctx: Context, environment: Environment) -> SessionView:
+    """A new token of the caller's session, of the version they have shown: one that has come since has ended it."""
+    row = await _own_row(ctx)
+    session_id = ctx.actor.session_id or await begin(ctx, ctx.database, row["id"])
+    claims = SessionClaims(row["id"], environment, ctx.actor.session_version, session_id)
+    return _session_view(ctx, row, claims)
 
 
 async def _may_be_live(ctx: Context) -> bool:
@@ -112,17 +141,23 @@ async def _may_be_live(ctx: Context) -> bool:
     return await ctx.database.value(WORKS_FOR_APPROVED, user_id=ctx.actor.user_id) is not None
 
 
-@operation("accounts.me", Permission.account)
+@operation("accounts.me", Permission.account, scope=Reach.any_key)
 async def read_me(ctx: Context, _: Nothing) -> IdentityView:
     """The owner of the credential."""
     user = user_view(await _own_row(ctx), by_key=ctx.actor.credential is Credential.api_key)
     return IdentityView.of({"user": user, "environment": ctx.environment})
 
 
-def open_session(ctx: Context, row: Row, environment: Environment) -> SessionView:
-    """A session of the account in `row`."""
-    token = ctx.services.tokens.issue(SessionClaims(row["id"], environment, row["session_version"]))
-    return SessionView.of({"user": user_view(row), "environment": environment, "accessToken": token})
+def open_session(ctx: Context, row: Row, environment: Environment, session_id: str) -> SessionView:
+    """A token of a session of the account in `row`."""
+    return _session_view(ctx, row, SessionClaims(row["id"], environment, row["session_version"], session_id))
+
+
+def _session_view(ctx: Context, row: Row, claims: SessionClaims) -> SessionView:
+    token = ctx.services.tokens.issue(claims)
+    return SessionView.of(
+        {"user": user_view(row), "environment": Environment(claims.environment), "accessToken": token}
+    )
 
 
 async def _own_row(ctx: Context) -> Row:

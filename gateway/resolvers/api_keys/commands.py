@@ -23,8 +23,10 @@ from gateway.security import hash_api_key, new_api_key
 SHOWN_OF_SECRET = 6
 MISSING = "Chave de API não encontrada."
 _K = api_keys
-_GIVEN = ("id", "user_id", "name", "prefix", "key_hash", "environment", "created_at")
-CREATE = Statement(insert(_K).values({name: bindparam(name) for name in _GIVEN}).returning(*API_KEY_COLUMNS))
+_GIVEN = ("id", "user_id", "name", "prefix", "key_hash", "environment", "scopes", "expires_at", "created_at")
+CREATE = Statement(
+    insert(_K).values({name: bindparam(name, type_=_K.c[name].type) for name in _GIVEN}).returning(*API_KEY_COLUMNS)
+)
 _mine = (_K.c.id == bindparam("key_id"), _K.c.user_id == bindparam("store_id"))
 
 
@@ -43,7 +45,9 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     """Create an API key; the answer is the only sight of it."""
     if order.environment is Environment.live and not ctx.actor.production.approved:
         raise LiveNotApproved(producao=ctx.actor.production.block())
-    prefix = ctx.settings.key_prefix
+    now, prefix = ctx.real_clock.now(), ctx.settings.key_prefix
+    if order.expires_at is not None and order.expires_at <= now:
+        raise InvalidInput(("expires_at", "informe uma data futura"))
     key = new_api_key(prefix, order.environment)
     shown = key[: len(f"{prefix}_{order.environment}_") + SHOWN_OF_SECRET]
     async with ctx.database.transaction() as transaction:
@@ -55,7 +59,9 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
             prefix=shown,
             key_hash=hash_api_key(key),
             environment=order.environment,
-            created_at=ctx.real_clock.now(),
+            scopes=order.scopes,
+            expires_at=order.expires_at,
+            created_at=now,
         )
         assert row is not None
         created = NewApiKeyView.of(dict(row) | {"key": key})
@@ -99,4 +105,6 @@ async def revoke_api_key(ctx: Context, which: WhichApiKey) -> Deleted:
 
 def _faces(key: Row, *, born: bool = False) -> dict[str, Any]:
     """By what people know a key, for the trail: the row is gone when somebody asks which one it was."""
-    return {name: {"to" if born else "from": key[name]} for name in ("name", "prefix", "environment")}
+    always, sometimes = ("name", "prefix", "environment"), ("scopes", "expires_at")
+    told = (*always, *(name for name in sometimes if key[name] is not None))
+    return {name: {"to" if born else "from": key[name]} for name in told}

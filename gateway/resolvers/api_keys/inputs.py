@@ -1,12 +1,23 @@
 """What callers say about API keys."""
 
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
-from gateway.resolvers.inputs import Flag, IdText, Input, Name
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+
+
+def _each_once(scopes: list[Scope]) -> list[Scope]:
+    if not scopes:
+        raise ValueError("informe ao menos um escopo, ou deixe o campo de fora")
+    return [scope for scope in Scope if scope in scopes]
+
+
+Scopes = Annotated[list[Scope], Field(max_length=20), AfterValidator(_each_once)]
 
 
 class CreateApiKey(Input):
@@ -17,6 +28,10 @@ class CreateApiKey(Input):
 
     name: Name = Field(description="Nome da integração.")
     environment: Environment = Field(Environment.live, description="`live` (padrão) ou `test`.")
+    scopes: Scopes | None = Field(
+        None, description="O que a chave pode fazer; sem o campo, tudo o que uma chave pode. Não muda depois."
+    )
+    expires_at: Moment | None = Field(None, description="Até quando a chave é aceita; sem o campo, até ser revogada.")
 
 
 class UpdateApiKey(Input):

@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from gateway.ids import Id
-from gateway.models.api_keys import api_keys
+from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.resolvers.views import View
 
@@ -21,6 +21,8 @@ class ApiKeyView(View):
     prefix: str = Field(description="Primeiros caracteres da chave.")
     environment: Environment = Field(description="Ambiente fixo da chave.")
     active: bool = Field(description="Se a chave é aceita.")
+    scopes: list[Scope] | None = Field(description="O que a chave pode fazer; nulo se tudo o que uma chave pode.")
+    expires_at: datetime | None = Field(description="Até quando a chave é aceita; nulo se até ser revogada.")
     last_used_at: datetime | None = Field(description="Último uso, com precisão de um minuto.")
     created_at: datetime = Field(description="Quando foi criada.")
 

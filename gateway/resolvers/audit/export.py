@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
+from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.chain import FIELDS, text_of
 from gateway.resolvers.audit.inputs import ListAudit
@@ -19,7 +20,7 @@ from gateway.resolvers.operation import operation
 COLUMNS = (*FIELDS, "position", "prev_hash", "hash")
 
 
-@operation("audit.export", Permission.finance)
+@operation("audit.export", Permission.finance, scope=Scope.read)
 async def export_audit(ctx: Context, asked: ListAudit) -> Export:
     """Export the audit trail of the store; that, too, is on record, and in the export."""
     await record(ctx, ctx.database, "audit.exported", None)

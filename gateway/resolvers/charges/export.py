@@ -1,5 +1,6 @@
 """`GET /pix` and `GET /charges` as CSV: what a merchant's accountant needs of each charge."""
 
+from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.list_inputs import ListCharges
@@ -40,7 +41,7 @@ COLUMNS = (
 )
 
 
-@operation("charges.export", Permission.finance)
+@operation("charges.export", Permission.finance, scope=Scope.read)
 async def export_charges(ctx: Context, asked: ListCharges) -> Export:
     """Export the charges of the store."""
     await record(ctx, ctx.database, "charge.exported", None)

@@ -1,5 +1,6 @@
 """`POST /pix`: issue a charge, in manual mode or from a product."""
 
+from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.inputs import IssueCharge
@@ -12,7 +13,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
 
-@operation("charges.issue", Permission.operate, issues=True, creates=True)
+@operation("charges.issue", Permission.operate, issues=True, creates=True, scope=Scope.charges)
 async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
     """Issue a Pix charge and get its BR Code."""
     return await issue(ctx, await (_plan(ctx, order) if order.product_id is None else plan_from_product(ctx, order)))

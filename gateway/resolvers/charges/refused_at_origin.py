@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from gateway.errors import EngineFailed
 from gateway.ids import is_id
+from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.views import ChargeView
@@ -26,14 +27,14 @@ class AskedOfOrigin(Input):
     id: Annotated[str | None, BeforeValidator(_id_or_nothing)] = Field(None, description="Identificador da cobrança.")
 
 
-@operation("charges.cancel", Permission.operate)
+@operation("charges.cancel", Permission.operate, scope=Scope.charges)
 async def cancel_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
     """Always refused: a Pix charge is not canceled at the origin."""
     await record(ctx, ctx.database, "charge.cancel_refused", asked.id)
     raise EngineFailed("O cancelamento não é executado na origem. Deixe a cobrança expirar.")
 
 
-@operation("charges.refund", Permission.operate)
+@operation("charges.refund", Permission.operate, scope=Scope.charges)
 async def refund_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
     """Always refused: a Pix charge is not refunded at the origin."""
     await record(ctx, ctx.database, "charge.refund_refused", asked.id)

@@ -1,6 +1,7 @@
 """`POST /charges`: register a charge directly."""
 
 from gateway.errors import InvalidInput
+from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.inputs import RegisterCharge
@@ -12,7 +13,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
 
-@operation("charges.register", Permission.operate, issues=True, creates=True)
+@operation("charges.register", Permission.operate, issues=True, creates=True, scope=Scope.charges)
 async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
     payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)

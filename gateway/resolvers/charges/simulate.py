@@ -4,6 +4,7 @@ from sqlalchemy import bindparam, select
 
 from gateway.engines.port import EngineError
 from gateway.errors import Conflict, EngineFailed, TestOnly
+from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
@@ -23,7 +24,7 @@ AT_ENGINE = Statement(
 _PAYABLE = {ChargeStatus.pending, ChargeStatus.expired}
 
 
-@operation("charges.simulate_payment", Permission.operate)
+@operation("charges.simulate_payment", Permission.operate, scope=Scope.charges)
 async def simulate_payment(ctx: Context, which: WhichCharge) -> ChargeView:
     """Pay a test charge, as the payer's bank would."""
     if ctx.environment != Environment.test:

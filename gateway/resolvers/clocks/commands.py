@@ -13,7 +13,7 @@ from gateway.errors import ClockUnderway, InvalidInput, TestOnly
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission
+from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.clocks.inputs import AdvanceClock
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS
@@ -62,7 +62,7 @@ async def read_clock(ctx: Context, _: Nothing) -> StoreClockView:
     return clock_view(ctx, await ctx.database.one(FIND, store=ctx.store_id))
 
 
-@operation("clocks.advance", Permission.manage)
+@operation("clocks.advance", Permission.manage, scope=Reach.no_scoped_key)
 async def advance_clock(ctx: Context, order: AdvanceClock) -> StoreClockView:
     """Move the clock of the store's test environment ahead; all that falls due on the way happens, in order.
 

@@ -8,6 +8,7 @@ from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
 
 from gateway.errors import DuplicateCoupon, InvalidInput
 from gateway.ids import new_id
+from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.coupons import DiscountType, coupons
 from gateway.models.database import Statement, UniqueViolation, violates
@@ -57,7 +58,7 @@ DELETION = Deletion(
 )
 
 
-@operation("coupons.create", Permission.operate, creates=True)
+@operation("coupons.create", Permission.operate, creates=True, scope=Scope.catalogue)
 async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     """Create a coupon."""
     given = order.model_dump() | {"product_ids": order.product_ids or []}
@@ -75,7 +76,7 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     return created
 
 
-@operation("coupons.update", Permission.operate)
+@operation("coupons.update", Permission.operate, scope=Scope.catalogue)
 async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
     """Change the sent fields of a coupon; charges already issued keep their discount."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
@@ -87,7 +88,7 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
         return await CHANGE.run(ctx, order.id, given, "coupon.updated", MISSING, judge=judge)
 
 
-@operation("coupons.delete", Permission.operate)
+@operation("coupons.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
     """Delete a coupon; charges keep its code and their discount, and lose the reference."""
     return await DELETION.run(ctx, which.id, "coupon.deleted", MISSING)

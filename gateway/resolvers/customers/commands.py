@@ -6,6 +6,7 @@ from sqlalchemy import Update, bindparam, insert, select, update
 
 from gateway.errors import InvalidInput, NotFound
 from gateway.ids import new_id
+from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.database import Shapes, Statement
@@ -46,7 +47,7 @@ UPDATE = Shapes(_update)
 DELETION = Deletion(_K, charges.c.customer_id, subscriptions.c.customer_id)
 
 
-@operation("customers.create", Permission.operate, creates=True)
+@operation("customers.create", Permission.operate, creates=True, scope=Scope.charges)
 async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     """Save a payer for reuse."""
     async with ctx.database.transaction() as transaction:
@@ -68,7 +69,7 @@ async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     return created
 
 
-@operation("customers.update", Permission.operate)
+@operation("customers.update", Permission.operate, scope=Scope.charges)
 async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
     """Change the sent fields of a customer; charges already issued keep the payer they were issued to."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
@@ -89,7 +90,7 @@ async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
     return CustomerView.of(after)
 
 
-@operation("customers.delete", Permission.operate)
+@operation("customers.delete", Permission.operate, scope=Scope.charges)
 async def delete_customer(ctx: Context, which: WhichCustomer) -> Deleted:
     """Delete a customer; charges and subscriptions keep the payer's data and lose the reference."""
     return await DELETION.run(ctx, which.id, "customer.deleted", MISSING)

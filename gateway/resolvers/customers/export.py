@@ -1,5 +1,6 @@
 """`GET /customers` as CSV."""
 
+from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
@@ -12,7 +13,7 @@ from gateway.resolvers.operation import operation
 COLUMNS = ("id", "created_at", "updated_at", "name", "email", "cpf", "phone", "environment")
 
 
-@operation("customers.export", Permission.finance)
+@operation("customers.export", Permission.finance, scope=Scope.read)
 async def export_customers(ctx: Context, asked: ListCustomers) -> Export:
     """Export the customers of the store."""
     await record(ctx, ctx.database, "customer.exported", None)

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, insert, select
 
 from gateway.errors import NotFound
 from gateway.ids import new_id, new_slug
+from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import ForeignKeyViolation, Statement, UniqueViolation, violates
@@ -60,7 +61,7 @@ CHANGE = Change(_L, LINK_COLUMNS, link_view)
 DELETION = Deletion(_L, charges.c.payment_link_id, first=charges.c.payment_link_id, busy=issuances.c.payment_link_id)
 
 
-@operation("payment_links.create", Permission.operate, creates=True)
+@operation("payment_links.create", Permission.operate, creates=True, scope=Scope.catalogue)
 async def create_payment_link(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView:
     """Create a payment link in the environment of the credential."""
     await _refuse_foreign(ctx, order)
@@ -94,7 +95,7 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
     return created
 
 
-@operation("payment_links.update", Permission.operate)
+@operation("payment_links.update", Permission.operate, scope=Scope.catalogue)
 async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
     """Change the sent fields of a link; charges already issued stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
@@ -104,7 +105,7 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
         return await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING)
 
 
-@operation("payment_links.delete", Permission.operate)
+@operation("payment_links.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
     """Delete a link; its charges stay and lose the reference."""
     return await DELETION.run(ctx, which.id, "payment_link.deleted", MISSING)

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, insert
 
 from gateway.errors import DuplicateSku
 from gateway.ids import new_id
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
@@ -36,7 +37,7 @@ CHANGE = Change(_P, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
 DELETION = Deletion(_P, payment_links.c.product_id)
 
 
-@operation("products.create", Permission.operate, creates=True)
+@operation("products.create", Permission.operate, creates=True, scope=Scope.catalogue)
 async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
     """Create a product."""
     given = order.model_dump() | {"metadata": order.metadata or {}}
@@ -52,7 +53,7 @@ async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
     return created
 
 
-@operation("products.update", Permission.operate)
+@operation("products.update", Permission.operate, scope=Scope.catalogue)
 async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
     """Change the sent fields of a product; charges already issued keep the price they were issued at."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
@@ -63,7 +64,7 @@ async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
         return await CHANGE.run(ctx, order.id, given, "product.updated", MISSING)
 
 
-@operation("products.delete", Permission.operate)
+@operation("products.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_product(ctx: Context, which: WhichProduct) -> Deleted:
     """Delete a product; links go on with their own amount, and charges keep its id as history."""
     return await DELETION.run(ctx, which.id, "product.deleted", MISSING)

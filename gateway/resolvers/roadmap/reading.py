@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, select
 from gateway.errors import NotFound
 from gateway.models.database import Executor, Statement
 from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items
-from gateway.resolvers.access import Permission
+from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
@@ -42,19 +42,19 @@ COMMENTS = Listing(
 BY_ID = Statement(select(*ITEM_COLUMNS).where(_I.c.id == bindparam("id")))
 
 
-@operation("roadmap.list", Permission.account)
+@operation("roadmap.list", Permission.account, scope=Reach.any_key)
 async def list_roadmap(ctx: Context, asked: ListRoadmap) -> Page[RoadmapItemView]:
     """List the items of the board."""
     return await page_of(ctx, ITEMS, asked, RoadmapItemView.adopt, voter=_voter(ctx))
 
 
-@operation("roadmap.read", Permission.account)
+@operation("roadmap.read", Permission.account, scope=Reach.any_key)
 async def read_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> RoadmapItemView:
     """Read one item of the board."""
     return await find_item(ctx, ctx.database, which.id)
 
 
-@operation("roadmap.list_comments", Permission.account)
+@operation("roadmap.list_comments", Permission.account, scope=Reach.any_key)
 async def list_roadmap_comments(ctx: Context, asked: ListRoadmapComments) -> Page[RoadmapCommentView]:
     """List what was said of an item."""
     await find_item(ctx, ctx.database, asked.id)

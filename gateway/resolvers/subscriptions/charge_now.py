@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from gateway.errors import InvalidInput, NotFound, SubscriptionCanceled
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement, Transaction
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
@@ -35,7 +36,7 @@ _charged = select(_S.c.user_id, _S.c.environment).where(_S.c.id == bindparam("su
 TELL = Statement(select(_charged.c.user_id).add_cte(outbox.emitting(_charged)))
 
 
-@operation("subscriptions.charge", Permission.operate, issues=True, creates=True)
+@operation("subscriptions.charge", Permission.operate, issues=True, creates=True, scope=Scope.charges)
 async def charge_subscription(ctx: Context, which: WhichSubscription) -> ChargeView:
     """Charge a subscription at once; its next date stays."""
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, func, insert, select
 
 from gateway.errors import DuplicateReference, InvalidInput, NotFound
 from gateway.ids import new_id
+from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, UniqueViolation, violates
@@ -71,7 +72,7 @@ CHANGE = Change(
 DELETION = Deletion(_S, charges.c.subscription_id, busy=issuances.c.subscription_id)
 
 
-@operation("subscriptions.create", Permission.operate, issues=True, creates=True)
+@operation("subscriptions.create", Permission.operate, issues=True, creates=True, scope=Scope.charges)
 async def create_subscription(ctx: Context, order: CreateSubscription) -> SubscriptionView:
     """Create a subscription; nothing is charged before its first date."""
     given = order.model_dump() | {"id": new_id(), "status": SubscriptionStatus.active.value}
@@ -92,7 +93,7 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
     return created
 
 
-@operation("subscriptions.update", Permission.operate)
+@operation("subscriptions.update", Permission.operate, scope=Scope.charges)
 async def update_subscription(ctx: Context, order: UpdateSubscription) -> SubscriptionView:
     """Change the sent fields of a subscription; charges already made stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
@@ -116,7 +117,7 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
         )
 
 
-@operation("subscriptions.delete", Permission.operate)
+@operation("subscriptions.delete", Permission.operate, scope=Scope.charges)
 async def delete_subscription(ctx: Context, which: WhichSubscription) -> Deleted:
     """Delete a subscription; its charges stay and lose the reference."""
     return await DELETION.run(ctx, which.id, "subscription.deleted", MISSING)

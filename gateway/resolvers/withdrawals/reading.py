@@ -3,6 +3,7 @@
 from sqlalchemy import bindparam, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.access import Permission
@@ -51,7 +52,7 @@ async def list_withdrawals(ctx: Context, asked: ListWithdrawals) -> Page[Withdra
     return await page_of(ctx, WITHDRAWALS, asked, WithdrawalView.adopt)
 
 
-@operation("withdrawals.export", Permission.finance)
+@operation("withdrawals.export", Permission.finance, scope=Scope.read)
 async def export_withdrawals(ctx: Context, asked: ListWithdrawals) -> Export:
     """Export the withdrawals of the store."""
     await record(ctx, ctx.database, "withdrawal.exported", None)

@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, delete, func, insert, select
 from gateway.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, TransferOrder
 from gateway.errors import EngineFailed, InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
 from gateway.ids import new_id
+from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
@@ -63,7 +64,7 @@ def may_withdraw(ctx: Context) -> None:
     require_live_approval(ctx.actor)
 
 
-@operation("withdrawals.request", Permission.finance, creates=True, premise=may_withdraw)
+@operation("withdrawals.request", Permission.finance, creates=True, premise=may_withdraw, scope=Scope.withdrawals)
 async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> WithdrawalView:
     """Take money out of the store's balance to a Pix key. Raises `InvalidPixKey`, `WithdrawalUnderway`,
     `InsufficientBalance`, `SubaccountMissing` and `EngineFailed`.

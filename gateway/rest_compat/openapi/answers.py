@@ -22,12 +22,14 @@ from gateway.errors import (
     PanelOnly,
     RateLimited,
     RoleDenied,
+    ScopeMissing,
+    SecondFactorRequired,
     StaffOnly,
     Unauthenticated,
     UnknownApiKey,
     WrongContentType,
 )
-from gateway.resolvers.access import RULES, Permission
+from gateway.resolvers.access import RULES, Permission, Reach
 from gateway.resolvers.actor import Role
 from gateway.resolvers.operation import Operation
 from gateway.resolvers.views import Page
@@ -154,11 +156,13 @@ def _of_permission(operation: Operation[Any, Any]) -> Iterable[ErrorClass]:
     yield from (MissingCredential, UnknownApiKey, InvalidSession)
     rule = RULES[permission]
     if rule.staff:
-        yield StaffOnly
+        yield from (StaffOnly, SecondFactorRequired)
     elif rule.panel:
         yield PanelOnly
     if rule.roles != frozenset(Role):
         yield HolderOnly if permission is Permission.holder else RoleDenied
+    if operation.scope not in {None, Reach.any_key}:
+        yield ScopeMissing
     yield LiveKeyBlocked
     if not rule.own:
         yield ForeignStore

@@ -4,6 +4,11 @@ from typing import Any
 
 ROOMS = {
     "accounts": ("Conta e sessão", "Cadastro, login, perfil e ambiente."),
+    "two_factor": (
+        "Verificação em duas etapas",
+        "Um código do aplicativo autenticador além da senha, opcional para cada conta.",
+    ),
+    "sessions": ("Sessões", "Onde a conta está aberta, e como encerrar."),
     "onboarding": ("Primeiro acesso", "O assistente do primeiro acesso ao painel."),
     "api_keys": ("Chaves de API", "Credenciais de integrações. Uma chave pertence para sempre a um ambiente."),
     "receiving": ("Conta de recebimento", "Dados da empresa e sua aprovação."),

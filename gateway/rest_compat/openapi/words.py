@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gateway.errors import (
     ArchiveNotConfigured,
     ArchiveUnavailable,
+    ChallengeInvalid,
     ClockUnderway,
     Conflict,
     CouponExhausted,
@@ -36,6 +37,9 @@ from gateway.errors import (
     NotFound,
     NothingToReview,
     RateLimited,
+    SecondFactorNeeded,
+    SecondFactorOff,
+    SecondFactorOn,
     SubaccountMissing,
     SubaccountNotApproved,
     SubscriptionCanceled,
@@ -44,6 +48,7 @@ from gateway.errors import (
     UnderReview,
     Unhealthy,
     WithdrawalUnderway,
+    WrongCode,
     WrongCredentials,
 )
 
@@ -64,6 +69,10 @@ _ISSUE = (
 )
 _REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda."
 _KEY_ONCE = "A chave completa só aparece nesta resposta."
+_SCOPES = (
+    "Com `scopes`, a chave só faz o que eles permitem: `read` lê, `charges` cobra, `catalogue` cuida do catálogo, `withdrawals` "
+    "saca. Com `expires_at`, só até lá."
+)
 _SHOWN_THIS_ONCE = "O segredo só aparece nesta resposta."
 _DIFFERENCES = (
     "O que a conciliação e os avisos dos provedores acharam e não se resolve sozinho, de todas as lojas e dos dois ambientes. "
@@ -120,6 +129,23 @@ _EXTERNAL = (
     "A identidade tem de ser do Google. Na primeira vez, um e-mail novo abre uma conta; se já há uma conta com o e-mail, a "
     "resposta é 409 `EMAIL_JA_CADASTRADO` até que `password` traga, uma vez, a senha dela."
 )
+_TWO_STEPS = (
+    "Se a conta tem verificação em duas etapas, a senha certa responde 401 `SEGUNDO_FATOR_EXIGIDO` com `error.desafio`, que "
+    "`POST /auth/login/code` recebe com um código em até 5 minutos. As outras contas nunca veem isso."
+)
+_CODE = (
+    "`challenge` é o `error.desafio` do primeiro passo; `code`, os 6 dígitos do aplicativo ou um código de recuperação. Cada "
+    "código vale uma vez. São 10 tentativas por conta a cada 15 minutos."
+)
+_BEGIN = (
+    "O segredo só aparece nesta resposta, e nada pede código até `POST /auth/two-factor/confirm`, em até 30 minutos. Uma nova "
+    "chamada troca o segredo."
+)
+_CONFIRM = (
+    "Com um código que o aplicativo mostra agora. Os códigos de recuperação só aparecem nesta resposta, e as outras sessões da "
+    "conta terminam."
+)
+_EVERYWHERE = "Só o token desta resposta vale daí em diante; os anteriores, também os desta sessão, terminam em todos os processos."
 _ONBOARDING = (
     "Tudo é opcional, e chaves que não são campos também são guardadas. Uma nova chamada atualiza as respostas que envia; "
     "`onboarding_completed_at` fica o da primeira. Loja, CNPJ e endereço só preenchem o que está vazio no perfil."
@@ -156,13 +182,17 @@ _TRAIL = (
 
 WORDS = {
     "accounts.register": Words("Cadastra um lojista", errors=(EmailTaken, RateLimited)),
-    "accounts.login": Words("Abre uma sessão", errors=(WrongCredentials, RateLimited)),
+    "accounts.login": Words("Abre uma sessão", _TWO_STEPS, (WrongCredentials, SecondFactorNeeded, RateLimited)),
+    "accounts.login_with_code": Words(
+        "Conclui o acesso com um código", _CODE, (ChallengeInvalid, WrongCode, RateLimited)
+    ),
     "accounts.external_login": Words(
         "Abre uma sessão com uma conta do Google",
         _EXTERNAL,
         (
             IdentityRefused,
             WrongCredentials,
+            SecondFactorNeeded,
             EmailTaken,
             RateLimited,
             IdentityNotConfigured,
@@ -176,8 +206,28 @@ WORDS = {
         "Troca a senha", "As sessões anteriores terminam; a resposta traz uma nova.", (WrongCredentials, RateLimited)
     ),
     "accounts.choose_environment": Words("Escolhe o ambiente da sessão", errors=(LiveNotApproved,)),
+    "two_factor.read": Words("Mostra a verificação em duas etapas"),
+    "two_factor.begin": Words(
+        "Começa a configurar a verificação em duas etapas", _BEGIN, (WrongCredentials, SecondFactorOn, RateLimited)
+    ),
+    "two_factor.confirm": Words(
+        "Ativa a verificação em duas etapas", _CONFIRM, (WrongCode, SecondFactorOn, SecondFactorOff, RateLimited)
+    ),
+    "two_factor.renew_recovery_codes": Words(
+        "Troca os códigos de recuperação",
+        "Os anteriores deixam de valer; os novos só aparecem nesta resposta.",
+        (WrongCredentials, WrongCode, SecondFactorOff, RateLimited),
+    ),
+    "two_factor.disable": Words(
+        "Desativa a verificação em duas etapas",
+        "Pede a senha e um código.",
+        (WrongCredentials, WrongCode, SecondFactorOff, RateLimited),
+    ),
+    "sessions.list": Words("Lista as sessões abertas", "Só as da própria conta; até 100, as últimas usadas primeiro."),
+    "sessions.end": Words("Encerra uma sessão", "Vale já no próximo pedido dela; pode ser a própria."),
+    "sessions.end_others": Words("Encerra todas as outras sessões", _EVERYWHERE),
     "onboarding.complete": Words("Guarda as respostas do primeiro acesso", _ONBOARDING),
-    "api_keys.create": Words("Cria uma chave de API", _KEY_ONCE, (LiveNotApproved,)),
+    "api_keys.create": Words("Cria uma chave de API", f"{_KEY_ONCE} {_SCOPES}", (LiveNotApproved,)),
     "api_keys.list": Words("Lista as chaves de API", _LIST),
     "api_keys.read": Words("Mostra uma chave de API"),
     "api_keys.update": Words("Renomeia, desativa ou reativa uma chave"),

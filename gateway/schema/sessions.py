@@ -1,0 +1,30 @@
+"""Open sessions over GraphQL."""
+
+import strawberry
+
+from gateway.resolvers.accounts.views import SessionView
+from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.sessions import ending, reading
+from gateway.resolvers.sessions.views import OpenSessionView
+from gateway.schema import drafts
+from gateway.schema.context import Info
+
+drafts.output(OpenSessionView, "OpenSession")
+
+
+@strawberry.type
+class SessionsQuery:
+    @strawberry.field(description="As sessões abertas da própria conta, as últimas usadas primeiro.")
+    async def sessions(self, info: Info) -> list[OpenSessionView]:
+        return (await reading.list_sessions(info.context.call, {})).items
+
+
+@strawberry.type
+class SessionsMutation:
+    @strawberry.mutation(description="Encerra uma sessão; vale já no próximo pedido.")
+    async def end_session(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await ending.end_session(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Encerra todas as outras sessões; só o token da resposta vale daí em diante.")
+    async def end_other_sessions(self, info: Info) -> SessionView:
+        return await ending.end_other_sessions(info.context.call, {})

@@ -1,0 +1,192 @@
+"""Where an account is logged in, and signing out (ADR 0033). What has ended is refused at the next request, everywhere."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import httpx
+
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.resolvers.accounts.sessions import refresh_session
+from gateway.resolvers.authentication import RequestAuthenticator
+from gateway.resolvers.context import Context, Origin, Services, system_context
+from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.sessions.keeping import forget_sessions
+from gateway.security import SessionClaims
+from tests.api import PASSWORD, Api, Merchant
+from tests.members import join
+from tests.sql import rows, value
+from tests.two_factor import log_in, sessions_of
+
+ENDED = (401, {"error": "Token inválido ou expirado"})
+
+
+async def works(api: Api, token: str) -> bool:
+    """Whether a token is anybody's, which both doors must agree about, and renewing."""
+    by_rest = await api.get("/auth/me", token=token)
+    by_graphql = await api.graphql("{ me { environment } }", token=token)
+    if by_rest.status_code == 200:
+        assert by_graphql["data"]["me"]["environment"] == "test"
+        return True
+    assert (by_rest.status_code, by_rest.json()) == ENDED
+    assert by_graphql["errors"][0]["extensions"] == {"status": 401}
+    renewed = await api.post("/auth/refresh", token=token)
+    assert (renewed.status_code, renewed.json()) == ENDED
+    return False
+
+
+def told(answer: httpx.Response) -> str:
+    """The token of an answer."""
+    assert answer.status_code == 200, answer.text
+    token: str = answer.json()["data"]["accessToken"]
+    return token
+
+
+async def test_sessions_are_listed_and_one_is_ended(
+    api: Api, database: Database, merchant: Merchant, clock: MovedClock
+) -> None:
+    stranger, begun_at = await api.register_merchant(), clock.now()
+    clock.advance(timedelta(minutes=2))
+    phone = await log_in(merchant, user_agent="Celular/1.0")
+    listed = await sessions_of(api, phone)
+    assert (listed[0]["user_agent"], listed[0]["current"]) == ("Celular/1.0", True)
+    assert listed[0].keys() == {"id", "current", "ip", "user_agent", "begun_at", "last_used_at"}
+    assert (listed[0]["ip"], listed[0]["begun_at"]) == ("127.0.0.1", clock.now().isoformat())
+    assert (listed[1]["begun_at"], listed[1]["last_used_at"], listed[1]["current"]) == (
+        *[begun_at.isoformat()] * 2,
+        False,
+    )
+    # Use is noted by the minute, whichever token of the session it is: renewing makes no other session.
+    renewed = told(await api.post("/auth/refresh", token=merchant.token))
+    chosen = told(await api.post("/auth/environment", {"environment": "test"}, token=renewed))
+    clock.advance(timedelta(seconds=59))
+    computer = next(each for each in await sessions_of(api, chosen) if each["current"])
+    assert computer["id"] == listed[1]["id"]
+    assert computer["last_used_at"] == (clock.now() - timedelta(seconds=59)).isoformat()
+    assert len(await sessions_of(api, chosen)) == 2
+
+    path = f"/auth/sessions/{computer['id']}"
+    assert (await api.delete(path, token=stranger.token)).status_code == 404
+    assert (await api.delete(path, token=merchant.key)).json()["error"]["codigo"] == "SOMENTE_PAINEL"
+    assert (await api.delete(path, token=phone)).json()["data"]["deleted"] is True
+    assert [await works(api, token) for token in (merchant.token, renewed, chosen, phone)] == [
+        False,
+        False,
+        False,
+        True,
+    ]
+    assert (await api.delete(path, token=phone)).status_code == 404
+    assert await works(api, stranger.token)
+    (record,) = await rows(database, "select changes from audit_records where action = 'account.session_ended'")
+    assert record["changes"]["session_id"]["from"] == computer["id"]
+    # One's own, too: that is logging out.
+    mine = (await sessions_of(api, phone))[0]["id"]
+    assert (await api.delete(f"/auth/sessions/{mine.upper()}", token=phone)).status_code == 200
+    assert not await works(api, phone)
+
+
+async def test_everywhere_else_is_also_whoever_has_a_copy_of_this_token(
+    api: Api, database: Database, services: Services, merchant: Merchant
+) -> None:
+    holder = await api.register_merchant()
+    await join(holder, merchant, "admin")
+    phone, before = await log_in(merchant), services.tokens.issue(SessionClaims(merchant.id, "test", 1))
+    assert await works(api, before)  # A token from before sessions were kept: it names none.
+    stolen = told(await api.post("/auth/refresh", token=merchant.token))
+    kept = told(await api.post("/auth/sessions/end-others", token=merchant.token))
+    for token in (merchant.token, stolen, phone, before):
+        assert not await works(api, token)
+        in_a_store = await api.get("/pix", token=token, x_store=holder.id)
+        assert (in_a_store.status_code, in_a_store.json()) == ENDED
+    assert await works(api, kept)
+    assert (await api.get("/pix", token=kept, x_store=holder.id)).status_code == 200
+    assert [each["current"] for each in await sessions_of(api, kept)] == [True]
+    assert (await api.get("/pix", token=merchant.key)).status_code == 200  # Keys are no sessions.
+    (record,) = await rows(database, "select changes from audit_records where action = 'account.sessions_ended'")
+    assert record["changes"] == {"sessions": {"from": 1, "to": None}}
+
+    # A new password ends the others likewise.
+    phone = await log_in(merchant)
+    form = {"current_password": PASSWORD, "new_password": "outra senha comprida"}
+    changed = told(await api.put("/auth/password", form, token=kept))
+    assert [await works(api, token) for token in (phone, kept, changed)] == [False, False, True]
+    assert len(await sessions_of(api, changed)) == 1
+
+
+async def test_a_token_from_before_gets_a_session_when_it_is_renewed(
+    api: Api, services: Services, merchant: Merchant
+) -> None:
+    before = services.tokens.issue(SessionClaims(merchant.id, "test", 1))
+    renewed = told(await api.post("/auth/refresh", token=before))
+    assert len(await sessions_of(api, renewed)) == 2
+    kept = told(await api.post("/auth/sessions/end-others", token=before))
+    assert [await works(api, token) for token in (before, renewed, kept)] == [False, False, True]
+
+
+async def test_a_renewal_that_signing_out_overtakes_renews_nothing(
+    api: Api, services: Services, merchant: Merchant
+) -> None:
+    authenticator = RequestAuthenticator(services, f"Bearer {merchant.token}")
+    slow = Context(services, Origin("r", "rest"), authenticator, await authenticator.actor())
+    answers = await asyncio.gather(*(api.post("/auth/sessions/end-others", token=merchant.token) for _ in range(3)))
+    assert sorted(answer.status_code for answer in answers) == [200, 401, 401]
+    assert not await works(api, (await refresh_session(slow, {})).accessToken)
+
+
+async def test_look_ups_of_one_moment_tell_sessions_apart(api: Api, services: Services, merchant: Merchant) -> None:
+    holder, stranger = await api.register_merchant(), await api.register_merchant()
+    await join(holder, merchant, "viewer")
+    await log_in(merchant)
+    ids = {
+        row["user_id"]: row["ids"]
+        for row in await rows(
+            services.database, "select user_id, array_agg(id order by begun_at, id) as ids from sessions group by 1"
+        )
+    }
+    (one, two), (foreign,), gone = ids[merchant.id], ids[stranger.id], merchant.id
+    credentials = Credentials(services.database)
+    asked = [one, None, gone, two, foreign, one]
+    found = await asyncio.gather(*(credentials.user(merchant.id, each) for each in asked))
+    assert [row["session_id"] if row and each else row is not None for row, each in zip(found, asked, strict=True)] == [
+        one,
+        True,
+        False,
+        two,
+        False,
+        one,
+    ]
+    assert (await credentials.user(stranger.id, None) or {})["session_id"] is None
+    found = await asyncio.gather(*(credentials.member(merchant.id, holder.id, each) for each in asked))
+    assert [row is not None for row in found] == [True, True, False, True, False, True]
+    assert {row["member_id"] for row in found if row} != {None}
+
+
+async def test_what_no_token_can_name_is_forgotten(
+    api: Api, services: Services, database: Database, merchant: Merchant, clock: MovedClock
+) -> None:
+    job = system_context(services, source="job", request_id="r")
+    clock.advance(timedelta(minutes=30))
+    renewed = told(await api.post("/auth/refresh", token=merchant.token))
+    await log_in(merchant)
+    idle = await api.register_merchant()
+    clock.advance(timedelta(minutes=59))
+    await forget_sessions(job)
+    assert await works(api, renewed)
+    assert await value(database, "select count(*) from sessions") == 3
+    clock.advance(timedelta(minutes=3))
+    assert len(await sessions_of(api, told(await api.post("/auth/refresh", token=await log_in(merchant))))) == 2
+    await forget_sessions(job)
+    assert await value(database, "select count(*) from sessions where user_id = $1", idle.id) == 0
+    assert await value(database, "select count(*) from sessions") == 2
+
+
+async def test_a_session_that_names_no_session_of_its_account_is_none(
+    api: Api, services: Services, merchant: Merchant
+) -> None:
+    stranger = await api.register_merchant()
+    theirs = (await sessions_of(api, stranger.token))[0]["id"]
+    good = SessionClaims(merchant.id, "test", 1, (await sessions_of(api, merchant.token))[0]["id"])
+    assert await works(api, services.tokens.issue(good))
+    for session_id in (theirs, merchant.id, "", "x", "' or true --"):
+        assert not await works(api, services.tokens.issue(replace(good, session_id=session_id)))

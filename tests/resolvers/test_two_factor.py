@@ -1,0 +1,331 @@
+"""The second factor: ADR 0033. Who has the password alone gets no session, by whatever door and however often they try."""
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import httpx
+import pytest
+
+from gateway.app import Gateway
+from gateway.clock import MovedClock
+from gateway.errors import NotFound, SecondFactorOff
+from gateway.models.database import Database
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.two_factor.codes import FAILURES_A_DAY, GUESSES, current_step
+from gateway.resolvers.two_factor.resetting import reset_two_factor
+from gateway.security import ChallengeClaims, SessionClaims, new_recovery_code, totp
+from tests.api import PASSWORD, Api, Merchant
+from tests.applicants import staff_member
+from tests.appwrite import FakeAppwrite, arrive
+from tests.doors.rows import everything
+from tests.sql import rows, value
+from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
+
+WRONG = "000000"
+LOGIN = "mutation($input: LoginWithCodeInput!) { loginWithCode(input: $input) { accessToken } }"
+
+
+def codigo(answer: httpx.Response) -> tuple[int, str | None]:
+    error = answer.json()["error"]
+    return answer.status_code, error.get("codigo") if isinstance(error, dict) else error
+
+
+async def answered(api: Api, challenge: str, code: str) -> httpx.Response:
+    return await api.post("/auth/login/code", {"challenge": challenge, "code": code})
+
+
+async def records(database: Database, merchant: Merchant, like: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """What the trail says of an account's acts, in their order."""
+    found = await rows(
+        database,
+        "select action, actor_type, changes from audit_records where store_id = $1 and action like $2 order by id",
+        merchant.id,
+        like,
+    )
+    return [(row["action"], row["actor_type"], row["changes"]) for row in found]
+
+
+@pytest.mark.parametrize(
+    ("moment", "code"),
+    [
+        (59, "94287082"),
+        (1111111109, "07081804"),
+        (1111111111, "14050471"),
+        (1234567890, "89005924"),
+        (2000000000, "69279037"),
+        (20000000000, "65353130"),
+    ],
+)
+def test_codes_are_those_of_rfc_6238(moment: int, code: str) -> None:
+    assert totp(base64.b32encode(b"12345678901234567890").decode(), moment // 30) == code[2:]
+
+
+async def test_a_factor_is_set_up_in_two_steps_and_told_once(
+    api: Api, services: Services, merchant: Merchant, clock: MovedClock
+) -> None:
+    plain = (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).json()["data"]
+    first, enrolment = await begun(merchant), await begun(merchant)
+    address = urlsplit(enrolment["otpauth_url"])
+    assert (address.scheme, address.netloc) == ("otpauth", "totp")
+    assert unquote(address.path) == f"/Gateway Pix:{merchant.email}"
+    told = {"issuer": "Gateway Pix", "algorithm": "SHA1", "digits": "6", "period": "30", "secret": enrolment["secret"]}
+    assert {name: values[0] for name, values in parse_qs(address.query).items()} == told
+    assert enrolment["qr_code_url"].startswith("data:image/png;base64,iVBOR")
+    # Nothing asks for it before it is confirmed, and not with the code of the secret that was shown before.
+    await log_in(merchant)
+    step = current_step(clock.now())
+    for code in (totp(first["secret"], step), totp(enrolment["secret"], step + 2), totp(enrolment["secret"], step - 2)):
+        answer = await api.post("/auth/two-factor/confirm", {"code": code}, token=merchant.token)
+        assert codigo(answer) == (401, "CODIGO_INVALIDO")
+    clock.advance(timedelta(minutes=30))
+    late = await api.post("/auth/two-factor/confirm", {"code": WRONG}, token=merchant.token)
+    assert codigo(late) == (409, "SEGUNDO_FATOR_INATIVO")
+
+    factor = await enrol(merchant)
+    assert len(set(factor.recovery)) == 10
+    kept = repr(await everything(services.database))
+    for secret in (factor.secret, *factor.recovery, *(code.replace("-", "") for code in factor.recovery)):
+        assert secret not in kept
+    standing = (await api.get("/auth/two-factor", token=merchant.token)).json()["data"]
+    assert standing == {
+        "enabled": True,
+        "enabled_at": clock.now().isoformat(),
+        "recovery_codes_left": 10,
+        "required": False,
+    }
+    # The sessions from before had shown less: they are over.
+    assert (await api.get("/auth/me", token=plain["accessToken"])).status_code == 401
+    assert [each["current"] for each in await sessions_of(api, merchant.token)] == [True]
+
+    session = (await answered(api, await challenge(merchant), factor.code())).json()["data"]
+    assert session.keys() == plain.keys()
+    assert session["user"].keys() == plain["user"].keys()
+    assert (await api.get("/auth/me", token=session["accessToken"])).status_code == 200
+
+
+async def test_a_code_is_good_once_and_a_step_either_way(
+    api: Api, database: Database, merchant: Merchant, clock: MovedClock
+) -> None:
+    factor = await enrol(merchant)
+    for ahead, status in ((0, 401), (2, 401), (1, 200), (1, 401)):  # The one of this moment has confirmed the factor.
+        answer = await answered(api, await challenge(merchant), factor.code(ahead))
+        assert answer.status_code == status, (ahead, answer.text)
+    clock.advance(timedelta(seconds=90))
+    assert (await answered(api, await challenge(merchant), factor.code(-2))).status_code == 401
+    spaced = f" {factor.code(-1)[:3]} {factor.code(-1)[3:]} "
+    assert (await answered(api, await challenge(merchant), spaced)).status_code == 200
+
+    first, second = factor.recovery[:2]
+    for code, status in (
+        (first, 200),
+        (first, 401),
+        (second.lower().replace("-", " "), 200),
+        (new_recovery_code(), 401),
+    ):
+        answer = await answered(api, await challenge(merchant), code)
+        assert answer.status_code == status, answer.text
+    logins = await records(database, merchant, "account.logged_in")
+    assert [changes["second_factor"]["to"] for *_, changes in logins] == ["app", "app", "recovery", "recovery"]
+    assert logins[-1][2]["recovery_codes_left"]["to"] == 8
+    refused = await records(database, merchant, "account.code_refused")
+    assert [(kind, changes["attempts"]["to"]) for _, kind, changes in refused] == [
+        ("public", 1),
+        ("public", 2),
+        ("public", 5),
+    ]
+    assert len(await records(database, merchant, "account.second_factor_asked")) == 10
+
+
+async def test_of_many_who_bring_the_same_code_one_gets_in(api: Api, database: Database, merchant: Merchant) -> None:
+    factor = await enrol(merchant)
+    before = await value(database, "select count(*) from sessions where user_id = $1", merchant.id)
+    for code in (factor.code(), factor.recovery[0]):
+        challenges = [await challenge(merchant) for _ in range(6)]
+        answers = await asyncio.gather(*(answered(api, each, code) for each in challenges))
+        assert sorted(answer.status_code for answer in answers) == [200] + [401] * 5
+    assert await value(database, "select count(*) from sessions where user_id = $1", merchant.id) == before + 2
+    assert await value(database, "select cardinality(recovery_hashes) from two_factors") == 9
+
+
+async def test_guesses_are_few_whatever_the_door_and_the_challenge(
+    api: Api, services: Services, database: Database, merchant: Merchant
+) -> None:
+    factor = await enrol(merchant)
+    most = GUESSES[0]
+    guess = 'g{}: loginWithCode(input: {{challenge: "{}", code: "000000"}}) {{ accessToken }}'
+    document = " ".join([guess.format(number, await challenge(merchant)) for number in range(most - 1)])
+    answer = await api.graphql(f"mutation {{ {document} }}")
+    assert {error["extensions"]["codigo"] for error in answer["errors"]} == {"CODIGO_INVALIDO"}
+    # All at once, the right one among them: the one guess that is left is the first's that is counted.
+    given = [await challenge(merchant) for _ in range(4)]
+    answers = await asyncio.gather(*(answered(api, each, WRONG) for each in given))
+    assert sorted(answer.status_code for answer in answers) == [401, 429, 429, 429]
+    assert (await answered(api, await challenge(merchant), factor.code())).status_code == 429
+    disabled = await api.post(
+        "/auth/two-factor/disable", {"password": PASSWORD, "code": factor.code()}, token=merchant.token
+    )
+    assert disabled.status_code == 429
+    limited = await records(database, merchant, "account.code_limited")
+    assert [kind for _, kind, _ in limited] == ["public", "public", "user"]
+    # Who knows the password makes the app's codes wait. Those in the drawer still open.
+    assert (await answered(api, await challenge(merchant), factor.recovery[0])).status_code == 200
+
+    await services.limiter.forget(f"code:app:{merchant.id}")
+    for _ in range(FAILURES_A_DAY[0]):
+        await services.limiter.count(f"code:day:{merchant.id}", FAILURES_A_DAY[1])
+    assert (await answered(api, await challenge(merchant), factor.code())).status_code == 429
+
+
+async def test_a_challenge_is_nothing_else_and_not_for_long(
+    api: Api, services: Services, merchant: Merchant, clock: MovedClock
+) -> None:
+    factor, other = await enrol(merchant), await api.register_merchant()
+    others, given = await enrol(other), await challenge(merchant)
+    # It opens nothing by itself, and neither a session's token nor a challenge of ours about somebody else passes for it.
+    assert codigo(await api.get("/auth/me", token=given)) == (401, "Token inválido ou expirado")
+    unknown = services.tokens.challenge(ChallengeClaims("x' or true", 1, 1))
+    for fake in (
+        merchant.token,
+        services.tokens.issue(SessionClaims(merchant.id, "test", 2)),
+        unknown,
+        given[:-3],
+    ):
+        assert codigo(await answered(api, fake, factor.code())) == (401, "DESAFIO_INVALIDO")
+    # Somebody else's challenge asks for somebody else's code.
+    assert codigo(await answered(api, await challenge(other), factor.code())) == (401, "CODIGO_INVALIDO")
+    # What one of them has opened ends the others.
+    assert (await answered(api, await challenge(merchant), factor.code())).status_code == 200
+    assert codigo(await answered(api, given, factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
+
+    ended = await challenge(merchant)
+    form = {"current_password": PASSWORD, "new_password": "outra senha comprida"}
+    assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 200
+    assert codigo(await answered(api, ended, factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
+    late = await challenge(other)
+    clock.advance(timedelta(minutes=5))
+    assert codigo(await answered(api, late, others.recovery[0])) == (401, "DESAFIO_INVALIDO")
+    # That there is a factor is told after the right password alone.
+    wrong = await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})
+    stranger = await api.post("/auth/login", {"email": "ninguem@example.com", "password": PASSWORD})
+    assert (wrong.status_code, wrong.json()) == (stranger.status_code, stranger.json())
+
+
+async def test_google_is_no_way_around_it_and_links_nothing_before(
+    api: Api, database: Database, merchant: Merchant, appwrite: FakeAppwrite
+) -> None:
+    assert appwrite is not None
+    factor, person = await enrol(merchant), arrive(merchant.email)
+    come = {"appwriteJwt": person.token(), "password": PASSWORD}
+    links = "select count(*) from external_identities"
+    asked = [await api.post("/auth/google", come) for _ in range(2)]
+    assert [codigo(answer) for answer in asked] == [(401, "SEGUNDO_FATOR_EXIGIDO")] * 2
+    given = [answer.json()["error"]["desafio"] for answer in asked]
+    assert codigo(await answered(api, given[0], WRONG)) == (401, "CODIGO_INVALIDO")
+    assert await value(database, links) == 0
+    assert (await answered(api, given[0], factor.code())).status_code == 200
+    assert await value(database, links) == 1
+    assert codigo(await answered(api, given[1], factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
+    # From now on the identity opens it without the password, and not without a code.
+    again = await api.post("/auth/google", {"appwriteJwt": person.token()})
+    assert codigo(again) == (401, "SEGUNDO_FATOR_EXIGIDO")
+    answer = await api.graphql(LOGIN, input={"challenge": again.json()["error"]["desafio"], "code": factor.recovery[0]})
+    assert answer["data"]["loginWithCode"]["accessToken"]
+    assert len(await records(database, merchant, "account.identity_linked")) == 1
+
+
+async def test_who_comes_with_google_alone_is_asked_for_no_password(api: Api, appwrite: FakeAppwrite) -> None:
+    assert appwrite is not None
+    session = (await api.post("/auth/google", {"appwriteJwt": arrive().token()})).json()["data"]
+    token = session["accessToken"]
+    secret = (await api.post("/auth/two-factor", {}, token=token)).json()["data"]["secret"]
+    factor = Factor(api, secret, [])
+    enabled = await api.post("/auth/two-factor/confirm", {"code": factor.code(0)}, token=token)
+    token = enabled.json()["data"]["session"]["accessToken"]
+    off = await api.post("/auth/two-factor/disable", {"code": factor.code()}, token=token)
+    assert (off.status_code, off.json()["data"]["enabled"]) == (200, False)
+
+
+async def test_changing_it_takes_the_password_and_a_code(api: Api, database: Database, merchant: Merchant) -> None:
+    factor = await enrol(merchant)
+    path = "/auth/two-factor/recovery-codes"
+    for form, refusal in (
+        ({"code": factor.code()}, (400, None)),
+        ({"password": "errada", "code": factor.code()}, (401, "CREDENCIAIS_INVALIDAS")),
+        ({"password": PASSWORD, "code": factor.code(0)}, (401, "CODIGO_INVALIDO")),
+    ):
+        assert codigo(await api.post(path, form, token=merchant.token)) == refusal
+        assert codigo(await api.post("/auth/two-factor/disable", form, token=merchant.token)) == refusal
+    renewed = await api.post(path, {"password": PASSWORD, "code": factor.recovery[0]}, token=merchant.token)
+    fresh = renewed.json()["data"]["recovery_codes"]
+    assert not set(fresh) & set(factor.recovery)
+    assert codigo(await answered(api, await challenge(merchant), factor.recovery[1])) == (401, "CODIGO_INVALIDO")
+    assert (await answered(api, await challenge(merchant), fresh[0])).status_code == 200
+    gone = await api.post(
+        "/auth/two-factor/disable", {"password": PASSWORD, "code": factor.code()}, token=merchant.token
+    )
+    assert gone.json()["data"] == {"enabled": False, "enabled_at": None, "recovery_codes_left": 0, "required": False}
+    await log_in(merchant)
+    assert await value(database, "select count(*) from two_factors") == 0
+    acts = [action for action, *_ in await records(database, merchant, "account.%")]
+    for act in ("two_factor_begun", "two_factor_enabled", "recovery_codes_renewed", "two_factor_disabled"):
+        assert acts.count(f"account.{act}") == 1
+
+
+async def test_staff_without_one_is_no_staff_where_it_is_required(api: Api, services: Services) -> None:
+    staff, merchant = await staff_member(api, services), await api.register_merchant()
+    strict = services.settings.model_copy(update={"staff_requires_2fa": True})
+    assert (await api.get("/admin/lojistas", token=staff.token)).status_code == 200
+    async with Api.of(Gateway(strict, replace(services, settings=strict))) as required:
+        asked: Callable[[str], Awaitable[httpx.Response]] = lambda token: required.get("/admin/lojistas", token=token)  # noqa: E731  # It is short.
+        assert codigo(await asked(staff.token)) == (403, "SEGUNDO_FATOR_OBRIGATORIO")
+        assert codigo(await asked(merchant.token)) == (403, "SOMENTE_ADMIN")
+        item = {"title": "X", "description": "Y", "category": "z"}
+        answer = await required.post("/roadmap", item, token=staff.token)
+        assert codigo(answer) == (403, "SEGUNDO_FATOR_OBRIGATORIO")
+        told = await required.graphql(
+            "{ merchants(first: 1) { totalCount } twoFactor { required } }", token=staff.token
+        )
+        assert told["errors"][0]["extensions"]["codigo"] == "SEGUNDO_FATOR_OBRIGATORIO"
+        standing = await required.get("/auth/two-factor", token=staff.token)
+        assert standing.json()["data"]["required"] is True
+        # It is a merchant like any other meanwhile, and puts things right by itself.
+        assert (await required.get("/pix", token=staff.token)).status_code == 200
+        await enrol(replace_api(staff, required))
+        assert codigo(await asked(staff.token))[0] == 401  # The session from before.
+        code = (await enrol(staff)).code()
+        session = await answered(required, await challenge(staff), code)
+        assert (await asked(session.json()["data"]["accessToken"])).status_code == 200
+
+
+def replace_api(merchant: Merchant, api: Api) -> Merchant:
+    """The same person at another gateway."""
+    return replace(merchant, api=api)
+
+
+async def test_the_operator_takes_a_lost_one_away(
+    api: Api, services: Services, database: Database, merchant: Merchant
+) -> None:
+    job = system_context(services, source="job", request_id="r")
+    for email, error in (("nobody@example.com", NotFound), (merchant.email, SecondFactorOff)):
+        with pytest.raises(error):
+            await reset_two_factor(job, email)
+    assert (await api.get("/auth/me", token=merchant.token)).status_code == 200  # A refused reset ends no session.
+    await enrol(merchant)
+    given = await challenge(merchant)
+    await reset_two_factor(job, f" {merchant.email.upper()}")
+    assert (await api.get("/auth/me", token=merchant.token)).status_code == 401
+    assert codigo(await answered(api, given, WRONG)) == (401, "DESAFIO_INVALIDO")
+    await log_in(merchant)
+    ((action, kind, changes),) = await records(database, merchant, "account.two_factor_reset")
+    assert (kind, changes["two_factor"]) == ("system", {"from": True, "to": False})
+    # A factor that was begun and not confirmed is none.
+    assert action == "account.two_factor_reset"
+    merchant.token = await log_in(merchant)
+    await begun(merchant)
+    with pytest.raises(SecondFactorOff):
+        await reset_two_factor(job, merchant.email)

@@ -1,0 +1,70 @@
+"""A merchant with a second factor, as their phone and their drawer know it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from gateway.resolvers.two_factor.codes import current_step
+from gateway.security import totp
+from tests.api import PASSWORD, Api, Merchant
+
+
+@dataclass
+class Factor:
+    """What the authenticator app holds, and the recovery codes as they were told."""
+
+    api: Api
+    secret: str
+    recovery: list[str]
+
+    def code(self, ahead: int = 1) -> str:
+        """The code of a step after this one. The one of this moment has confirmed the factor."""
+        return totp(self.secret, current_step(self.api.services.clock.now()) + ahead)
+
+
+_FACTORS: dict[str, Factor] = {}
+
+
+async def begun(merchant: Merchant) -> dict[str, Any]:
+    """What an account is told that begins to set up its factor."""
+    answer = await merchant.api.post("/auth/two-factor", {"password": PASSWORD}, token=merchant.token)
+    assert answer.status_code == 200, answer.text
+    enrolment: dict[str, Any] = answer.json()["data"]
+    return enrolment
+
+
+async def enrol(merchant: Merchant) -> Factor:
+    """The merchant's factor, in force, and made if need be. Their session is the one that goes on."""
+    if merchant.id in _FACTORS:
+        return _FACTORS[merchant.id]
+    factor = Factor(merchant.api, (await begun(merchant))["secret"], [])
+    form = {"code": factor.code(0)}
+    answer = await merchant.api.post("/auth/two-factor/confirm", form, token=merchant.token)
+    assert answer.status_code == 200, answer.text
+    factor.recovery = answer.json()["data"]["recovery_codes"]
+    merchant.token = answer.json()["data"]["session"]["accessToken"]
+    return _FACTORS.setdefault(merchant.id, factor)
+
+
+async def challenge(merchant: Merchant, password: str = PASSWORD) -> str:
+    """What the right password of an account with a factor is answered with."""
+    answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": password})
+    error = answer.json()["error"]
+    assert (answer.status_code, error["codigo"]) == (401, "SEGUNDO_FATOR_EXIGIDO"), answer.text
+    told: str = error["desafio"]
+    return told
+
+
+async def log_in(merchant: Merchant, **headers: str) -> str:
+    """The token of another session of an account without a factor."""
+    answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}, **headers)
+    assert answer.status_code == 200, answer.text
+    token: str = answer.json()["data"]["accessToken"]
+    return token
+
+
+async def sessions_of(api: Api, token: str) -> list[dict[str, Any]]:
+    """The open sessions as their account sees them."""
+    answer = await api.get("/auth/sessions", token=token)
+    assert answer.status_code == 200, answer.text
+    listed: list[dict[str, Any]] = answer.json()["data"]
+    return listed
