@@ -30,8 +30,9 @@ $(STAMP): requirements-dev.lock requirements.lock pyproject.toml
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make virtualenvs; on Debian: apt-get install python3-venv" >&2; exit 2; }
 	@"$(PYTHON)" -m venv --clear .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.lock
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes --compile-bytecode requirements-dev.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@$(BIN)/python -m compileall -q gateway
 	@printf '%s' "$(CURDIR)" > $(STAMP)
 
 .FORCE:

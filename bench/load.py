@@ -45,7 +45,7 @@ class Measured:
     cpu: dict[str, float]
 
 
-class _Connection:
+class Connection:
     """One socket and the answer that is arriving on it."""
 
     __slots__ = ("answer", "needed", "sent_at", "socket")
@@ -80,7 +80,7 @@ def run(plan: Plan) -> Measured:
     """Send for `warm_seconds`, then send and measure for `seconds`."""
     requests = cycle([request.encode() for request in plan.requests])
     selector = selectors.DefaultSelector()
-    connections = [_Connection(plan.port) for _ in range(plan.connections)]
+    connections = [Connection(plan.port) for _ in range(plan.connections)]
     for connection in connections:
         selector.register(connection.socket, selectors.EVENT_READ, connection)
         connection.send(next(requests))
@@ -105,7 +105,7 @@ def _drive(
     ends = perf_counter() + seconds
     while perf_counter() < ends:
         for key, _ in selector.select(0.1):
-            connection: _Connection = key.data
+            connection: Connection = key.data
             if connection.receive():
                 latencies.append(perf_counter() - connection.sent_at)
                 statuses[connection.answer[9:12].decode()] += 1

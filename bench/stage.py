@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +49,7 @@ class Stage:
     gateway_pid: int
     floor_pid: int
     postgres_pid: int
+    database: str
 
     def cpu_of(self, *, floor: bool) -> dict[str, list[int]]:
         """The processes whose CPU time counts, by the names of the report."""
@@ -56,8 +57,8 @@ class Stage:
 
 
 @contextmanager
-def open_stage() -> Iterator[Stage]:
-    """Set the stage, and clear it afterwards."""
+def open_stage(program: Sequence[str] = ("gateway",)) -> Iterator[Stage]:
+    """Set the stage, and clear it afterwards. `program` is what runs the `gateway` command."""
     with tempfile.TemporaryDirectory(prefix="gw-bench-", ignore_cleanup_errors=True) as directory:
         home = Path(directory)
         with EmbeddedPostgres(home) as database, EmbeddedRedis(home) as redis:
@@ -70,14 +71,14 @@ def open_stage() -> Iterator[Stage]:
                 "GATEWAY_RATE_LIMITS": "off",
                 "FLOOR_DSN": database,
             }
-            ours = ["gateway", "serve", "--workers", "1", "--port", str(gateway_port)]
+            ours = [*program, "serve", "--workers", "1", "--port", str(gateway_port)]
             theirs = ["bench.floor", "--port", str(floor_port)]
             with process(ours, settings, home) as gateway, process(theirs, settings, home) as floor:
                 wait_for(gateway_port, gateway)
                 wait_for(floor_port, floor)
                 reader, issuer, txids = _fill(gateway_port)
                 pid = int((home / "postgres" / "postmaster.pid").read_text().split()[0])
-                yield Stage(gateway_port, floor_port, reader, issuer, txids, gateway.pid, floor.pid, pid)
+                yield Stage(gateway_port, floor_port, reader, issuer, txids, gateway.pid, floor.pid, pid, database)
 
 
 def free_port() -> int:

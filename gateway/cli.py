@@ -98,9 +98,12 @@ def serve_dev(host: Host, port: Port, graceful_seconds: int = 20) -> None:
 def worker() -> None:
     """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
     from gateway.settings import load_settings
-    from gateway.worker import run_worker
+    from gateway.start_up import collector_resting
 
-    run_worker(load_settings())
+    settings = load_settings()
+    with collector_resting():
+        from gateway.worker import run_worker
+    run_worker(settings)
 
 
 @app.command()

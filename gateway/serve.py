@@ -11,11 +11,20 @@ from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
 
 from gateway.one_write import OneWriteProtocol
+from gateway.start_up import collector_resting
 
 APPLICATION = "gateway.app:create_app"
 DEV_APPLICATION = "gateway.dev_app:create_app"
 SHARED_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
 """Read by prometheus_client when it is imported, so it must be set before a process of the API starts."""
+
+
+class RestingConfig(Config):
+    """uvicorn's, which imports the application in each process that it starts."""
+
+    def load(self) -> None:
+        with collector_resting():
+            super().load()
 
 
 class ServeError(Exception):
@@ -67,7 +76,7 @@ def _shared_counts() -> Iterator[None]:
 def serve(*, host: str, port: int, workers: int, graceful_seconds: int, application: str = APPLICATION) -> bool:
     """Serve until a signal; whether it started at all."""
     listener = open_listener(host, port)
-    config = Config(
+    config = RestingConfig(
         application,
         factory=True,
         host=host,

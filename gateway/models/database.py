@@ -43,15 +43,29 @@ _DIALECT = dialects.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy lea
 
 
 class Statement:
-    """SQL text and the order of its parameters, compiled from a Core construct at import.
+    """SQL text and the order of its parameters, of a Core construct: written at import, compiled once, when it is first asked
+    for. Compiling all of them took a tenth of every start (ADR 0036).
 
     Values written into the construct become literals of the text, so that the planner sees them: a partial index
     over `status = 'pending'` serves no query that says `status = $1`.
     """
 
-    __slots__ = ("names", "sql")
+    __slots__ = ("_construct", "names", "sql")
+    names: tuple[str, ...]
+    sql: str
 
     def __init__(self, construct: Executable) -> None:
+        self._construct: Executable | None = construct
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what has no value yet comes here: afterwards, both are attributes like any other.
+        if name not in {"names", "sql"} or self._construct is None:
+            raise AttributeError(name)
+        self._compile(self._construct)
+        self._construct = None
+        return getattr(self, name)
+
+    def _compile(self, construct: Executable) -> None:
         compiled = construct.compile(dialect=_DIALECT)  # type: ignore[attr-defined]  # every Core construct has it.
         written = {name: bind.value for bind, name in compiled.bind_names.items() if not bind.required}
         expanding = {compiled.bind_names[bind] for bind in compiled.post_compile_params}

@@ -95,6 +95,7 @@ class Slot:
     """The idempotency key of a running creation. Its id fences a runner whose lease was taken over."""
 
     id: str
+    store_id: str
 
 
 @dataclass(frozen=True, slots=True)

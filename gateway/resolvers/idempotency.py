@@ -71,16 +71,14 @@ FIND = Statement(
         keys.c.key == bindparam("key"),
     )
 )
+# The store beside the id, so that a database that is spread over machines knows where to look (docs/scaling.md).
+_slot = (keys.c.id == bindparam("slot"), keys.c.user_id == bindparam("slot_store"))
 CONCLUDE = Statement(
-    update(keys)
-    .where(keys.c.id == bindparam("slot"), keys.c.status.is_(None))
-    .values(status=bindparam("status"), answer=bindparam("answer"))
+    update(keys).where(*_slot, keys.c.status.is_(None)).values(status=bindparam("status"), answer=bindparam("answer"))
 )
-AMEND = Statement(
-    update(keys).where(keys.c.id == bindparam("slot"), keys.c.status.is_not(None)).values(answer=bindparam("answer"))
-)
-REVOKE = Statement(delete(keys).where(keys.c.id == bindparam("slot")))
-RELEASE = Statement(delete(keys).where(keys.c.id == bindparam("slot"), keys.c.status.is_(None)))
+AMEND = Statement(update(keys).where(*_slot, keys.c.status.is_not(None)).values(answer=bindparam("answer")))
+REVOKE = Statement(delete(keys).where(*_slot))
+RELEASE = Statement(delete(keys).where(*_slot, keys.c.status.is_(None)))
 FORGET = Statement(delete(keys).where(_outdated))
 
 
@@ -115,7 +113,7 @@ async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
     if ctx.slot is None:
         return
     status = 200 if ctx.reply.found else 201
-    done = await transaction.run(CONCLUDE, slot=ctx.slot.id, status=status, answer=_sealed(ctx, _answer(ctx, view)))
+    done = await transaction.run(CONCLUDE, **_of(ctx.slot), status=status, answer=_sealed(ctx, _answer(ctx, view)))
     if not done:
         raise SlotLost
 
@@ -123,13 +121,13 @@ async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
 async def amend(ctx: Context, transaction: Executor, view: View) -> None:
     """Let the concluded answer show the created thing as it stands by now, in the transaction that moved it."""
     if ctx.slot is not None:
-        await transaction.run(AMEND, slot=ctx.slot.id, answer=_sealed(ctx, _answer(ctx, view)))
+        await transaction.run(AMEND, **_of(ctx.slot), answer=_sealed(ctx, _answer(ctx, view)))
 
 
 async def revoke(ctx: Context, transaction: Executor) -> None:
     """Forget the key in the transaction that unmakes what it created: the same order may be sent again."""
     if ctx.slot is not None:
-        await transaction.run(REVOKE, slot=ctx.slot.id)
+        await transaction.run(REVOKE, **_of(ctx.slot))
 
 
 def _require_readable(key: str | None) -> None:
@@ -142,7 +140,11 @@ async def _reserve(ctx: Context, scope: dict[str, Any], fingerprint: bytes) -> S
     mine = await ctx.database.value(
         RESERVE, id=new_id(), **scope, fingerprint=fingerprint, lease_until=now + LEASE, now=now, oldest=now - KEPT
     )
-    return Slot(mine) if mine else None
+    return Slot(mine, scope["user_id"]) if mine else None
+
+
+def _of(slot: Slot) -> dict[str, Any]:
+    return {"slot": slot.id, "slot_store": slot.store_id}
 
 
 def _replay(ctx: Context, row: Row | None, fingerprint: bytes, result_type: type[ResultT]) -> ResultT:
@@ -168,14 +170,14 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
         return await verb(ctx)
     except GatewayError as error:
         if error.status >= 500 or isinstance(error, _OF_THE_MOMENT):
-            await ctx.database.run(RELEASE, slot=slot.id)
+            await ctx.database.run(RELEASE, **_of(slot))
         else:
-            await ctx.database.run(CONCLUDE, slot=slot.id, status=error.status, answer=_sealed(ctx, _told(error)))
+            await ctx.database.run(CONCLUDE, **_of(slot), status=error.status, answer=_sealed(ctx, _told(error)))
         raise
     except SlotLost:
         raise IdempotencyInProgress from None
     except Exception:
-        await ctx.database.run(RELEASE, slot=slot.id)
+        await ctx.database.run(RELEASE, **_of(slot))
         raise
 
 

@@ -69,7 +69,7 @@ async def cancel(ctx: Context, row: Row) -> bool:
 async def refund(ctx: Context, row: Row, payment: Payment) -> bool:
     """Write that all the money went back; `payment` is what is known of how it came. False where that is written."""
     async with ctx.database.transaction() as transaction:
-        before = await transaction.value(LOCK, charge_id=row["id"])
+        before = await transaction.value(LOCK, charge_id=row["id"], holder_id=row["user_id"])
         written = _written(ctx, row, "charge.refunded", status={"from": before, "to": "refunded"})
         values = proof_of(ctx, row, payment)
         refunded = await transaction.value(REFUND, charge_id=row["id"], **values, **written) is not None

