@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from gateway.models.receiving import CompanyType
-from gateway.resolvers.inputs import Cnpj, Email, Input, Name, NoneIfEmpty, Reais, ShortText, Url, line, national_phone
+from gateway.resolvers.inputs import Cnpj, Email, Input, Name, NoneIfEmpty, Reais, ShortText, Url, national_phone
 
 _MOBILE = re.compile(r"[1-9][0-9]9[0-9]{8}")
 
@@ -25,7 +25,7 @@ def _postal_code(text: str) -> str:
     return digits
 
 
-Part = line(255, 1)
+Part = Annotated[ShortText, Field(min_length=1)]
 """A part of an address that must be there."""
 MobilePhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(_mobile)]
 PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
