@@ -1,11 +1,13 @@
 """Ports for servers in processes of their own, which are told one before they take it."""
 
+import os
 import random
 import socket
 
-_OURS = range(20_000, 26_000)
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_OURS = range(20_000 + _WORKER % 6 * 1_000, 21_000 + _WORKER % 6 * 1_000)
 """Below what any system hands out by itself: one of those, let go, may be somebody's outgoing connection by the time that
-the server has started. None of them is refused for webhooks."""
+the server has started. Nor are they those of the other workers. None of them is refused for webhooks."""
 _chance = random.SystemRandom()
 
 

@@ -24,7 +24,7 @@ async def open_pool(settings: Settings) -> AsyncIterator[OpenPool]:
         return await asyncpg.connect(settings.asyncpg_dsn, command_timeout=30)
 
     async def open_one(size: int, **options: float) -> Pool:
-        opened.append(Pool(connect, size, **{"patience": 60.0, **options}))
+        opened.append(Pool(connect, size, **{"patience": 20.0, **options}))
         return opened[-1]
 
     yield open_one
