@@ -1,7 +1,7 @@
 """What a merchant says to open a receiving account."""
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -25,7 +25,7 @@ def _postal_code(text: str) -> str:
     return digits
 
 
-Part = line(255, 1)
+Part: Any = line(255, 1)
 """A part of an address that must be there."""
 MobilePhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(_mobile)]
 PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
