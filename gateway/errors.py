@@ -196,6 +196,10 @@ class Unauthenticated(GatewayError):
     status = 401
     default_message = "Token inválido ou expirado"
 
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"www-authenticate": "Bearer"}  # RFC 9110, section 15.5.2: a 401 says which scheme it waits for.
+
 
 class MissingCredential(Unauthenticated):
     default_message = "Token JWT ou chave de API ausente"

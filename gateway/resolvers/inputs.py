@@ -36,6 +36,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\
 _CONTROL_OR_BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _EMAIL = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")
 _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
+_ISO = re.compile(r"[0-9W-]{7,10}(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?")
+_NO_MOMENT = "informe uma data e hora no formato ISO 8601"
 _LATEST_YEAR = 8999
 
 
@@ -202,16 +204,23 @@ def read_written(value: object, latest: int = _LATEST_YEAR) -> datetime:
     if isinstance(value, datetime):
         moment = value
     elif isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value.strip())
-        except ValueError:
-            raise ValueError("informe uma data e hora no formato ISO 8601") from None
+        moment = _from_iso(value.strip().upper())
     else:
-        raise ValueError("informe uma data e hora no formato ISO 8601")  # noqa: TRY004  # Pydantic reports ValueErrors.
+        raise ValueError(_NO_MOMENT)  # noqa: TRY004  # Pydantic reports ValueErrors.
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if not 1900 < moment.year <= latest:
         raise ValueError("data fora do intervalo aceito")
     return moment
+
+
+def _from_iso(text: str) -> datetime:
+    # Python takes any character between date and time; ISO 8601 has the T, and a blank is as common.
+    if not _ISO.fullmatch(text):
+        raise ValueError(_NO_MOMENT)
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(_NO_MOMENT) from None
 
 
 def _expiry(value: object) -> datetime:

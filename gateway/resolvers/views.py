@@ -8,7 +8,7 @@ costs a tenth of a validation. Money stays centavos inside a view; `rendered` is
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, Self, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,6 +19,9 @@ class View(BaseModel):
     """One result. Fields hold what the database holds; money is centavos."""
 
     model_config = ConfigDict(frozen=True)
+
+    only_if_told: ClassVar[tuple[str, ...]] = ()
+    """The fields that an answer over REST has only where there is something to tell, instead of null."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -89,6 +92,9 @@ def rendered(view: View) -> dict[str, Any]:
     """What a JSON encoder that knows datetimes shows of a view: money in reais, computed fields added."""
     shown = _in_reais(view.__dict__.copy(), money_fields(type(view)))
     shown.update((name, getattr(view, name)) for name in _computed(type(view)))
+    for name in view.only_if_told:
+        if shown[name] is None:
+            del shown[name]
     return shown
 
 

@@ -87,6 +87,8 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
     await a_coupon(merchant, code="FUTURO", starts_at=start.isoformat())
     await a_coupon(merchant, code="VELHO", expires_at=(clock.now() - timedelta(days=1)).isoformat())
     await a_coupon(merchant, code="PARADO", is_active=False)
+    await a_coupon(merchant, code="GASTO", max_uses=1)
+    await merchant.issue(product_id=product["id"], coupon_code="GASTO")
 
     assert (await validate(merchant, "code=dez&amount=10.20"))["data"] == {
         "valid": True,
@@ -97,6 +99,9 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
         "discount_amount": 1.28,  # 1.275, half up.
         "final_amount": 8.92,
     }
+    usable = (await validate(merchant, "code=dez"))["data"]
+    assert usable["valid"] is True
+    assert {usable[name] for name in ("original_amount", "discount_amount", "final_amount")} == {None}
     by_product = (await validate(merchant, f"code=SO-UM&product_id={product['id']}"))["data"]
     assert (by_product["original_amount"], by_product["final_amount"]) == (33.33, 30.0)
     refusals = {
@@ -106,13 +111,17 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
         "code=VELHO&amount=50": "CUPOM_EXPIRADO",
         "code=PARADO&amount=50": "CUPOM_INATIVO",
         "code=DEZ&amount=5": "VALOR_MINIMO",
+        "code=FUTURO": "CUPOM_NAO_INICIADO",
+        "code=VELHO": "CUPOM_EXPIRADO",
+        "code=PARADO": "CUPOM_INATIVO",
+        "code=GASTO": "CUPOM_ESGOTADO",
     }
     for query, codigo in refusals.items():
         response = await api.get(f"/coupons/validate?{query}", token=merchant.key)
         assert (response.status_code, response.json()["error"]["codigo"]) == (400, codigo), query
         assert [told["campo"] for told in response.json()["error"]["campos"]] == ["code"], "as the caller called it"
     assert (await api.get("/coupons/validate?code=NADA&amount=50", token=merchant.key)).status_code == 404
-    for query in ("", "code=DEZ", "code=DEZ&amount=abc", "amount=10", f"code=DEZ&product_id={'x' * 10}"):
+    for query in ("", "code=DEZ&amount=abc", "amount=10", f"code=DEZ&product_id={'x' * 10}"):
         assert (await api.get(f"/coupons/validate?{query}", token=merchant.key)).status_code == 400, query
     clock.advance(timedelta(days=1))
     assert (await validate(merchant, "code=FUTURO&amount=50"))["data"]["final_amount"] == 45.0

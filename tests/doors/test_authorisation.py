@@ -117,6 +117,7 @@ async def _call(api: Api, row: Row, draft: dict[str, object], credential: str | 
 async def test_authentication_errors_are_the_only_ones_with_a_bare_string(api: Api) -> None:
     response = await api.get("/auth/me")
     assert (response.status_code, response.json()) == (401, {"error": "Token JWT ou chave de API ausente"})
+    assert response.headers["www-authenticate"] == "Bearer"
     answer = await api.graphql("{ me { user { id } } }")
     assert answer["errors"][0]["extensions"] == {"status": 401}
     assert answer["data"] is None

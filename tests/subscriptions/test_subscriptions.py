@@ -111,7 +111,8 @@ async def test_too_small_an_amount_is_refused_on_creation_and_on_change(api: Api
 
 
 @pytest.mark.parametrize(
-    "date", [None, "", "  ", "amanhã", "2026-13-01", 1_900_000_000, True, [], {}, PAST, "0001-01-01"]
+    "date",
+    [None, "", "  ", "amanhã", "2026-13-01", "2099-01-01\n10:00", 1_900_000_000, True, [], {}, PAST, "0001-01-01"],
 )
 async def test_a_date_that_can_not_be_is_refused_and_nothing_changes(
     api: Api, merchant: Merchant, database: Database, date: Any

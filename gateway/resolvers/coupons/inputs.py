@@ -91,7 +91,9 @@ class WhichCoupon(Input):
 
 
 class ValidateCoupon(Input):
-    """`GET /coupons/validate`: a code, for an amount, a product, or both. Without an amount the product's price counts."""
+    """`GET /coupons/validate`: a code, for an amount, a product, or both. Without an amount the product's price counts;
+    with neither, it is only asked whether the coupon can be used.
+    """
 
     code: Code = Field(description="Código do cupom.")
     amount: Annotated[Reais | None, NoneIfEmpty] = Field(None, description="Valor da compra, em reais.")

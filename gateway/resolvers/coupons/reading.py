@@ -1,17 +1,18 @@
 """Reading coupons: one, the list, those that other rows refer to, and what one would do."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import ARRAY, bindparam, func, select
 
-from gateway.errors import CouponRefused, InvalidInput, MinimumAmount, NotFound
+from gateway.errors import CouponExhausted, CouponRefused, MinimumAmount, NotFound
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.uses import lapsed_uses
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING
-from gateway.resolvers.coupons.discount import CouponRow, discounted, used_up
+from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
 from gateway.resolvers.coupons.inputs import ListCoupons, ValidateCoupon, WhichCoupon, normalised_code
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponQuote, CouponView
 from gateway.resolvers.listing.filters import created, equals, search
@@ -77,14 +78,16 @@ async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponVie
     return {row["id"]: CouponView.of(row) for row in rows}
 
 
-async def quote(ctx: Context, coupon: CouponRow, amount: int, product_id: str | None) -> CouponQuote:
-    """What the coupon does to the amount, in centavos. Raises `CouponRefused` and `MinimumAmount`, about `code`."""
+async def quote(ctx: Context, coupon: CouponRow, amount: int | None, product_id: str | None) -> CouponQuote:
+    """What the coupon does to the amount, in centavos; without one, whether it can be used at all. Raises `CouponRefused`
+    and `MinimumAmount`, about `code`.
+    """
     now = ctx.clock.now()
     if used_up(coupon):
         lapsed = await lapsed_uses(ctx.database, now, coupon_id=coupon["id"])
         coupon = {**coupon, "uses_count": coupon["uses_count"] - lapsed}
     try:
-        price = discounted(coupon, amount, product_id, now)
+        amounts = _amounts(coupon, amount, product_id, now)
     except (CouponRefused, MinimumAmount) as refusal:
         raise refusal.about("code") from None
     return CouponQuote.of(
@@ -93,17 +96,22 @@ async def quote(ctx: Context, coupon: CouponRow, amount: int, product_id: str | 
             "code": coupon["code"],
             "discount_type": coupon["discount_type"],
             "discount_value": coupon["discount_value"],
-            "original_amount": price.original,
-            "discount_amount": price.discount,
-            "final_amount": price.final,
+            **amounts,
         }
     )
 
 
-async def _amount(ctx: Context, asked: ValidateCoupon) -> int:
-    """The amount that was asked about, else the product's price, in centavos."""
-    price = None if asked.product_id is None else (await find_product(ctx, asked.product_id)).price
-    amount = asked.amount if asked.amount is not None else price
+def _amounts(coupon: CouponRow, amount: int | None, product_id: str | None, now: datetime) -> dict[str, int | None]:
     if amount is None:
-        raise InvalidInput(("amount", "informe amount ou product_id"))
-    return amount
+        refuse_unusable(coupon, now)
+        if used_up(coupon):
+            raise CouponExhausted
+        return dict.fromkeys(("original_amount", "discount_amount", "final_amount"))
+    price = discounted(coupon, amount, product_id, now)
+    return {"original_amount": price.original, "discount_amount": price.discount, "final_amount": price.final}
+
+
+async def _amount(ctx: Context, asked: ValidateCoupon) -> int | None:
+    """The amount that was asked about, else the product's price, in centavos; None where neither was told."""
+    price = None if asked.product_id is None else (await find_product(ctx, asked.product_id)).price
+    return asked.amount if asked.amount is not None else price

@@ -43,6 +43,8 @@ class CouponQuote(View):
     code: str = Field(description="Código do cupom.")
     discount_type: DiscountType = Field(description="Como ler o desconto.")
     discount_value: Hundredths = Field(description="Desconto, por cento ou em reais, conforme o tipo.")
-    original_amount: Centavos = Field(description="Valor antes do desconto, em reais.")
-    discount_amount: Centavos = Field(description="Desconto, em reais.")
-    final_amount: Centavos = Field(description="Valor a pagar, em reais.")
+    original_amount: Centavos | None = Field(
+        description="Valor antes do desconto, em reais; nulo se não foi informado."
+    )
+    discount_amount: Centavos | None = Field(description="Desconto, em reais; nulo sem valor.")
+    final_amount: Centavos | None = Field(description="Valor a pagar, em reais; nulo sem valor.")

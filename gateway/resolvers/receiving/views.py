@@ -87,6 +87,8 @@ class OpenedAccountView(View):
     The creation result (specification section 2).
     """
 
+    only_if_told = ("aviso",)
+
     criada: bool = Field(description="Se esta chamada a abriu; falso quando a loja já a tinha.")
     account_id: str = Field(description="Identificador da conta no provedor.")
     wallet_id: str | None = Field(description="Carteira da conta no provedor.")

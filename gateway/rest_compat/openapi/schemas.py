@@ -11,7 +11,7 @@ from pydantic_core import core_schema
 from gateway.ids import Id
 from gateway.money import Centavos, Hundredths
 from gateway.resolvers.inputs import Input
-from gateway.resolvers.views import Page
+from gateway.resolvers.views import Page, View
 from gateway.rest_compat.openapi.examples import EXAMPLES
 
 Schema = dict[str, Any]
@@ -34,6 +34,11 @@ class _AsTravels(GenerateJsonSchema):
             travels = _travelling(field.annotation)
             if travels is not None and not issubclass(model, Input):
                 shown["properties"][name] = _or_null(travels, field.annotation) | _described(field.description)
+        for name in model.only_if_told if issubclass(model, View) else ():
+            shown["properties"][name] = shown["properties"][name]["anyOf"][0] | _described(
+                model.model_fields[name].description
+            )
+            shown["required"].remove(name)
         return shown
 
 

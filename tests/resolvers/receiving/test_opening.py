@@ -60,10 +60,10 @@ async def test_from_nothing_to_a_charge_of_its_own(merchant: Merchant, database:
     assert answer.status_code == 201, answer.text
     made = answer.json()["data"]
     assert set(made) == {
-        *("criada", "account_id", "wallet_id", "status", "environment", "webhook_registered", "aprovacao", "aviso")
+        *("criada", "account_id", "wallet_id", "status", "environment", "webhook_registered", "aprovacao")
     }
     assert (made["criada"], made["status"], made["environment"]) == (True, "pending", "test")
-    assert (made["webhook_registered"], made["aviso"]) == (True, None)
+    assert made["webhook_registered"] is True
     block = made["aprovacao"]
     assert (block["aprovada"], block["conferida"], block["geral"]) == (False, True, "PENDING")
     assert block["link_documentos"].startswith("https://")
