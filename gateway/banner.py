@@ -16,6 +16,7 @@ _DEMO = """
   Test API key   {demo.key}
   Payment link   {demo.link}  takes the coupon {coupon}
   Staff          {demo.staff_email}  password {demo.staff_password}
+  Notices' token {token}  of the test engine
 
 See webhooks arrive, in another terminal:
 
@@ -36,10 +37,10 @@ _END = """
 Ctrl-C stops everything; the data stays."""
 
 
-def banner(url: str, demo: Demo | None, *, inbox: bool, asked: bool | None = False) -> str:
-    """The text, with the demo's credentials where there is one, and the mails' inbox where they come there. `asked`:
-    whether for a demo; None is neither way.
+def banner(url: str, demo: Demo | None, *, token: str, inbox: bool, asked: bool | None = False) -> str:
+    """The text, with the demo's credentials where there is one, and the mails' inbox where they come there. `token`: of
+    notices about test payments. `asked`: whether for a demo; None is neither way.
     """
-    shown = _DEMO.format(url=url, demo=demo, coupon=COUPON["code"], port=LISTEN_PORT) if demo else ""
+    shown = _DEMO.format(url=url, demo=demo, coupon=COUPON["code"], port=LISTEN_PORT, token=token) if demo else ""
     links = (_LINKS + (_INBOX if inbox else "")).format(url=url)
     return links + (_NO_DEMO if demo is None and asked is None else shown) + _END

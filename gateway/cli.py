@@ -60,7 +60,8 @@ def dev(
 
         settings = load_settings()
         made = prepare(settings, data_dir) if seeds else None
-        return banner(options.url, made, inbox=settings.relay is None, asked=demo)
+        token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
+        return banner(options.url, made, token=token, inbox=settings.relay is None, asked=demo)
 
     run(options, announce)
 

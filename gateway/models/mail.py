@@ -24,6 +24,8 @@ class MailKind(StrEnum):
     production_approved = "production_approved"
     production_refused = "production_refused"
     production_suspended = "production_suspended"
+    withdrawal_requested = "withdrawal_requested"
+    withdrawal_rejected = "withdrawal_rejected"
 
 
 class MailState(IntEnum):

@@ -54,10 +54,11 @@ async def test_everything_that_is_printed_works(services: Services, api: Api, ke
     staff = await api.post("/auth/login", {"email": demo.staff_email, "password": demo.staff_password})
     assert staff.json()["data"]["user"]["is_admin"] is True
 
-    text = banner("http://127.0.0.1:8000", demo, inbox=True)
+    text = banner("http://127.0.0.1:8000", demo, token="tok-123", inbox=True)
     for shown in asdict(demo).values():
         assert shown in text
     assert "http://127.0.0.1:8000/dev/mail" in text
+    assert "tok-123" in text
 
 
 async def test_the_webhook_secret_signs_what_the_endpoint_gets(
@@ -158,11 +159,13 @@ def test_a_configured_database_is_seeded_on_demand_only(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GATEWAY_DATABASE_URL", configured)
     assert seeds_demo(asked) is seeds
-    assert ("--demo seeds it" in banner("http://127.0.0.1:8123", None, inbox=False, asked=asked)) is (asked is None)
+    assert ("--demo seeds it" in banner("http://127.0.0.1:8123", None, token="", inbox=False, asked=asked)) is (
+        asked is None
+    )
 
 
 def test_without_demo_data_the_banner_says_where_to_click() -> None:
-    text = banner("http://127.0.0.1:8123", None, inbox=False)
+    text = banner("http://127.0.0.1:8123", None, token="", inbox=False)
     assert "http://127.0.0.1:8123/graphql" in text
     assert "password" not in text
     assert "/dev/mail" not in text

@@ -153,6 +153,27 @@ async def test_an_approved_account_is_not_asked_for_documents(asaas: AsaasWorld,
     assert asaas.fake.asked("GET /myAccount/documents") == 0
 
 
+async def test_an_approved_account_gets_one_pix_key_of_its_own(
+    asaas: AsaasWorld, account: Account, http: httpx.AsyncClient, database: Database, clock: MovedClock
+) -> None:
+    bank = asaas.fake.bank.account(account.id)
+    await asaas.engine.account_status(account)
+    assert asaas.fake.asked("GET /pix/addressKeys") == 0, "it isn't approved yet"
+
+    await asaas.approve(account)
+    asaas.fake.plan("POST /pix/addressKeys", html(502))
+    assert (await asaas.engine.account_status(account)).general is Track.approved, "told all the same"
+    assert bank.pix_keys == []
+    for _ in range(3):
+        await asaas.engine.account_status(account)
+    assert [key["type"] for key in bank.pix_keys] == ["EVP"]
+    assert asaas.fake.last("POST /pix/addressKeys").headers["access_token"] == account.secret
+    assert (asaas.fake.asked("GET /pix/addressKeys"), asaas.fake.asked("POST /pix/addressKeys")) == (2, 2)
+
+    await asaas_engine(http, asaas.fake, database, clock).account_status(account)
+    assert len(bank.pix_keys) == 1, "another process finds it, though it waits for its activation"
+
+
 # ---- Transfers
 
 

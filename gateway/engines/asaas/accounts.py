@@ -5,6 +5,7 @@ from typing import Any
 
 from gateway.clock import Clock
 from gateway.engines.asaas.client import AsaasClient
+from gateway.engines.asaas.pix_keys import PixKeys
 from gateway.engines.asaas.registration import Registration
 from gateway.engines.asaas.words import Unreadable, items, moment, required, track
 from gateway.engines.notices import mapping, text
@@ -33,6 +34,7 @@ class Accounts:
         self._client = client
         self._registration = registration
         self._clock = clock
+        self._pix_keys = PixKeys(client)
 
     async def open(self, order: AccountOrder) -> OpenedAccount:
         await self._refuse_second(order)
@@ -53,8 +55,11 @@ class Accounts:
         said = await self._client.get("/myAccount/status", account)
         documents = track(said.get("documentation"))
         asked = {} if documents is Track.approved else await self._documents(account)
+        general = track(said.get("general"))
+        if general is Track.approved:
+            await self._pix_keys.ensure(account)
         return AccountStatus(
-            track(said.get("general")),
+            general,
             track(said.get("commercialInfo")),
             track(said.get("bankAccountInfo")),
             documents,

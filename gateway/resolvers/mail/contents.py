@@ -19,6 +19,9 @@ from gateway.resolvers.mail.facts import (
     WebhookEndpointDisabled,
     WebhookEndpointFailing,
     WebhookEndpointGone,
+    WithdrawalFacts,
+    WithdrawalRejected,
+    WithdrawalRequested,
 )
 from gateway.resolvers.mail.formats import count, day, moment, reais
 
@@ -278,6 +281,44 @@ def _suspended(facts: ProductionSuspended) -> Content:
     )
 
 
+def _requested(facts: WithdrawalRequested) -> Content:
+    return Content(
+        Tone.plain,
+        "Saque pedido",
+        ("Pediram um saque do saldo da sua loja. O valor fica reservado até que ele termine.",),
+        why=_WHY_WITHDRAWAL,
+        banner=_test_banner(facts),
+        amount=reais(facts.amount),
+        lines=_withdrawal(facts, _line("Pedido por", facts.asked_by), _line("Pedido em", moment(facts.at), BRASILIA)),
+        after=(
+            "Não reconhece este saque? Desative as chaves de API, troque a sua senha e fale com a equipe do serviço.",
+        ),
+    )
+
+
+def _rejected(facts: WithdrawalRejected) -> Content:
+    return Content(
+        Tone.warning,
+        "O saque não foi concluído",
+        ("O dinheiro não saiu, e o valor está de novo disponível no saldo da sua loja.",),
+        why=_WHY_WITHDRAWAL,
+        banner=_test_banner(facts),
+        amount=reais(facts.amount),
+        quote=facts.reason,
+        lines=_withdrawal(facts, _line("Recusado em", moment(facts.at), BRASILIA)),
+        after=("Confira a chave Pix e peça o saque de novo.",),
+    )
+
+
+_WHY_WITHDRAWAL = "Você recebeu este e-mail porque é titular da loja."
+
+
+def _withdrawal(facts: WithdrawalFacts, *more: Line | None) -> tuple[Line, ...]:
+    return _present(
+        _line("Chave Pix", facts.pix_key, exact=True), *more, _line("Saque", facts.withdrawal_id, exact=True)
+    )
+
+
 _CONTENTS: dict[type[Facts], Callable[[Any], Content]] = {
     PayerReceipt: _receipt,
     MerchantNotice: _notice,
@@ -289,6 +330,8 @@ _CONTENTS: dict[type[Facts], Callable[[Any], Content]] = {
     ProductionApproved: _approved,
     ProductionRefused: _refused,
     ProductionSuspended: _suspended,
+    WithdrawalRequested: _requested,
+    WithdrawalRejected: _rejected,
 }
 
 
@@ -308,5 +351,5 @@ def _at(value: Any) -> str | None:
     return moment(value) if value else None
 
 
-def _test_banner(facts: PaymentFacts) -> str:
+def _test_banner(facts: PaymentFacts | WithdrawalFacts) -> str:
     return TEST_NOTICE if facts.environment == "test" else ""

@@ -306,6 +306,52 @@ class ProductionSuspended(ProductionFacts):
         return f"{self.store_name} não emite novas cobranças de produção por enquanto."
 
 
+class WithdrawalFacts(Facts):
+    """What both mails about a withdrawal tell. The key arrives masked."""
+
+    withdrawal_id: str
+    environment: str
+    amount: int
+    pix_key: str
+    at: datetime
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"{self.kind}:{self.withdrawal_id}"
+
+
+class WithdrawalRequested(WithdrawalFacts):
+    """Somebody who may asked for the store's money. The holder hears of it, whoever it was."""
+
+    kind = MailKind.withdrawal_requested
+
+    asked_by: str
+
+    @property
+    def subject(self) -> str:
+        return f"{_test(self)}Saque de {reais(self.amount)} pedido"
+
+    @property
+    def preheader(self) -> str:
+        return f"Por {self.asked_by}. Não reconhece este saque? Veja o que fazer."
+
+
+class WithdrawalRejected(WithdrawalFacts):
+    """A withdrawal came to nothing, and its money is available again."""
+
+    kind = MailKind.withdrawal_rejected
+
+    reason: str
+
+    @property
+    def subject(self) -> str:
+        return f"{_test(self)}Seu saque de {reais(self.amount)} não foi concluído"
+
+    @property
+    def preheader(self) -> str:
+        return "O valor voltou ao saldo da loja. Veja o motivo."
+
+
 _KINDS: tuple[type[Facts], ...] = (
     PayerReceipt,
     MerchantNotice,
@@ -317,6 +363,8 @@ _KINDS: tuple[type[Facts], ...] = (
     ProductionApproved,
     ProductionRefused,
     ProductionSuspended,
+    WithdrawalRequested,
+    WithdrawalRejected,
 )
 FACTS: dict[MailKind, type[Facts]] = {facts.kind: facts for facts in _KINDS}
 
@@ -326,5 +374,5 @@ def facts_of(kind: str, stored: dict[str, Any]) -> Facts:
     return FACTS[MailKind(kind)].model_validate(stored)
 
 
-def _test(facts: PaymentFacts) -> str:
+def _test(facts: PaymentFacts | WithdrawalFacts) -> str:
     return "[TESTE] " if facts.environment == "test" else ""

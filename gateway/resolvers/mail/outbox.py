@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, Float, Text, Uuid, bindparam, case, column, func, literal_column, select
+from sqlalchemy import CTE, Float, Text, Uuid, bindparam, case, column, delete, func, literal_column, select
 from sqlalchemy.dialects.postgresql import JSONB, Insert, insert
 
 from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Statement
-from gateway.models.mail import mails
+from gateway.models.mail import MailState, mails
 from gateway.resolvers.context import Context
 from gateway.resolvers.mail.facts import Facts
 
@@ -93,6 +93,13 @@ def queueing(act: CTE | None = None) -> Insert:
 
 
 QUEUE = Statement(queueing())
+DISCARD = Statement(
+    delete(mails).where(
+        mails.c.dedupe_key == bindparam("dedupe_key"),
+        mails.c.state == MailState.waiting.value,
+        mails.c.handed_at.is_(None),
+    )
+)
 
 
 def letters_of(ctx: Context, letters: Sequence[Letter]) -> dict[str, Any]:
@@ -104,6 +111,11 @@ async def queue(ctx: Context, transaction: Executor, *letters: Letter) -> None:
     """Queue letters in the transaction of the act, in one statement however many they are."""
     if letters:
         await transaction.run(QUEUE, **letters_of(ctx, letters))
+
+
+async def discard(transaction: Executor, facts: Facts) -> None:
+    """Take a mail back that nobody has been handed, in the transaction of what it would wrongly tell of."""
+    await transaction.run(DISCARD, dedupe_key=facts.dedupe_key)
 
 
 def _row(ctx: Context, letter: Letter) -> dict[str, Any]:

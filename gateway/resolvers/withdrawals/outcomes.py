@@ -19,8 +19,11 @@ from gateway.models.webhooks import EventType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.context import Context
+from gateway.resolvers.mail.facts import WithdrawalRejected
+from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
 from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
+from gateway.resolvers.withdrawals.pix_keys import mask_key
 from gateway.resolvers.withdrawals.states import sources_of
 from gateway.resolvers.withdrawals.views import WithdrawalView, withdrawal_view
 from gateway.telemetry import log
@@ -70,7 +73,8 @@ def _ending(target: WithdrawalStatus, *columns: str) -> Statement:
         .returning(_W.c.id, _W.c.user_id, _W.c.environment)
         .cte("moved")
     )
-    return Statement(select(moved.c.id).add_cte(outbox.emitting(moved), recording(moved).cte("audit")))
+    mail = queueing(moved).cte("mail")
+    return Statement(select(moved.c.id).add_cte(outbox.emitting(moved), mail, recording(moved).cte("audit")))
 
 
 COMPLETE = _ending(WithdrawalStatus.completed, "fee_amount", "end_to_end_id", "completed_at")
@@ -139,6 +143,7 @@ async def _end(
         "new_engine_id": engine_id,
         **{f"new_{name}": value for name, value in told.items()},
         **event.values(),
+        **letters_of(ctx, _letters(row, told)),
         **record_of(ctx, kind.value, row["id"], changes=changes, store_id=row["user_id"]),
         "audit_environment": row["environment"],
     }
@@ -146,6 +151,21 @@ async def _end(
         return False
     ctx.services.wake.webhooks()
     return True
+
+
+def _letters(row: Row, told: Mapping[str, Any]) -> list[Letter]:
+    """The holder hears of what came to nothing; of what arrived, their bank tells."""
+    if "rejected_at" not in told:
+        return []
+    facts = WithdrawalRejected(
+        withdrawal_id=row["id"],
+        environment=row["environment"],
+        amount=row["amount"],
+        pix_key=mask_key(row["pix_key_type"], row["pix_key"]),
+        at=told["rejected_at"],
+        reason=told["reject_reason"],
+    )
+    return [Letter(facts, row["user_id"], row["environment"])]
 
 
 def _changed(view: WithdrawalView, told: Mapping[str, Any]) -> dict[str, Any]:

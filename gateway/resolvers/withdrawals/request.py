@@ -23,6 +23,8 @@ from gateway.resolvers.access import Permission, require_live_approval
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
+from gateway.resolvers.mail.facts import WithdrawalRequested
+from gateway.resolvers.mail.outbox import Letter, discard, queue
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
 from gateway.resolvers.receiving.views import block
@@ -38,6 +40,8 @@ _GIVEN = (
     *("id", "user_id", "environment", "amount", "pix_key", "pix_key_type", "description", "external_reference"),
     *("engine", "receiving_account_id", "settle_after", "created_at"),
 )
+UNTIL_TOLD = 60.0
+"""Seconds until the holder is told: what the engine refuses at once was never a withdrawal."""
 NO_ACCOUNT = "A loja ainda não abriu a conta de recebimento, de onde sairia o saque."
 QUEUE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("balance_of"), 0))))
 UNDERWAY = Statement(
@@ -120,8 +124,20 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
         told = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
         changes = {name: {"from": None, "to": value} for name, value in told.items()}
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
+        await queue(ctx, transaction, Letter(_told(ctx, row), ctx.store_id, ctx.environment, wait=UNTIL_TOLD))
         await idempotency.conclude(ctx, transaction, withdrawal_view(row))
     return row
+
+
+def _told(ctx: Context, row: Row) -> WithdrawalRequested:
+    return WithdrawalRequested(
+        withdrawal_id=row["id"],
+        environment=row["environment"],
+        amount=row["amount"],
+        pix_key=mask_key(row["pix_key_type"], row["pix_key"]),
+        at=row["created_at"],
+        asked_by=ctx.actor.name,
+    )
 
 
 def _scope(ctx: Context) -> dict[str, Any]:
@@ -146,6 +162,7 @@ async def _unmake(ctx: Context, row: Row, error: EngineError) -> None:
         if await transaction.value(UNMAKE, withdrawal_id=row["id"]) is not None:
             told = {"error": {"from": None, "to": type(error).__name__}}
             await record(ctx, transaction, "withdrawal.not_made", row["id"], changes=told)
+            await discard(transaction, _told(ctx, row))
             await idempotency.revoke(ctx, transaction)
 
 

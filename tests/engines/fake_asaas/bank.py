@@ -206,6 +206,7 @@ class Bank:
             raise Refusal(400, "invalid_object", "O CNPJ informado já está em uso.")
         holder = Holder(f"$aact_{self.environment}_{secrets.token_hex(16)}", details=body)
         holder.documents["data"] = [document_group("APPROVED"), document_group("NOT_SENT")]
+        holder.pix_keys = []
         for webhook in body.get("webhooks", []):
             holder.webhooks[str(uuid.uuid4())] = webhook
         self.holders[holder.key] = holder
@@ -287,6 +288,14 @@ class Bank:
     def list_pix_keys(self, call: Call) -> Json:
         return listing(call, {key["id"]: key for key in holder_of(call).pix_keys}, "status")
 
+    def create_pix_key(self, call: Call) -> Json:
+        holder = holder_of(call)
+        if call.body != {"type": "EVP"} or (holder is not self.main and holder.status["general"] != "APPROVED"):
+            raise Refusal(400, "invalid_action", "Não é possível criar a chave.")
+        key = {"id": str(uuid.uuid4()), "key": str(uuid.uuid4()), "type": "EVP", "status": "AWAITING_ACTIVATION"}
+        holder.pix_keys.append(key)
+        return key
+
     def _payment(self, call: Call) -> Json:
         return known(holder_of(call).payments, call.id)
 
@@ -309,6 +318,7 @@ ROUTES: list[tuple[str, str, Callable[[Bank, Call], Json]]] = [
     ("POST", "/sandbox/payment/{id}/confirm", Bank.confirm),
     ("GET", "/pix/transactions/{id}", Bank.read_pix_transaction),
     ("GET", "/pix/addressKeys", Bank.list_pix_keys),
+    ("POST", "/pix/addressKeys", Bank.create_pix_key),
     ("GET", "/wallets", Bank.wallets),
     ("POST", "/accounts", Bank.create_account),
     ("GET", "/accounts", Bank.list_accounts),

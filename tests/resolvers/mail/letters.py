@@ -15,6 +15,8 @@ from gateway.resolvers.mail.facts import (
     WebhookEndpointDisabled,
     WebhookEndpointFailing,
     WebhookEndpointGone,
+    WithdrawalRejected,
+    WithdrawalRequested,
 )
 
 AT = datetime(2026, 11, 21, 17, 32, tzinfo=UTC)
@@ -37,6 +39,13 @@ ENDPOINT: dict[str, Any] = {
     "name": "ERP da loja",
     "url": "https://erp.exemplo.com.br/webhooks/pix",
     "environment": "live",
+}
+WITHDRAWAL: dict[str, Any] = {
+    "withdrawal_id": "019aa000-0000-7000-8000-00000000000d",
+    "environment": "live",
+    "amount": 125000,
+    "pix_key": "f***@loja.example",
+    "at": AT,
 }
 REVIEW: dict[str, Any] = {"store_id": STORE, "store_name": "Loja da Ana", "reviewed_at": AT}
 
@@ -85,4 +94,6 @@ def every_kind() -> list[Facts]:
         ProductionApproved(**REVIEW),
         ProductionRefused(**REVIEW, reason="O comprovante de endereço está ilegível.\nEnvie uma foto mais nítida."),
         ProductionSuspended(**REVIEW, reason="Aguardamos sua resposta ao contato da equipe."),
+        WithdrawalRequested(**WITHDRAWAL, asked_by="Bia Caixa"),
+        WithdrawalRejected(**WITHDRAWAL, reason="A chave Pix não existe mais."),
     ]

@@ -18,6 +18,7 @@ from gateway.errors import Conflict, NotFound
 from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.context import Services
+from gateway.resolvers.mail.reading import read_letters
 from gateway.resolvers.withdrawals.outcomes import FAILED, FIRST_LOOK
 from gateway.resolvers.withdrawals.rehearse import finish_as_bank
 from gateway.resolvers.withdrawals.review import FRESH
@@ -80,7 +81,7 @@ async def test_a_hundred_notices_complete_it_once(shop: Merchant, database: Data
 
 @pytest.mark.parametrize("event", ["TRANSFER_FAILED", "TRANSFER_CANCELLED"])
 async def test_a_transfer_that_fails_gives_the_money_back_and_says_why(
-    shop: Merchant, database: Database, event: str
+    shop: Merchant, services: Services, database: Database, event: str
 ) -> None:
     made = await asked(shop)
     assert await finish(shop, made, event, failReason="Chave Pix não encontrada.") == "applied"
@@ -93,6 +94,17 @@ async def test_a_transfer_that_fails_gives_the_money_back_and_says_why(
     assert await read(shop, made) == failed
     assert await events(database) == ["withdrawal.rejected"]
     assert (await summary(shop))["available_amount"] == 100.0
+    told = [letter for letter in await read_letters(job(services)) if letter.kind.startswith("withdrawal")]
+    assert [(letter.recipient, letter.subject.replace("\u00a0", " ")) for letter in told] == [
+        (shop.email, "[TESTE] Seu saque de R$ 40,00 não foi concluído"),
+        (shop.email, "[TESTE] Saque de R$ 40,00 pedido"),
+    ]
+    assert "Chave Pix não encontrada." in told[0].text
+    assert (
+        f"Pedido por: {(await sql.value(database, 'select name from api_keys where user_id = $1', shop.id))}"
+        in told[1].text
+    )
+    assert all("a***@loja.example" in letter.text and "ana@loja.example" not in letter.text for letter in told)
 
 
 async def test_a_notice_quicker_than_the_answer_is_not_undone_by_it(
