@@ -17,6 +17,7 @@ from gateway.errors import NotFound, SecondFactorOff
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.two_factor.codes import FAILURES_A_DAY, GUESSES, current_step
+from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.two_factor.resetting import reset_two_factor
 from gateway.security import ChallengeClaims, SessionClaims, new_recovery_code, totp
 from tests.api import PASSWORD, Api, Merchant
@@ -308,7 +309,7 @@ def replace_api(merchant: Merchant, api: Api) -> Merchant:
 
 
 async def test_the_operator_takes_a_lost_one_away(
-    api: Api, services: Services, database: Database, merchant: Merchant
+    api: Api, services: Services, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="r")
     for email, error in (("nobody@example.com", NotFound), (merchant.email, SecondFactorOff)):
@@ -329,3 +330,8 @@ async def test_the_operator_takes_a_lost_one_away(
     await begun(merchant)
     with pytest.raises(SecondFactorOff):
         await reset_two_factor(job, merchant.email)
+    await forget_unconfirmed(job)
+    assert await value(database, "select count(*) from two_factors") == 1
+    clock.advance(timedelta(minutes=31))
+    await forget_unconfirmed(job)
+    assert await value(database, "select count(*) from two_factors") == 0
