@@ -93,6 +93,8 @@ async def look_at_old(ctx: dict[str, Any]) -> None:
     ctx["sweeps"]["old_webhooks"].look()
     ctx["sweeps"]["old_mails"].look()
     ctx["sweeps"]["idempotency"].look()
+    ctx["sweeps"]["sessions"].look()
+    ctx["sweeps"]["enrolments"].look()
 
 
 def _every(minutes: float) -> OptionType:

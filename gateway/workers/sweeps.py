@@ -27,6 +27,7 @@ from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
 from gateway.resolvers.reconciliation.measuring import measure_differences
 from gateway.resolvers.sessions.keeping import forget_sessions
 from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
@@ -131,4 +132,5 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("old_mails", _HOUR, forget_mails),
         Sweep("idempotency", _HOUR, forget_idempotency_keys),
         Sweep("sessions", _HOUR, forget_sessions),
+        Sweep("enrolments", _HOUR, forget_unconfirmed),
     ]

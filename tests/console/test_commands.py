@@ -140,6 +140,9 @@ async def test_the_commands_say_what_they_did(gateway: Command, merchant: Mercha
     assert (told.stdout, told.returncode) == ("simulator sends its notices of test here\n", 0), told.stderr
     told = gateway("admin", "anchors")
     assert re.fullmatch(rf"{merchant.id} \d+ [0-9a-f]{{64}}\n", told.stdout), told.stdout + told.stderr
+    told = gateway("admin", "reset-two-factor", merchant.email)
+    assert (told.stdout, told.returncode) == ("", 1)
+    assert told.stderr == "gateway: A verificação em duas etapas não está ativa nesta conta.\n"
     told = gateway("admin", "demote", "nobody@example.com")
     assert (told.stdout, told.returncode) == ("", 1)
     assert told.stderr == "gateway: Não há conta com o e-mail nobody@example.com.\n"

@@ -18,7 +18,7 @@ from gateway.resolvers.accounts.records import BY_EMAIL, BY_ID
 from gateway.resolvers.accounts.refused_logins import first_environment, note_refused_login
 from gateway.resolvers.accounts.views import IdentityView, SessionView, user_view
 from gateway.resolvers.actor import Actor, Credential
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.trail import RECORD, record, record_of
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Nothing
 from gateway.resolvers.operation import operation
@@ -58,7 +58,9 @@ async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None
     """
     if row["codes_used"] is None:
         return await enter(ctx, ctx.database, row)
-    await record(as_holder(ctx, row), ctx.database, "account.second_factor_asked", row["id"])
+    # Nobody in particular yet: all that was shown is what others may know.
+    told = record_of(ctx, "account.second_factor_asked", row["id"], store_id=row["id"])
+    await ctx.database.run(RECORD, **told | {"audit_environment": first_environment(row)})
     claims = ChallengeClaims(row["id"], row["session_version"], row["codes_used"], identity)
     expires_at = ctx.real_clock.now() + CHALLENGE_LIFETIME
     raise SecondFactorNeeded(desafio=ctx.services.tokens.challenge(claims), expira_em=expires_at.isoformat())

@@ -4,7 +4,7 @@ from base64 import b64encode
 from datetime import timedelta
 from urllib.parse import quote, urlencode
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import bindparam, delete, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.engines import qr
@@ -47,6 +47,9 @@ CONFIRM = Statement(
         recovery_hashes=bindparam("hashes", type_=_F.c.recovery_hashes.type),
         uses=1,
     )
+)
+FORGET = Statement(
+    delete(_F).where(_F.c.confirmed_at.is_(None), _F.c.created_at < bindparam("oldest", type_=_F.c.created_at.type))
 )
 
 
@@ -93,6 +96,11 @@ async def confirm_two_factor(ctx: Context, form: ConfirmTwoFactor) -> TwoFactorE
         changes = {"two_factor": {"from": False, "to": True}, "sessions": {"from": ended}}
         await record(ctx, transaction, "account.two_factor_enabled", user_id, changes=changes)
     return TwoFactorEnabledView.of({"recovery_codes": codes, "session": session})
+
+
+async def forget_unconfirmed(ctx: Context) -> None:
+    """Delete secrets that were shown and never confirmed."""
+    await ctx.database.run(FORGET, oldest=ctx.real_clock.now() - WAITS)
 
 
 def _address(ctx: Context, email: str, secret: str) -> str:
