@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from typing import NamedTuple
 
 import pytest
 
@@ -31,38 +30,28 @@ UNWANTED = {
     "pandas": "nobody's, and heavy",
 }
 """What the API must not import, and why."""
-ASK = "import json, sys, gateway.cli, {module}; print(json.dumps(sorted(sys.modules)))"
+ASK = "import json, sys, gateway.cli, gateway.app; print(json.dumps(sorted(sys.modules)))"
 
 
-class Budget(NamedTuple):
-    """At most so many modules of others and of ours, with some room for what is to come."""
-
-    others: int
-    ours: int
+MOST_OF_OTHERS, MOST_OF_OURS = 1500, 450
+"""How many modules may come: some room above what there are, and far below what one careless import brings."""
 
 
-BUDGETS = {"gateway.app": Budget(1500, 450), "gateway.worker": Budget(1400, 350)}
-
-
-@pytest.mark.parametrize("module", BUDGETS)
-def test_a_process_imports_no_more_than_its_budget(module: str) -> None:
-    asked = subprocess.run(
-        [sys.executable, "-c", ASK.format(module=module)], capture_output=True, text=True, check=True
-    )
+def test_the_api_imports_no_more_than_its_budget() -> None:
+    asked = subprocess.run([sys.executable, "-c", ASK], capture_output=True, text=True, check=True)
     names: list[str] = json.loads(asked.stdout)
     ours = [name for name in names if name.partition(".")[0] == "gateway"]
     packages = Counter(name.partition(".")[0] for name in names)
-    budget = BUDGETS[module]
-    assert len(ours) <= budget.ours
-    assert len(names) - len(ours) <= budget.others, packages.most_common(20)
-    if module == "gateway.app":
-        assert UNWANTED.keys() & set(names) == set()
+    assert UNWANTED.keys() & set(names) == set()
+    assert len(ours) <= MOST_OF_OURS
+    assert len(names) - len(ours) <= MOST_OF_OTHERS, packages.most_common(20)
 
 
 def test_every_statement_compiles() -> None:
     """They are compiled when they are first run; a wrong one is found here all the same."""
     assert app
     assert worker
+    gc.unfreeze()  # Else those that another test has frozen would not be found.
     statements = [one for one in gc.get_objects() if isinstance(one, Statement)]
     assert len(statements) > 300
     assert all(statement.sql for statement in statements)
@@ -73,7 +62,7 @@ def test_what_is_made_while_the_collector_rests_is_never_looked_at() -> None:
     before = gc.get_freeze_count()
     with collector_resting():
         assert not gc.isenabled()
-        made: list[object] = [{} for _ in range(100)]
+        made = [[number] for number in range(100)]
     assert gc.isenabled()
     assert gc.get_freeze_count() >= before + len(made)
     gc.unfreeze()

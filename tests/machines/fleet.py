@@ -12,9 +12,12 @@ import sys
 import traceback
 from contextlib import suppress
 
-import gateway.app
-import gateway.worker  # noqa: F401  # What the commands would import one by one.
 from gateway.cli import main
+from gateway.start_up import collector_resting
+
+with collector_resting():
+    import gateway.app
+    import gateway.worker  # noqa: F401  # What the commands would import one by one.
 
 
 def start(words: list[str], log: str) -> int:

@@ -1,0 +1,110 @@
+"""Two API processes and two workers behind a proxy, on the test's own database and Redis."""
+
+import asyncio
+import json
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from redis.asyncio import Redis
+
+from gateway.models.database import Database
+from tests import sql
+from tests.api import Api
+from tests.chaos.processes import until
+from tests.machines.proxy import Address, Proxy
+
+HOST = "127.0.0.9"
+"""Nobody else's: a port that is free stays so, for no connection of this machine begins at this address."""
+NAME = "two of each"
+SESSIONS = "select count(*) from pg_stat_activity where application_name = $1"
+
+
+@dataclass
+class Fleet:
+    """The processes behind the proxy, and the merchants' way to them."""
+
+    proxy: Proxy
+    api: Api
+    apis: dict[Address, int]
+    """Process ids by address."""
+    workers: list[int]
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def settings_of(database_url: str, redis_url: str) -> dict[str, str]:
+    return {
+        "GATEWAY_DATABASE_URL": f"{database_url}{'&' if '?' in database_url else '?'}application_name={NAME}",
+        "GATEWAY_REDIS_URL": redis_url,
+        "GATEWAY_SECRET_KEY": "a secret key for tests only, 32 characters or more",
+        "GATEWAY_WEBHOOK_ALLOWED_NETWORKS": "127.0.0.1/32",
+        "GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
+        "GATEWAY_ARGON2_MEMORY_KIB": "8",
+        "GATEWAY_ARGON2_TIME_COST": "1",
+    }
+
+
+@asynccontextmanager
+async def processes(commands: list[dict[str, Any]], settings: dict[str, str], home: Path) -> AsyncIterator[list[int]]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+    parent = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.machines.fleet"),
+        env={**kept, **settings, "PYTHONPATH": str(Path(__file__).parents[2])},
+        cwd=home,  # Away from a developer's `.env`.
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert parent.stdin
+    assert parent.stdout
+    parent.stdin.write(json.dumps(commands).encode() + b"\n")
+    try:
+        yield json.loads(await parent.stdout.readline())
+    finally:
+        parent.stdin.close()
+        await parent.wait()
+
+
+@pytest.fixture
+async def fleet(database: Database, database_url: str, redis_url: str, tmp_path: Path) -> AsyncIterator[Fleet]:
+    addresses = [(HOST, free_port()) for _ in range(2)]
+    serving = [["serve", "--host", host, "--port", str(port), "--workers", "1"] for host, port in addresses]
+    words = [*serving, ["worker"], ["worker"]]
+    commands = [{"words": each, "log": str(tmp_path / f"{number}.log")} for number, each in enumerate(words)]
+    async with (
+        processes(commands, settings_of(database_url, redis_url), tmp_path) as pids,
+        Proxy.before(addresses) as proxy,
+        httpx.AsyncClient(base_url=proxy.url, trust_env=False, timeout=60) as client,
+    ):
+        await until(lambda: _ready(client, addresses, commands), "all of them to be ready", every=0.05)
+        yield Fleet(proxy, Api(client), dict(zip(addresses, pids[:2], strict=True)), pids[2:])
+    # Whoever was killed in the middle of something may still be at it in PostgreSQL, and must not be when the tables are emptied.
+    await until(lambda: _nobody(database), "their sessions to end")
+    redis = Redis.from_url(redis_url)
+    await redis.flushdb()
+    await redis.aclose()
+
+
+async def _ready(client: httpx.AsyncClient, addresses: list[Address], commands: list[dict[str, Any]]) -> bool:
+    try:
+        answers = [await client.get(f"http://{host}:{port}/health/ready") for host, port in addresses]
+    except httpx.TransportError:
+        return False
+    started = ["worker_started" in Path(command["log"]).read_text() for command in commands[2:]]
+    return all(answer.status_code == 200 for answer in answers) and all(started)
+
+
+async def _nobody(database: Database) -> bool:
+    return await sql.value(database, SESSIONS, NAME) == 0
