@@ -12,6 +12,7 @@ from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
+from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
 from gateway.resolvers.listing.filters import Condition, at_least, at_most, created, equals, search
 from gateway.resolvers.listing.statements import Listing, Shape
 from gateway.resolvers.listing.windows import page_of, pages_per
@@ -19,6 +20,9 @@ from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 
 _C = charges
+# As lists order them, so that one index serves both.
+_paid_at = Order(_C.c.paid_at).expression
+_was_paid = _paid_at > BEFORE_ALL
 _SCOPE = (equals(_C.c.user_id), equals(_C.c.environment))
 _overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
 
@@ -76,8 +80,8 @@ CHARGES = Listing(
         **created(_C.c.created_at),
         **{column.name: equals(column) for column in _SAME},
         "status": {status.value: _in_status(status) for status in ChargeStatus},
-        "paid_from": at_least(_C.c.paid_at, "paid_from"),
-        "paid_to": at_most(_C.c.paid_at, "paid_to"),
+        "paid_from": and_(_was_paid, _paid_at >= bindparam("paid_from", type_=_C.c.paid_at.type)),
+        "paid_to": and_(_was_paid, _paid_at <= bindparam("paid_to", type_=_C.c.paid_at.type)),
         "amount_min": at_least(_C.c.amount, "amount_min"),
         "amount_max": at_most(_C.c.amount, "amount_max"),
     },

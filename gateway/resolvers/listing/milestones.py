@@ -39,7 +39,7 @@ from gateway.models.milestones import list_milestones, search_grams
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.context import Context
 
-STEP = 5000
+STEP = 2000
 """Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
 
 _M, _G = list_milestones, search_grams
