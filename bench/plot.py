@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-WIDTH, PLOT, TOP, LEFT, GRID = 900, 420, 40, 60, 260
+WIDTH, PLOT, TOP, LEFT, GRID = 960, 460, 40, 60, 300
 _COLOURS = (
     "#3b82f6",
     "#10b981",
@@ -50,7 +50,9 @@ def plot(title: str, sizes: Sequence[int], lines: Sequence[Line]) -> str:
     for size in sizes:
         x = across(size)
         drawn.append(f'<path class="grid" d="M{x:.1f} {TOP}V{TOP + GRID}"/>')
-        drawn.append(f'<text x="{x:.1f}" y="{TOP + GRID + 18}" text-anchor="middle">{size:,}</text>')
+        drawn.append(
+            f'<text x="{x:.1f}" y="{TOP + GRID + 18}" text-anchor="{"end" if size == sizes[-1] else "middle"}">{size:,}</text>'
+        )
     # From the slowest down, so that the names stand in the order of the lines' ends.
     for place, line in enumerate(sorted(lines, key=lambda one: -one.values[-1])):
         colour = _COLOURS[place % len(_COLOURS)]

@@ -337,14 +337,27 @@ def report(stores: list[tuple[int, dict[str, float]]], options: argparse.Namespa
     if options.json:
         options.json.write_text(json.dumps(stores, indent=1) + "\n")
     if options.plots:
-        for group in sorted({name.partition(":")[0] for name in smallest}):
-            lines = [
-                Line(name.partition(": ")[2], [found[name] for _, found in stores])
-                for name in smallest
-                if name.startswith(f"{group}:")
-            ]
-            picture = plot(f"{group}: milliseconds by size of the store", [rows for rows, _ in stores], lines)
-            (options.plots / f"scale-{group}.svg").write_text(picture)
+        draw(stores, options.plots)
+
+
+PLOTS = {
+    "slices": ("Slices of charges, by filter", r"charges: slice, "),
+    "totals": ("Pages of charges with their total, by filter", r"charges: page with total, "),
+    "orders": ("Charges in each order, and deep in the list", r"charges: (page by|deep|all)"),
+    "searches": ("Searches", r".*: search"),
+    "others": ("Customers, audit trail, subscriptions, deliveries, checkout", r"(?!charges|jobs|exports)(?!.*search)"),
+    "jobs": ("Statements of the worker", r"jobs: "),
+}
+
+
+def draw(stores: list[tuple[int, dict[str, float]]], directory: Path) -> None:
+    """One plot for each kind of question."""
+    names = [name for name in stores[0][1] if all(name in found for _, found in stores)]
+    for name, (title, pattern) in PLOTS.items():
+        of_plot = [one for one in names if re.match(pattern, one)]
+        lines = [Line(one, [found[one] for _, found in stores]) for one in of_plot]
+        picture = plot(f"{title}: milliseconds by charges in the store", [rows for rows, _ in stores], lines)
+        (directory / f"scale-{name}.svg").write_text(picture)
 
 
 def main() -> None:

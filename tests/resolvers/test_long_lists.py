@@ -30,8 +30,8 @@ def name(chance: random.Random) -> str:
 
 
 def charge(chance: random.Random, clock: MovedClock) -> dict[str, Any]:
-    # Few moments, so that many tie; some of them too young for a milestone.
-    at = clock.now() - timedelta(minutes=chance.choice((1, 10, 40, 70, 70, 80, 90)))
+    # Few moments, so that some tie; some of them too young for a milestone.
+    at = clock.now() - timedelta(minutes=chance.choice((1, 10, *range(40, 100, 5))))
     status = chance.choice(("pending", "pending", "paid", "paid", "expired", "canceled", "refunded"))
     paid = {"paid_at": at} if status in {"paid", "refunded"} else {}
     return {"created_at": at, "customer_name": name(chance), "status": status} | paid
