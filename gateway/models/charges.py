@@ -7,7 +7,7 @@ has asked an engine for, and doesn't know the outcome of yet, is an `Issuance` (
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, SmallInteger
+from sqlalchemy import Boolean, CheckConstraint, Column, Index, SmallInteger, func
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
@@ -39,6 +39,7 @@ HOLDS_REFERENCE = sql("external_reference is not null and status = 'pending'")
 pending charges, and issuing refuses the reference of a paid one."""
 
 
+BY_PAYMENT = func.coalesce(sql("paid_at"), sql("'0001-01-02 00:00:00+00'::timestamptz"))
 OF_A_CYCLE = sql("subscription_id is not null and billing_cycle is not null")
 
 
@@ -67,6 +68,11 @@ class Charge(SQLModel, table=True):
             postgresql_where=HOLDS_REFERENCE,
         ),
         Index("ix_charges_store", "user_id", "environment", "created_at", "id"),
+        # An index for each order of the list. An unpaid charge comes before all paid ones (gateway.resolvers.listing.cursors).
+        Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id"),
+        Index("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
+        Index("ix_charges_expires_at", "user_id", "environment", "expires_at", "id"),
+        Index("ix_charges_amount", "user_id", "environment", "amount", "id"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
         Index(
@@ -88,6 +94,14 @@ class Charge(SQLModel, table=True):
             "customer_cpf",
             "created_at",
             postgresql_where=sql("payment_link_id is not null"),
+        ),
+        *(
+            Index(
+                f"ix_charges_of_{what}",
+                *("user_id", "environment", f"{what}_id", "created_at", "id"),
+                postgresql_where=sql(f"{what}_id is not null"),
+            )
+            for what in ("product", "coupon", "payment_link")
         ),
         Index(
             "ix_charges_subscription",

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index
+from sqlalchemy import Index, func
 from sqlalchemy import text as sql
 from sqlmodel import SQLModel
 
@@ -16,6 +16,9 @@ class Customer(SQLModel, table=True):
     __table_args__ = (
         one_of("environment", Environment),
         Index("ix_customers_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_customers_updated_at", "user_id", "environment", "updated_at", "id"),
+        Index("ix_customers_name", "user_id", "environment", "name", "id"),
+        Index("ix_customers_email", "user_id", "environment", func.lower(sql("email")), "created_at", "id"),
         Index("ix_customers_cpf", "user_id", "environment", "cpf", postgresql_where=sql("cpf is not null")),
     )
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, Integer, SmallInteger
+from sqlalchemy import CheckConstraint, Column, Index, Integer, SmallInteger, func
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
@@ -32,6 +32,8 @@ class Method(StrEnum):
     pix = "pix"
 
 
+BY_DATE = func.coalesce(sql("next_billing_at"), sql("'0001-01-02 00:00:00+00'::timestamptz"))
+"""As lists order them: one without a date comes before all others."""
 HOLDS_REFERENCE = sql("external_reference is not null and status <> 'canceled'")
 
 
@@ -55,6 +57,8 @@ class Subscription(SQLModel, table=True):
         CheckConstraint("max_cycles > 0", name="max_cycles"),
         CheckConstraint("cycles_count >= 0", name="cycles_count"),
         Index("ix_subscriptions_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_subscriptions_status", "user_id", "environment", "status", "created_at", "id"),
+        Index("ix_subscriptions_next_billing_at", "user_id", "environment", BY_DATE, "id"),
         Index("ix_subscriptions_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
         Index(
             "ix_subscriptions_due", "environment", "next_billing_at", "id", postgresql_where=sql("status = 'active'")

@@ -8,6 +8,7 @@ from gateway.models.database import Database
 from gateway.resolvers.operation import REGISTRY
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
+from tests.doors import counting
 from tests.doors.acts import ACTS, ON_RECORD_ELSEWHERE, QUESTIONS
 from tests.doors.calling import Outcome, by_graphql, by_rest, endpoint_of, field_of
 from tests.doors.rows import difference, everything, fingerprint
@@ -53,8 +54,8 @@ async def test_both_doors_answer_and_write_the_same(api: Api, database: Database
     through_rest, through_graphql = await api.register_merchant(), await api.register_merchant()
     staff = await staff_member(api, api.services) if row.staff else None
 
-    rest, wrote_rest = await _through(api, database, row, through_rest, "rest", staff)
-    graphql, wrote_graphql = await _through(api, database, row, through_graphql, "graphql", staff)
+    rest, wrote_rest, asked_rest = await _through(api, database, row, through_rest, "rest", staff)
+    graphql, wrote_graphql, asked_graphql = await _through(api, database, row, through_graphql, "graphql", staff)
 
     differing = TOLD_DIFFERENTLY.get(row.operation, set())
     assert _without(_alike(graphql.data), differing) == _without(_alike(rest.data), differing)
@@ -62,6 +63,12 @@ async def test_both_doors_answer_and_write_the_same(api: Api, database: Database
     assert graphql.notices == rest.notices
     assert wrote_graphql == wrote_rest
     _on_record(row.operation, wrote_rest)
+    asked = [*asked_rest, *asked_graphql]
+    assert counting.write(row.operation, asked) or asked == counting.committed().get(row.operation), counting.PAGE
+
+
+def test_the_page_of_round_trips_names_no_operation_that_is_gone() -> None:
+    assert set(counting.committed()) == set(BY_NAME)
 
 
 def _on_record(name: str, wrote: dict[str, list[dict[str, Any]]]) -> None:
@@ -109,15 +116,16 @@ async def test_both_doors_refuse_alike_and_write_nothing(api: Api, database: Dat
 
 async def _through(
     api: Api, database: Database, row: Row, merchant: Merchant, door: str, staff: Merchant | None
-) -> tuple[Outcome, dict[str, list[dict[str, Any]]]]:
+) -> tuple[Outcome, dict[str, list[dict[str, Any]]], counting.Asked]:
     draft = await row.prepare(merchant)
     before = await everything(database)
     token = (staff or merchant).token
-    if door == "rest":
-        outcome = await by_rest(api, row.operation, draft, token)
-    else:
-        outcome = await by_graphql(api, row.field, draft, token)
-    return outcome, difference(before, await everything(database))
+    async with counting.noting(database) as sent:
+        if door == "rest":
+            outcome = await by_rest(api, row.operation, draft, token)
+        else:
+            outcome = await by_graphql(api, row.field, draft, token)
+    return outcome, difference(before, await everything(database)), counting.counted(sent)
 
 
 def _alike(value: Any) -> Any:

@@ -11,6 +11,7 @@ from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
 from gateway.resolvers.audit.sealing import seal_store
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -42,6 +43,7 @@ AUDIT = Listing(
         "source": equals(_R.c.source),
     },
     search=search(_R.c.action, _R.c.actor_name, _R.c.resource_id, _R.c.ip, _R.c.id),
+    milestones=milestones.AUDIT,
 )
 BY_ID = Statement(select(*_COLUMNS).select_from(_sealed).where(*_scope, _R.c.id == bindparam("id")))
 

@@ -3,20 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import and_, bindparam, or_
+from sqlalchemy import BigInteger, ColumnElement, Table, and_, bindparam, cast, func, or_, select
 
+from gateway.models.balances import balance_entries, store_balances
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing import milestones
+from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
 from gateway.resolvers.listing.filters import Condition, at_least, at_most, created, equals, search
-from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.statements import Listing, Shape
 from gateway.resolvers.listing.windows import page_of, pages_per
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 
 _C = charges
+# As lists order them, so that one index serves both.
+_paid_at = Order(_C.c.paid_at).expression
+_was_paid = _paid_at > BEFORE_ALL
+_SCOPE = (equals(_C.c.user_id), equals(_C.c.environment))
 _overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
 
 
@@ -28,6 +35,31 @@ def _in_status(status: ChargeStatus) -> Condition:
     if status is ChargeStatus.expired:
         return or_(stored, and_(_C.c.status == ChargeStatus.pending.value, _overdue))
     return stored
+
+
+def _count(*conditions: Condition) -> ColumnElement[int]:
+    return select(func.count()).where(*_SCOPE, *conditions).scalar_subquery()
+
+
+def _received(table: Table) -> ColumnElement[int]:
+    whose = table.c.user_id == bindparam("user_id", type_=_C.c.user_id.type)
+    where = table.c.environment == bindparam("environment", type_=_C.c.environment.type)
+    summed = select(cast(func.coalesce(func.sum(table.c.charges), 0), BigInteger)).where(whose, where)
+    return summed.scalar_subquery()
+
+
+def _totals() -> dict[Shape, ColumnElement[int]]:
+    """What is known of most charges without counting them: the paid ones are in the store's balance (ADR 0028), and what has
+    expired is what is left of all.
+    """
+    paid = _received(store_balances) + _received(balance_entries)
+    others = [
+        _count(_in_status(status)) for status in ChargeStatus if status not in (ChargeStatus.paid, ChargeStatus.expired)
+    ]
+    expired = milestones.CHARGES.total() - paid
+    for other in others:
+        expired = expired - other
+    return {(("status", "paid"),): paid, (("status", "expired"),): expired}
 
 
 _SAME = (
@@ -43,13 +75,13 @@ _SAME = (
 CHARGES = Listing(
     charges,
     charge_columns(),
-    scope=[equals(_C.c.user_id), equals(_C.c.environment)],
+    scope=_SCOPE,
     filters={
         **created(_C.c.created_at),
         **{column.name: equals(column) for column in _SAME},
         "status": {status.value: _in_status(status) for status in ChargeStatus},
-        "paid_from": at_least(_C.c.paid_at, "paid_from"),
-        "paid_to": at_most(_C.c.paid_at, "paid_to"),
+        "paid_from": and_(_was_paid, _paid_at >= bindparam("paid_from", type_=_C.c.paid_at.type)),
+        "paid_to": and_(_was_paid, _paid_at <= bindparam("paid_to", type_=_C.c.paid_at.type)),
         "amount_min": at_least(_C.c.amount, "amount_min"),
         "amount_max": at_most(_C.c.amount, "amount_max"),
     },
@@ -63,6 +95,8 @@ CHARGES = Listing(
         _C.c.id,
         documents=(_C.c.customer_cpf, _C.c.customer_phone),
     ),
+    milestones=milestones.CHARGES,
+    totals=_totals(),
 )
 
 

@@ -12,6 +12,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.customers.commands import MISSING
 from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
+from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -34,6 +35,7 @@ CUSTOMERS = Listing(
         "email": func.lower(_K.c.email) == func.lower(bindparam("email", type_=_K.c.email.type)),
     },
     search=search(_K.c.name, _K.c.email, _K.c.id, documents=(_K.c.cpf, _K.c.phone)),
+    milestones=milestones.CUSTOMERS,
 )
 
 

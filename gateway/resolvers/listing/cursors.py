@@ -20,6 +20,8 @@ from gateway.resolvers.views import View
 LONGEST = 2000
 _BEFORE_ALL = datetime(1, 1, 2, tzinfo=UTC)
 """Not the first of January: asyncpg writes the smallest datetime as `-infinity`, which the statement's moment is not."""
+BEFORE_ALL: ColumnElement[datetime] = literal_column("'0001-01-02 00:00:00+00'::timestamptz")
+"""Where lists put a moment that is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Order:
     def expression(self) -> ColumnElement[Any]:
         if not self.column.nullable:
             return self.column
-        return func.coalesce(self.column, literal_column("'0001-01-02 00:00:00+00'::timestamptz"))
+        return func.coalesce(self.column, BEFORE_ALL)
 
     def cursor(self, view: View) -> str:
         """The cursor of a row of a list in this order."""

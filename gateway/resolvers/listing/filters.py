@@ -13,6 +13,7 @@ from sqlalchemy import Column, ColumnElement, Text, bindparam, cast, or_
 Condition: TypeAlias = ColumnElement[bool]
 Filter: TypeAlias = "Condition | Mapping[str, Condition]"
 
+SHORTEST_TELLING = 3
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
 
@@ -45,7 +46,17 @@ def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()
 
 def search_values(q: str) -> dict[str, str]:
     """The bound values of `search`: what a caller types has no wildcards."""
-    return {"q_text": _part(q), "q_bare": _part(_FORMATTING.sub("", q) or q)}
+    bare = _bare(q)
+    return {"q_text": _part(q), "q_bare": _part(bare), "q_plain": q, "q_plain_bare": bare}
+
+
+def is_telling(q: str) -> bool:
+    """Whether a text has the three letters in a row that trigrams take, with and without formatting."""
+    return min(len(q), len(_bare(q))) >= SHORTEST_TELLING
+
+
+def _bare(q: str) -> str:
+    return _FORMATTING.sub("", q) or q
 
 
 def _part(text: str) -> str:

@@ -6,7 +6,8 @@ Each combination of filters, order and kind of window is a statement of its own,
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import (
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Integer,
     Select,
     Table,
+    and_,
     bindparam,
     func,
     select,
@@ -29,11 +31,18 @@ from sqlalchemy.sql.visitors import replacement_traverse
 from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import Order
-from gateway.resolvers.listing.filters import Condition, Filter, search_values
+from gateway.resolvers.listing.filters import Condition, Filter, is_telling, search_values
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
+from gateway.resolvers.listing.milestones import Milestones
 
 Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 """The filters of a statement by name, with the value where each value is a condition of its own."""
+
+
+SEARCH = "q"
+NEAR, FAR = "near", "far"
+"""How a search of a long list looks: one by one among the first rows of the window, or everywhere by trigrams."""
+NEAR_ROWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,13 @@ class Asked:
 
     shape: Shape
     values: dict[str, Any]
+
+    @property
+    def near(self) -> "Asked | None":
+        """The same search, looking near only; None for what isn't a search, or needn't look far."""
+        if (SEARCH, FAR) not in self.shape:
+            return None
+        return replace(self, shape=tuple((name, NEAR if name == SEARCH else choice) for name, choice in self.shape))
 
 
 class Bounds(NamedTuple):
@@ -77,6 +93,7 @@ def _extent(limit: int, offset: int) -> Extent:
 class Listing:
     """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
     are those that no column gives; `source` is what is selected from, where that is more than the table.
+    `milestones` are kept of lists that grow long, and `totals` are known without counting.
     """
 
     def __init__(
@@ -89,16 +106,21 @@ class Listing:
         search: Condition | None = None,
         orders: Iterable[Order] = (),
         source: FromClause | None = None,
+        milestones: Milestones | None = None,
+        totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
     ) -> None:
         self.names = tuple(str(column.key) for column in columns)
         self._table = table
         self._source = table if source is None else source
         self._columns = columns
         self._scope = scope
-        self._filters: dict[str, Filter] = {**filters} if search is None else {**filters, "q": search}
+        self._filters: dict[str, Filter] = {**filters} if search is None else {**filters, SEARCH: search}
+        self._milestones = milestones
+        self._totals = {**totals} if milestones is None else {**totals, (): milestones.total()}
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)
         self._counted_rows = Shapes(self._select_counted_rows)
+        self._deep_rows = Shapes(self._select_deep_rows)
         self._rows_per = Shapes(self._select_rows_per)
         self._counts = Shapes(self._select_count)
         self._counts_per = Shapes(self._select_counts_per)
@@ -108,8 +130,8 @@ class Listing:
         """The filters of an input: null is the same as absent."""
         sent = {name: value for name in self._filters if (value := getattr(order, name, None)) is not None}
         shape = tuple((name, self._choice(name, value)) for name, value in sent.items())
-        values = {name: sent[name] for name, choice in shape if choice is None}
-        return Asked(shape, values | search_values(values["q"]) if "q" in values else values)
+        values = {name: sent[name] for name, choice in shape if choice is None and name != SEARCH}
+        return Asked(shape, values | search_values(sent[SEARCH]) if SEARCH in sent else values)
 
     def order(self, sort: str) -> Order:
         """The order that `sort` names; the input has judged it."""
@@ -129,6 +151,19 @@ class Listing:
         """As `rows`, with how many there are in all as a last column, `total`."""
         return self._counted_rows.of(asked.shape, str(sort), _extent(limit, offset))
 
+    def knows_total(self, asked: Asked) -> bool:
+        """Whether counting what these filters find is cheap, however much it is."""
+        return not asked.shape or asked.shape in self._totals
+
+    def has_milestones(self, asked: Asked, sort: str, offset: int) -> bool:
+        """Whether `deep_rows` reads such a page."""
+        kept = self._milestones is not None and not asked.shape
+        return kept and offset > 0 and sort.removeprefix("-") == "created_at"
+
+    def deep_rows(self, sort: str, *, limit: int) -> Statement:
+        """As `counted_rows` without filters, for a later page in the order of creation."""
+        return self._deep_rows.of(str(sort), _extent(limit, 0))
+
     def rows_per(self, reference: str, asked: Asked, sort: str, bounds: Bounds) -> Statement:
         """At most `:limit` rows for each of `:parents`, the ids in the column `reference`."""
         return self._rows_per.of(reference, asked.shape, str(sort), bounds)
@@ -146,10 +181,17 @@ class Listing:
         return self._exports.of(asked.shape, str(sort), columns)
 
     def _choice(self, name: str, value: Any) -> str | None:
+        if name == SEARCH:
+            far = self._milestones is not None and self._milestones.searched and is_telling(value)
+            return FAR if far else None
         return str(value) if isinstance(self._filters[name], Mapping) else None
 
     def _condition(self, name: str, choice: str | None) -> Condition:
         declared = self._filters[name]
+        if choice == FAR and self._milestones is not None and not isinstance(declared, Mapping):
+            return and_(self._table.c.id == func.any(self._milestones.candidates()), declared)
+        if choice == NEAR and not isinstance(declared, Mapping):
+            return declared
         return declared[choice or ""] if isinstance(declared, Mapping) else declared
 
     def _select(self, columns: Sequence[Any], shape: Shape) -> Select[Any]:
@@ -160,20 +202,50 @@ class Listing:
         found = self._window(shape, sort, bounds)
         if extent.limit is not None:
             found = found.limit(extent.limit)
-        return found if extent.from_start or any(bounds) else found.offset(bindparam("offset", type_=Integer()))
+        if extent.from_start or any(bounds):
+            return found
+        return self._placed(found.offset(bindparam("offset", type_=Integer())), sort)
 
     def _select_counted_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
         total = self._select_count(shape).scalar_subquery().label("total")
         return self._select_rows(shape, sort, EVERYTHING, extent).add_columns(total)
 
+    def _select_deep_rows(self, sort: str, extent: Extent) -> Select[Any]:
+        assert self._milestones is not None
+        total = self._select_count(()).cte("counted").prefix_with("materialized")
+        known = select(total.c.total).scalar_subquery()
+        begins, skipped = self._milestones.start(known, descending=self.order(sort).descending)
+        found = self._window((), sort, EVERYTHING).where(begins).offset(skipped)
+        return self._placed(found.limit(extent.limit) if extent.limit is not None else found, sort).add_columns(
+            known.label("total")
+        )
+
+    def _placed(self, found: Select[Any], sort: str) -> Select[Any]:
+        """The same rows, of which those that are skipped are read from an index alone."""
+        place = found.with_only_columns(self._table.c.id).subquery("place")
+        source = self._source.join(place, place.c.id == self._table.c.id)
+        return select(*self._columns).select_from(source).order_by(*self._order_by(self.order(sort)))
+
     def _window(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
         order = self.order(sort)
-        found = self._select(self._columns, shape).order_by(*self._order_by(order, backward=bounds.backward))
+        found = self._select(self._columns, shape)
+        if (SEARCH, NEAR) in shape:
+            first = self._select([self._table.c.id], tuple(one for one in shape if one[0] != SEARCH))
+            nearest = self._within(first, order, bounds).limit(NEAR_ROWS).scalar_subquery()
+            return (
+                found.where(self._table.c.id == func.any(func.array(nearest, type_=ARRAY(self._table.c.id.type))))
+                .order_by(*self._order_by(order, backward=bounds.backward))
+                .limit(bindparam("limit", type_=Integer()))
+            )
+        return self._within(found, order, bounds).limit(bindparam("limit", type_=Integer()))
+
+    def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
+        found = found.order_by(*self._order_by(order, backward=bounds.backward))
         if bounds.after:
             found = found.where(self._beyond(order, "after", later=True))
         if bounds.before:
             found = found.where(self._beyond(order, "before", later=False))
-        return found.limit(bindparam("limit", type_=Integer()))
+        return found
 
     def _select_rows_per(self, reference: str, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
         # One index scan for each parent, that stops at the limit: a window function would read all rows of all parents.
@@ -187,10 +259,12 @@ class Listing:
         return select(*shown).select_from(parents.join(found, true())).order_by(found.c.place)
 
     def _select_count(self, shape: Shape) -> Select[Any]:
-        counted = self._select([func.count()], shape)
+        known = self._totals.get(shape)
+        counted = self._select([func.count()], shape) if known is None else select(known.label("total"))
         # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
         # one plan serves every store: what is bound then comes from where the planner doesn't look.
-        return counted if shape else cast("Select[Any]", replacement_traverse(counted, {}, _as_subquery))
+        plain = shape and known is None
+        return counted if plain else cast("Select[Any]", replacement_traverse(counted, {}, _as_subquery))
 
     def _select_counts_per(self, reference: str, shape: Shape) -> Select[Any]:
         column = self._table.c[reference]

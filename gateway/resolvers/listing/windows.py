@@ -55,11 +55,13 @@ class _Reading(Generic[ViewT]):
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
-        # Counting all rows of a store is cheap, an index does it; what filters find is counted only if it must be.
-        counted = not self.asked.shape
-        read = self.listing.counted_rows if counted else self.listing.rows
-        statement = read(self.asked, self.sort, limit=limit, offset=offset)
-        rows = await self._read(statement, limit=limit, offset=offset)
+        # Of some lists the total is cheap; what filters find is counted only if it must be.
+        counted = self.listing.knows_total(self.asked)
+        if self.listing.has_milestones(self.asked, self.sort, offset):
+            rows = await self._read(self.listing.deep_rows(self.sort, limit=limit), limit=limit, offset=offset)
+        else:
+            read = self.listing.counted_rows if counted else self.listing.rows
+            rows = await self._found(partial(read, sort=self.sort, limit=limit, offset=offset), limit, offset=offset)
         if rows and counted:
             total = rows[0]["total"]
         elif len(rows) < limit and (rows or page == 1):
@@ -79,8 +81,8 @@ class _Reading(Generic[ViewT]):
 
     async def slice(self, asked: Slice) -> Page[ViewT]:
         cut = Cut.of(self.listing.order(self.sort), asked)
-        statement = self.listing.rows(self.asked, self.sort, cut.bounds, limit=cut.size + 1)
-        items = await self._rows(statement, **cut.values)
+        rows = partial(self.listing.rows, sort=self.sort, bounds=cut.bounds, limit=cut.size + 1)
+        items = self._adopted(await self._found(rows, cut.size + 1, offset=0, **cut.cursors))
         return cut.page(items, Once(self._count))
 
     async def slices(self, reference: str, parents: Sequence[str], asked: Slice) -> list[Page[ViewT]]:
@@ -91,6 +93,14 @@ class _Reading(Generic[ViewT]):
             items[getattr(item, reference)].append(item)
         totals = Once(partial(self._counts, reference, parents))
         return [cut.page(items[parent], part(totals, parent)) for parent in parents]
+
+    async def _found(self, rows: Callable[[Asked], Statement], limit: int, *, offset: int, **window: Any) -> list[Row]:
+        """A search looks near first: what it finds often is there, and what it finds seldom costs little far away."""
+        if (near := self.asked.near) is not None and offset == 0:
+            found = await self._read(rows(near), limit=limit, offset=offset, **window)
+            if len(found) >= limit:
+                return found
+        return await self._read(rows(self.asked), limit=limit, offset=offset, **window)
 
     async def _rows(self, statement: Statement, **window: Any) -> list[ViewT]:
         return self._adopted(await self._read(statement, **window))

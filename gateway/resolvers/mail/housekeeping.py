@@ -38,12 +38,13 @@ update mails m
   from old where m.id = old.id
 """)
 )
-# Ids are UUIDv7: the primary key is in order of creation, and the oldest rows are at its beginning.
+# Ids are UUIDv7: the primary key is in order of creation, and the oldest rows are at its beginning. The selected
+# boundary is made once; as a bare call it would be made for each row, and no index be used.
 FORGET = Statement(
     text("""
 with old as (
     select id from mails
-     where id < uuidv7(make_interval(days => - cast(:days as integer))) and state <> 0
+     where id < (select uuidv7(make_interval(days => - cast(:days as integer)))) and state <> 0
      order by id limit :batch for update skip locked
 )
 delete from mails m using old where m.id = old.id

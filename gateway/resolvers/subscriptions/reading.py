@@ -9,6 +9,7 @@ from gateway.models.database import Row, Statement
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import at_least, at_most, created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -52,6 +53,7 @@ SUBSCRIPTIONS = Listing(
         _S.c.id,
         documents=(_S.c.customer_cpf,),
     ),
+    milestones=milestones.SUBSCRIPTIONS,
 )
 
 

@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = '0020'
-down_revision = '0014'
+revision = '0017'
+down_revision = '0016'
 branch_labels = None
 depends_on = None
 

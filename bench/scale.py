@@ -1,0 +1,386 @@
+"""Whether reading stays flat as a store grows: `python -m bench.store a --charges 10000`, the same for more in `b` and `c`, and
+then `python -m bench.scale a b c`.
+
+Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the operations
+that the doors call, and every statement of a job, in a transaction that is rolled back. Each is the median of some runs, told as
+a ratio to the smallest store. `--plots DIR` draws them; `--explain REGEX` prints plans instead.
+"""
+
+import argparse
+import json
+import re
+import resource
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+from typing import Any, TypeAlias
+
+import uvloop
+from sqlalchemy import text
+
+from bench.plot import Line, plot
+from bench.store import STORE
+from gateway.embedded import EmbeddedPostgres
+from gateway.models.base import Environment
+from gateway.models.database import Database, Statement
+from gateway.models.migrate import upgrade
+from gateway.resolvers.actor import Actor, Credential
+from gateway.resolvers.audit import sealing
+from gateway.resolvers.audit.export import export_audit
+from gateway.resolvers.audit.inputs import ListAudit
+from gateway.resolvers.audit.reading import list_audit
+from gateway.resolvers.charges import expiry
+from gateway.resolvers.charges.export import export_charges
+from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.listing import list_charges
+from gateway.resolvers.checkout.read_charge import find_public_charge
+from gateway.resolvers.context import Context, system_context
+from gateway.resolvers.customers.inputs import ListCustomers
+from gateway.resolvers.customers.reading import list_customers
+from gateway.resolvers.inputs import Nothing
+from gateway.resolvers.listing.exports import Export
+from gateway.resolvers.listing.milestones import set_milestones
+from gateway.resolvers.mail import claims as mail_claims
+from gateway.resolvers.mail import housekeeping as mail_housekeeping
+from gateway.resolvers.reconciliation import checks
+from gateway.resolvers.subscriptions import due
+from gateway.resolvers.subscriptions.inputs import ListSubscriptions
+from gateway.resolvers.subscriptions.reading import list_subscriptions
+from gateway.resolvers.subscriptions.scope import Scope
+from gateway.resolvers.webhooks import backlog, claims, housekeeping
+from gateway.resolvers.webhooks.delivery_log import list_deliveries
+from gateway.resolvers.webhooks.inputs import ListDeliveries
+from gateway.resolvers.withdrawals import folding
+from gateway.resolvers.withdrawals.inputs import ListWithdrawals
+from gateway.resolvers.withdrawals.reading import list_withdrawals
+from gateway.resolvers.withdrawals.summary import summarise
+from gateway.services import open_services
+from gateway.settings import load_settings
+from gateway.telemetry import configure_logging
+
+Ask: TypeAlias = Callable[[], Awaitable[Any]]
+MOST_RUNS, MOST_SECONDS, WARM = 15, 2.0, 2
+FLAT = 3.0
+"""How many times the smallest store's time is still called flat, a hundred times larger: what caches and noise make of it."""
+LONG_AGO = "2026-01-01T00:00:00Z"
+
+
+class Facts:
+    """What the questions ask about: values that the store has."""
+
+    def __init__(self, row: Any, now: datetime) -> None:
+        self.row, self.now = row, now
+
+    def day(self, ago: int) -> str:
+        return (self.now - timedelta(days=ago)).date().isoformat()
+
+
+FACTS = Statement(
+    text("""
+with sample as (select * from charges where user_id = :store and status = 'paid' order by created_at desc offset 50 limit 1)
+select sample.txid, sample.id, sample.customer_email, sample.customer_cpf, sample.external_reference, sample.end_to_end_id,
+       (select count(*) from charges where user_id = :store) as charges,
+       (select customer_id from charges where user_id = :store and customer_id is not null limit 1) as customer_id,
+       (select product_id from charges where user_id = :store and product_id is not null limit 1) as product_id,
+       (select coupon_id from charges where user_id = :store and coupon_id is not null limit 1) as coupon_id,
+       (select payment_link_id from charges where user_id = :store and payment_link_id is not null limit 1) as payment_link_id,
+       (select subscription_id from charges where user_id = :store and subscription_id is not null limit 1) as subscription_id,
+       (select id from webhook_endpoints where user_id = :store) as endpoint_id,
+       (select resource_id from audit_records where store_id = :store limit 1) as resource_id,
+       (select email from customers where user_id = :store limit 1) as email
+  from sample
+""")
+)
+
+
+def charge_filters(facts: Facts) -> dict[str, dict[str, str]]:
+    row = facts.row
+    same = ("customer_id", "product_id", "coupon_id", "payment_link_id", "subscription_id", "txid", "end_to_end_id")
+    return {
+        "no filter": {},
+        **{f"status={name}": {"status": name} for name in ("pending", "paid", "expired", "canceled", "refunded")},
+        **{name: {name: str(row[name])} for name in same},
+        "external_reference": {"external_reference": "PED-2"},
+        "a day of creation": {"created_from": facts.day(40), "created_to": facts.day(40)},
+        "a day of payment": {"paid_from": facts.day(40), "paid_to": facts.day(40)},
+        "a rare amount": {"amount_min": "500", "amount_max": "500.02"},
+        "paid, of a day": {"status": "paid", "created_from": facts.day(40), "created_to": facts.day(40)},
+    }
+
+
+def searches(facts: Facts) -> dict[str, str]:
+    row = facts.row
+    return {
+        "of nothing there is": "xyzzy plugh",
+        "of one e-mail": row["customer_email"],
+        "of one document": row["customer_cpf"],
+        "of one txid": row["txid"],
+        "of a part of an id": row["txid"][5:20],
+        "of a reference": str(row["external_reference"] or "PED-24"),
+        "of a common name": "maria silva",
+    }
+
+
+SLICE = {"slice": {"first": 50, "after": None, "last": None, "before": None}}
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Everything that a merchant, a payer or their machines may ask, by name."""
+
+    ctx: Context
+    facts: Facts
+    asked: dict[str, Ask] = field(default_factory=dict)
+
+    def add(self, name: str, act: Any, kind: Any, **given: Any) -> None:
+        order = kind.from_draft(given)
+        self.asked[name] = lambda: act(self.ctx, order)
+
+    @property
+    def pages(self) -> int:
+        """Pages of a hundred charges."""
+        return int(self.facts.row["charges"]) // 100
+
+
+def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
+    asked = Questions(ctx, facts)
+    for ask in (about_charges, about_customers, about_audit, about_the_rest):
+        ask(asked)
+    return asked.asked
+
+
+def about_charges(asked: Questions) -> None:
+    for name, filters in charge_filters(asked.facts).items():
+        asked.add(f"charges: slice, {name}", list_charges, ListCharges, **filters, **SLICE)
+        asked.add(f"charges: page with total, {name}", list_charges, ListCharges, **filters, page="1")
+    for column in ("created_at", "updated_at", "paid_at", "expires_at", "amount"):
+        for sort in (f"-{column}", column):
+            asked.add(f"charges: page by {sort}", list_charges, ListCharges, sort=sort, page="1")
+    for name, number in (("in the middle", asked.pages // 2), ("at the end", asked.pages)):
+        for sort, order in (("-created_at", ""), ("created_at", "ascending, ")):
+            given = {"page": str(number), "limit": "100", "sort": sort}
+            asked.add(f"charges: deep page, {order}{name}", list_charges, ListCharges, **given)
+    deep = {"page": str(asked.pages // 2), "limit": "100", "sort": "-amount"}
+    asked.add("charges: deep page, by amount", list_charges, ListCharges, **deep)
+    asked.add("charges: all up to 5000", list_charges, ListCharges)
+    for name, q in searches(asked.facts).items():
+        asked.add(f"charges: search {name}", list_charges, ListCharges, q=q, **SLICE)
+    asked.add("charges: search with total, of a common name", list_charges, ListCharges, q="maria silva", page="1")
+
+
+def about_customers(asked: Questions) -> None:
+    email = asked.facts.row["email"]
+    for name in ("created_at", "updated_at", "name"):
+        asked.add(f"customers: page by {name}", list_customers, ListCustomers, sort=name, page="1")
+    asked.add("customers: slice by cpf", list_customers, ListCustomers, cpf="52998224725", **SLICE)
+    asked.add("customers: slice by email", list_customers, ListCustomers, email=email, **SLICE)
+    asked.add("customers: deep page", list_customers, ListCustomers, page=str(asked.pages // 10), limit="100")
+    sought = {"of one e-mail": email, "of nothing there is": "xyzzy plugh", "of a common name": "maria"}
+    for name, q in sought.items():
+        asked.add(f"customers: search {name}", list_customers, ListCustomers, q=q, **SLICE)
+
+
+def about_audit(asked: Questions) -> None:
+    filters = {
+        "no filter": {},
+        "action": {"action": "coupon.updated"},
+        "resource_type": {"resource_type": "coupon"},
+        "resource_id": {"resource_id": asked.facts.row["resource_id"]},
+        "actor_id": {"actor_id": "019aa000-0000-7000-8000-0000000000b1"},
+        "actor_type": {"actor_type": "user"},
+        "a day": {"created_from": asked.facts.day(40), "created_to": asked.facts.day(40)},
+    }
+    for name, given in filters.items():
+        asked.add(f"audit: slice, {name}", list_audit, ListAudit, **given, **SLICE)
+    asked.add("audit: page with total", list_audit, ListAudit, page="1")
+    asked.add("audit: deep page", list_audit, ListAudit, page=str(asked.pages * 2), limit="100")
+    asked.add("audit: search of an address", list_audit, ListAudit, q="203.0.113", **SLICE)
+
+
+def about_the_rest(asked: Questions) -> None:
+    for status in ("active", "paused"):
+        asked.add(f"subscriptions: page, {status}", list_subscriptions, ListSubscriptions, status=status, page="1")
+    for column in ("created_at", "next_billing_at"):
+        asked.add(f"subscriptions: page by {column}", list_subscriptions, ListSubscriptions, sort=column, page="1")
+    for status in ("", "delivered", "exhausted", "pending"):
+        given = {"id": asked.facts.row["endpoint_id"]} | ({"status": status} if status else {})
+        asked.add(f"deliveries: slice, {status or 'no filter'}", list_deliveries, ListDeliveries, **given, **SLICE)
+    asked.add("withdrawals: page", list_withdrawals, ListWithdrawals, page="1")
+    asked.add("withdrawals: summary", summarise, Nothing)
+    asked.asked["checkout: a charge"] = lambda: find_public_charge(asked.ctx, asked.facts.row["txid"])
+
+
+def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
+    """The statements of the worker, with what they bind."""
+    old, ahead = now - timedelta(days=3), now + timedelta(minutes=5)
+    looking = {"environment": Environment.live.value, "now": now}
+    scope = Scope(Environment.live)
+    billed = due.Due(scope, as_of=now, now=now, at_once=True).values()
+    return {
+        "claim of webhooks": (
+            claims.CLAIM,
+            {"room": 50, "slow_room": 25, "lease": timedelta(minutes=1), "most_in_flight": claims.MOST_IN_FLIGHT},
+        ),
+        "backlog of webhooks": (backlog.BACKLOG, {"most": backlog.COUNTED_AT_MOST, "stuck_after": backlog.STUCK_AFTER}),
+        "canceling for endpoints that are off": (housekeeping.CANCEL, {"batch": 1000}),
+        "clearing deleted endpoints": (housekeeping.EMPTY_DELETED, {"batch": 1000}),
+        "forgetting deliveries": (housekeeping.FORGET_DELIVERIES, {"days": 28, "batch": 200}),
+        "forgetting events": (housekeeping.FORGET_EVENTS, {"days": 28, "batch": 200}),
+        "claim of mails": (mail_claims.CLAIM, {"room": 50, "lease": timedelta(minutes=1)}),
+        "mails that wait": (mail_housekeeping.WAITING, {}),
+        "forgetting mails": (mail_housekeeping.FORGET, {"days": 28, "batch": 200}),
+        "expiring charges": (expiry.EXPIRE, {"now": now, "look_at": ahead}),
+        "charges to look at": (checks.CLAIM, looking | {"lease": ahead, "room": 50}),
+        "enrolling old charges": (checks.ENROL, {"now": now, "oldest": old, "most": 1000}),
+        "due subscriptions": (due.CLAIMED_PAGE.of(scope), billed),
+        "folding balances": (folding.FOLD, {}),
+        "sealing: is there anything": (sealing.ANYTHING, {}),
+        "sealing: heads of chains": (sealing.HEADS, {"chains": [STORE]}),
+    }
+
+
+async def timed(ask: Ask) -> float:
+    """The median, in milliseconds."""
+    times: list[float] = []
+    began = time.perf_counter()
+    while len(times) < WARM + 3 or (len(times) < WARM + MOST_RUNS and time.perf_counter() - began < MOST_SECONDS):
+        started = time.perf_counter()
+        await ask()
+        times.append(time.perf_counter() - started)
+    return median(times[WARM:]) * 1000
+
+
+async def rolled_back(database: Database, statement: Statement, values: dict[str, Any]) -> float:
+    async with database.pool.acquire() as connection:
+
+        async def act() -> None:
+            transaction = connection.transaction()
+            await transaction.start()
+            try:
+                await connection.fetch(statement.sql, *statement.arguments(values))
+            finally:
+                await transaction.rollback()
+
+        return await timed(act)
+
+
+async def exports(ctx: Context) -> dict[str, float]:
+    """Milliseconds for each thousand rows, of all that there are; and by how many megabytes the process grew meanwhile."""
+    found: dict[str, float] = {}
+    asked: dict[str, Callable[[], Awaitable[Export]]] = {
+        "charges": lambda: export_charges(ctx, {}),
+        "audit trail": lambda: export_audit(ctx, {}),
+    }
+    for name, export in asked.items():
+        before, started, rows = _peak(), time.perf_counter(), 0
+        async with aclosing((await export()).rows) as stream:
+            async for _ in stream:
+                rows += 1
+                if rows == 1:
+                    found[f"exports: first row of the {name}"] = (time.perf_counter() - started) * 1000
+        found[f"exports: 1,000 rows of the {name}"] = (time.perf_counter() - started) * 1e6 / rows
+        print(f"  export of the {name}: {rows} rows, process grew by {_peak() - before:.0f} MB", flush=True)
+    return found
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+async def measure(url: str, options: argparse.Namespace) -> tuple[int, dict[str, float]]:
+    settings = load_settings(database_url=url, redis_url="redis://127.0.0.1:1", secret_key="x" * 32)
+    async with open_services(settings) as services:
+        ctx = system_context(services, source="rest", request_id="bench")
+        started = time.perf_counter()
+        if count := await set_milestones(ctx):
+            print(f"  {count} milestones set in {time.perf_counter() - started:.1f} s", flush=True)
+            async with ctx.database.pool.acquire() as connection:
+                await connection.execute("vacuum (analyze)", timeout=900)
+        ctx = ctx.acting_as(Actor(Credential.session, Environment.live, STORE, STORE, "Ana", "Loja"))
+        row = await ctx.database.one(FACTS, store=STORE)
+        assert row is not None
+        now = datetime.now(UTC)
+        found: dict[str, float] = {}
+        for name, ask in questions(ctx, Facts(row, now)).items():
+            if re.search(options.only, name):
+                with telling(name, found):
+                    found[name] = await timed(ask)
+        for name, (statement, values) in jobs(now).items():
+            if re.search(options.only, f"jobs: {name}"):
+                with telling(f"jobs: {name}", found):
+                    found[f"jobs: {name}"] = await rolled_back(ctx.database, statement, values)
+        if re.search(options.only, "exports"):
+            found |= await exports(ctx)
+    return row["charges"], found
+
+
+@contextmanager
+def telling(name: str, found: dict[str, float]) -> Iterator[None]:
+    yield
+    print(f"  {name}: {found[name]:.2f} ms", flush=True)
+
+
+def report(stores: list[tuple[int, dict[str, float]]], options: argparse.Namespace) -> None:
+    """A table with ratios to the smallest store, and the plots."""
+    (_, smallest), largest = stores[0], stores[-1]
+    sizes = " | ".join(f"{rows:,}" for rows, _ in stores)
+    print(f"\n| what | {sizes} | ratio |\n|---|{'---|' * len(stores)}---|")
+    for name, first in smallest.items():
+        times = [found.get(name, float("nan")) for _, found in stores]
+        ratio = largest[1].get(name, float("nan")) / first
+        mark = "" if ratio <= FLAT or times[-1] < 1 else " (!)"
+        print(f"| {name} | {' | '.join(f'{one:.2f} ms' for one in times)} | {ratio:.1f}{mark} |")
+    if options.json:
+        options.json.write_text(json.dumps(stores, indent=1) + "\n")
+    if options.plots:
+        draw(stores, options.plots)
+
+
+PLOTS = {
+    "slices": ("Slices of charges, by filter", r"charges: slice, "),
+    "totals": ("Pages of charges with their total, by filter", r"charges: page with total, "),
+    "orders": ("Charges in each order, and deep in the list", r"charges: (page by|deep|all)"),
+    "searches": ("Searches", r".*: search"),
+    "others": ("Customers, audit trail, subscriptions, deliveries, checkout", r"(?!charges|jobs|exports)(?!.*search)"),
+    "jobs": ("Statements of the worker", r"jobs: "),
+}
+
+
+def draw(stores: list[tuple[int, dict[str, float]]], directory: Path) -> None:
+    """One plot for each kind of question."""
+    names = [name for name in stores[0][1] if all(name in found for _, found in stores)]
+    for name, (title, pattern) in PLOTS.items():
+        of_plot = [one for one in names if re.match(pattern, one)]
+        lines = [Line(one, [found[one] for _, found in stores]) for one in of_plot]
+        picture = plot(f"{title}: milliseconds by charges in the store", [rows for rows, _ in stores], lines)
+        (directory / f"scale-{name}.svg").write_text(picture)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
+    parser.add_argument(
+        "stores", nargs="+", type=Path, help="directories that bench.store has filled, or the --json of a run"
+    )
+    parser.add_argument("--only", default="", help="a regular expression over the names of questions")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--plots", type=Path)
+    options = parser.parse_args()
+    configure_logging("warning")
+    stores: list[tuple[int, dict[str, float]]] = []
+    for store in options.stores:
+        if store.suffix == ".json":
+            stores += [(rows, found) for rows, found in json.loads(store.read_text())]
+            continue
+        with EmbeddedPostgres(store, durable=False) as url:
+            upgrade(url)
+            print(store, flush=True)
+            stores.append(uvloop.run(measure(url, options)))
+    report(sorted(stores, key=lambda one: one[0]), options)
+
+
+if __name__ == "__main__":
+    main()

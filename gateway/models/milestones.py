@@ -1,0 +1,40 @@
+"""What keeps long lists quick (ADR 0035): how many rows a list has up to some moments of its past, and in which rows three letters stand
+next to each other.
+
+Both are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards. What is newer is
+read from the table itself, so nothing is written with a row, and nothing waits.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Column, DateTime, Index, Integer
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import identifier, table_of, text
+
+
+class ListMilestone(SQLModel, table=True):
+    """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before."""
+
+    __tablename__ = "list_milestones"
+
+    kind: str = text(primary=True)
+    user_id: str = identifier(primary=True)
+    environment: str = text(primary=True)
+    upto: datetime = Field(sa_column=Column(DateTime(timezone=True), primary_key=True))
+    rows: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+class SearchGrams(SQLModel, table=True):
+    """The trigrams of a row's texts, as `grams_of` hashes them together with the row's list."""
+
+    __tablename__ = "search_grams"
+    __table_args__ = (Index("ix_search_grams_grams", "grams", postgresql_using="gin"),)
+
+    row_id: str = identifier(primary=True)
+    grams: list[int] = Field(sa_column=Column(ARRAY(Integer), nullable=False))
+
+
+list_milestones = table_of(ListMilestone)
+search_grams = table_of(SearchGrams)

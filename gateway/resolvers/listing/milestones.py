@@ -1,0 +1,215 @@
+"""Milestones of long lists, and the trigrams of their texts (ADR 0035).
+
+A milestone says how many rows of a list were created up to a moment; there is one every few thousand rows. With them a total is the
+last milestone and a count of what is younger, and a page deep in the list begins at the milestone before it instead of at the end.
+A search finds candidates among what the milestones cover by trigrams, and reads what is younger.
+
+A sweep sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
+(migration 0016): so both are exact at any moment, and a row that is written when it is created pays for none of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Column,
+    ColumnElement,
+    Integer,
+    ScalarSelect,
+    Select,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+    text,
+    union_all,
+)
+
+from gateway.models.audit import audit_records
+from gateway.models.charges import charges
+from gateway.models.customers import customers
+from gateway.models.database import Database, Statement
+from gateway.models.milestones import list_milestones, search_grams
+from gateway.models.subscriptions import subscriptions
+from gateway.resolvers.context import Context
+
+STEP = 2000
+"""Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
+
+_M, _G = list_milestones, search_grams
+_moment = _M.c.upto.type
+_BEGINNING: ColumnElement[Any] = literal_column("'-infinity'::timestamptz")
+_END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
+
+
+@dataclass(frozen=True, slots=True)
+class Milestones:
+    """The milestones of one table's lists. `store` is the column that says whose a row is."""
+
+    table: Table
+    store: Column[Any]
+    searched: bool = False
+    """Whether its rows' texts are in `search_grams`."""
+
+    @property
+    def scope(self) -> tuple[ColumnElement[bool], ...]:
+        """The rows of the list; binds `user_id` and `environment`."""
+        return self.store == _bound(self.store, "user_id"), self.table.c.environment == _bound(_M.c.environment)
+
+    def total(self) -> ColumnElement[int]:
+        """How many rows the list has."""
+        younger = select(func.count()).select_from(self.table).where(*self.scope, self._younger).scalar_subquery()
+        return func.coalesce(self._last(_M.c.rows), 0) + younger
+
+    def candidates(self) -> ColumnElement[Any]:
+        """The ids of all rows that may have the text `q_plain`, or without its formatting `q_plain_bare`, as an array."""
+        list_ = func.list_number(self.table.name, _bound(_M.c.user_id), _bound(_M.c.environment))
+        found = [
+            select(_G.c.row_id).where(_G.c.grams.contains(select(_grams(list_, name)).scalar_subquery()))
+            for name in ("q_plain", "q_plain_bare")
+        ]
+        younger = select(self.table.c.id).where(*self.scope, self._younger)
+        return func.array(union_all(*found, younger).scalar_subquery(), type_=ARRAY(self.table.c.id.type))
+
+    def start(self, total: ColumnElement[int], *, descending: bool) -> tuple[ColumnElement[bool], ColumnElement[int]]:
+        """Where to begin to read from `:offset` on in the order of creation: a condition, and how many rows to skip then."""
+        offset = bindparam("offset", type_=BigInteger())
+        if descending:
+            left = total - offset
+            from_end = self._of_list(_M.c.upto).where(_M.c.rows >= left).order_by(_M.c.upto).limit(1)
+            skipped = from_end.with_only_columns(_M.c.rows - left).scalar_subquery()
+            begins = self.table.c.created_at <= func.coalesce(from_end.scalar_subquery(), _END)
+        else:
+            passed = self._of_list(_M.c.upto).where(_M.c.rows <= offset).order_by(_M.c.upto.desc()).limit(1)
+            skipped = passed.with_only_columns(offset - _M.c.rows).scalar_subquery()
+            begins = self.table.c.created_at > func.coalesce(passed.scalar_subquery(), _BEGINNING)
+        return begins, func.coalesce(skipped, offset)
+
+    @property
+    def _younger(self) -> ColumnElement[bool]:
+        # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table, which it
+        # would start parallel workers for.
+        since = func.coalesce(self._last(_M.c.upto), _BEGINNING)
+        return and_(self.table.c.created_at > since, self.table.c.created_at < _END)
+
+    def _last(self, column: Column[Any]) -> ScalarSelect[Any]:
+        return self._of_list(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
+
+    def _of_list(self, column: Column[Any]) -> Select[Any]:
+        return select(column).where(
+            _M.c.kind == self.table.name,
+            _M.c.user_id == _bound(_M.c.user_id),
+            _M.c.environment == _bound(_M.c.environment),
+        )
+
+
+def _bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
+    return bindparam(name or column.name, type_=column.type)
+
+
+def _grams(list_: ColumnElement[int], name: str) -> ColumnElement[Any]:
+    texts = func.array_append(cast(literal_column("'{}'"), ARRAY(Text())), bindparam(name, type_=Text()))
+    return func.grams_of(list_, texts, type_=ARRAY(Integer()))
+
+
+CHARGES = Milestones(charges, charges.c.user_id, searched=True)
+CUSTOMERS = Milestones(customers, customers.c.user_id, searched=True)
+AUDIT = Milestones(audit_records, audit_records.c.store_id)
+SUBSCRIPTIONS = Milestones(subscriptions, subscriptions.c.user_id)
+ALL: Sequence[Milestones] = (CHARGES, CUSTOMERS, SUBSCRIPTIONS, AUDIT)
+
+LOCK = Statement(
+    text("""
+select pg_advisory_xact_lock(list_number(cast(:kind as text), cast(:user_id as uuid), cast(:environment as text)))
+""")
+)
+_SETTLED = "created_at <= clock_timestamp() - interval '30 minutes'"
+_LAST = """
+select upto, rows from list_milestones m
+ where m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} order by upto desc limit 1
+"""
+# From store to store along the index of the list; of each, whether there is another step of settled rows.
+_READY = """
+with recursive list (store, environment) as (
+    (select {store}, environment from {table} where {store} is not null and environment is not null order by 1, 2 limit 1)
+    union all
+    select next.* from list cross join lateral (
+        select {store}, environment from {table} t where (t.{store}, t.environment) > (list.store, list.environment)
+         order by 1, 2 limit 1
+    ) next
+)
+select list.store as user_id, list.environment from list
+ where list.environment is not null and exists (
+    select from {table} t
+     where t.{store} = list.store and t.environment = list.environment and {settled}
+       and t.created_at > coalesce((select upto from ({last}) last), '-infinity')
+     order by t.created_at offset :step - 1 limit 1
+)
+"""
+_ADVANCE = """
+with last as materialized (
+    select upto, rows from ({last}) last union all select '-infinity', 0 order by upto desc limit 1
+),
+reached as materialized (
+    select created_at as upto from {table} t
+     where t.{store} = :user_id and t.environment = :environment and {settled} and t.created_at > (select upto from last)
+     order by t.created_at offset :step - 1 limit 1
+),
+milestone as (
+    insert into list_milestones (kind, user_id, environment, upto, rows)
+    select '{table}', cast(:user_id as uuid), cast(:environment as text), reached.upto, last.rows + (
+        select count(*) from {table} t
+         where t.{store} = :user_id and t.environment = :environment
+           and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
+    )
+      from reached cross join last
+    returning upto
+)
+{grams}
+select count(*) from milestone
+"""
+_WITH_GRAMS = """,
+written as (
+    insert into search_grams (row_id, grams)
+    select t.id, grams_in(t) from {table} t
+     where t.{store} = :user_id and t.environment = :environment
+       and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
+    on conflict (row_id) do update set grams = excluded.grams
+)"""
+
+
+def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
+    table, store = list_.table.name, list_.store.name
+    last = _LAST.format(table=table, user=user, environment=environment)
+    grams = _WITH_GRAMS.format(table=table, store=store) if list_.searched else ""
+    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, grams=grams)))
+
+
+READY = {list_: _written(_READY, list_, "list.store", "list.environment") for list_ in ALL}
+ADVANCE = {list_: _written(_ADVANCE, list_, "cast(:user_id as uuid)", "cast(:environment as text)") for list_ in ALL}
+
+
+async def set_milestones(ctx: Context, step: int = STEP) -> int:
+    """Set the milestones that lists have come to; how many. Several workers may, at the same time."""
+    count = 0
+    for list_ in ALL:
+        for row in await ctx.database.all(READY[list_], step=step):
+            values = {"user_id": row["user_id"], "environment": row["environment"], "step": step}
+            while await _set_next(ctx.database, list_, values):
+                count += 1
+    return count
+
+
+async def _set_next(database: Database, list_: Milestones, values: dict[str, Any]) -> bool:
+    async with database.transaction() as transaction:
+        await transaction.run(LOCK, kind=list_.table.name, **values)
+        # A statement of its own, begun with the lock held: it sees what triggers let through before.
+        reached: int = await transaction.value(ADVANCE[list_], **values)
+    return reached > 0

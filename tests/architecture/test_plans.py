@@ -1,0 +1,219 @@
+"""No statement reads a table that grows from end to end: the plan of every one is asked for, those of lists in every form.
+
+Nothing is run and no figure judged. Sequential scans are forbidden to the planner, so one that is there, or an index that is read
+without a condition, is what no index can serve.
+"""
+
+import importlib
+import pkgutil
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import orjson
+from sqlalchemy import text
+
+import gateway.resolvers
+from gateway.models.database import Database, Statement
+from gateway.resolvers.audit.reading import AUDIT
+from gateway.resolvers.charges.list_inputs import ChargeOrder
+from gateway.resolvers.charges.listing import CHARGES
+from gateway.resolvers.customers.inputs import CustomerOrder
+from gateway.resolvers.customers.reading import CUSTOMERS
+from gateway.resolvers.listing.statements import FAR, NEAR, SEARCH, Asked, Bounds, Listing, Shape
+from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
+from gateway.resolvers.subscriptions.scope import Scoped
+from gateway.resolvers.webhooks.delivery_log import DELIVERIES
+
+GROWING = {
+    "audit_records",
+    "audit_seals",
+    "charge_checks",
+    "charges",
+    "customers",
+    "engine_notices",
+    "idempotency_keys",
+    "list_milestones",
+    "mails",
+    "search_grams",
+    "simulator_charges",
+    "subscriptions",
+    "users",
+    "webhook_attempts",
+    "webhook_deliveries",
+    "webhook_events",
+}
+WAITING = {
+    "ix_charges_expiry",
+    "ix_engine_notices_waiting",
+    "ix_mails_waiting",
+    "ix_webhook_deliveries_due",
+    "ix_webhook_deliveries_leased",
+}
+"""Indexes over what waits, and over nothing else: they are as long as the work that there is."""
+ALLOWED = {
+    "audit.verifying.RECENT": "the doctor's",
+    "audit.verifying.HEADS": "the doctor's, of every chain",
+    "listing.milestones.READY": "the first row of an index; from there it jumps from store to store",
+    "mail.reading.NEWEST": "the inbox of `gateway dev`",
+    "reconciliation.checks.BRING_FORWARD": "an operator has all charges looked at now",
+    "reconciliation.run.BRING_FORWARD": "the same",
+    "webhooks.alarms.TELL_EXHAUSTED": "from endpoints that have failed to what they exhausted, or the other way",
+    "webhooks.housekeeping.EMPTY_DELETED": "from deleted endpoints to their deliveries, or the other way where there are none",
+    "webhooks.switching_off.SWITCH_OFF_FAILING": "from failing endpoints to what they exhausted, or the other way",
+}
+READS = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
+BY_CREATION = ("created_at", "-created_at")
+LISTS: dict[str, tuple[Listing, tuple[str, ...]]] = {
+    "charges": (CHARGES, tuple(ChargeOrder)),
+    "customers": (CUSTOMERS, tuple(CustomerOrder)),
+    "subscriptions": (SUBSCRIPTIONS, (*BY_CREATION, "next_billing_at", "-next_billing_at")),
+    "audit": (AUDIT, BY_CREATION),
+    "deliveries": (DELIVERIES, BY_CREATION),
+}
+
+
+def statements() -> Iterator[tuple[str, Statement]]:
+    """Every statement that a module of the rooms has made, by its module and name."""
+    for module in pkgutil.walk_packages(gateway.resolvers.__path__, "gateway.resolvers."):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            told = f"{module.name.removeprefix('gateway.resolvers.')}.{name}"
+            if isinstance(value, Statement):
+                yield told, value
+            elif isinstance(value, Scoped):
+                yield from ((f"{told}/{form}", one) for form, one in (("all", value._all), ("one", value._one)))
+            elif isinstance(value, dict):
+                yield from ((f"{told}/{n}", one) for n, one in enumerate(value.values()) if isinstance(one, Statement))
+
+
+def shapes(listing: Listing) -> Iterator[Shape]:
+    """Each filter alone, and none."""
+    yield ()
+    for name, filter_ in listing._filters.items():
+        if name == SEARCH:
+            yield from (((SEARCH, kind),) for kind in (NEAR, FAR))
+        elif isinstance(filter_, dict):
+            yield from (((name, choice),) for choice in filter_)
+        else:
+            yield ((name, None),)
+
+
+def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Statement]]:
+    """The statements of a list: by each filter, and in each order."""
+    for shape in shapes(listing):
+        told = " ".join(f"{name}={choice or '?'}" for name, choice in shape)
+        yield f"page {told}", listing.rows(Asked(shape, {}), "-created_at", limit=50)
+        if (SEARCH, NEAR) not in shape:
+            yield f"count {told}", listing.count(Asked(shape, {}))
+    everything = Asked((), {})
+    for order in orders:
+        for bounds in (Bounds(), Bounds(after=True)):
+            yield f"in order {order} {bounds}", listing.rows(everything, order, bounds, limit=51)
+        yield f"a later page by {order}", listing.rows(everything, order, limit=50, offset=50)
+        yield f"in order {order}, all", listing.export(everything, order, ("id",))
+        if listing.has_milestones(everything, order, 1):
+            yield f"deep, in order {order}", listing.deep_rows(order, limit=50)
+
+
+async def plan_of(connection: Any, statement: Statement) -> dict[str, Any]:
+    """As planned for any values: of those that are bound here, the planner sees nothing."""
+    await connection.execute(f"prepare asked as {statement.sql}")
+    values = f"({', '.join(['null'] * len(statement.names))})" if statement.names else ""
+    told = await connection.fetchval(f"explain (format json) execute asked{values}")
+    await connection.execute("deallocate asked")
+    plan: dict[str, Any] = orjson.loads(told)[0]["Plan"]
+    return plan
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for child in plan.get("Plans", ()):
+        yield from nodes(child)
+
+
+class Judge:
+    """Tells what a plan reads whole. An index serves a condition on its first column; on a later one alone, all of it is read,
+    or jumped through. Among indexes of empty tables the planner takes any, so it counts whether there is one that serves.
+    """
+
+    def __init__(self, indexes: Iterable[Mapping[str, str]]) -> None:
+        self._first = {index["name"]: index["first"] for index in indexes}
+        self._firsts = defaultdict[str, set[str]](set)
+        for index in indexes:
+            self._firsts[index["table"]].add(index["first"])
+
+    @classmethod
+    async def of(cls, connection: Any) -> "Judge":
+        return cls(
+            await connection.fetch(
+                """select indrelid::regclass::text as table, indexrelid::regclass::text as name,
+                          pg_get_indexdef(indexrelid, 1, true) as first from pg_index"""
+            )
+        )
+
+    def read_whole(self, plan: dict[str, Any]) -> list[str]:
+        """The growing tables that a plan reads without a condition that an index serves."""
+        found = []
+        for node in nodes(plan):
+            table, index = node.get("Relation Name"), node.get("Index Name")
+            if node["Node Type"] == "Seq Scan" and table in GROWING:
+                found.append(f"{table} from end to end")
+            elif index is not None and table in GROWING and index not in WAITING and not self._serves(node):
+                found.append(f"{table} by all of {index}")
+        return found
+
+    def _serves(self, node: dict[str, Any]) -> bool:
+        condition = node.get("Index Cond", "")
+        if re.search(rf"\b{re.escape(self._first[node['Index Name']])}", condition):
+            return True
+        said = f"{condition} {node.get('Filter', '')}"
+        # Nearly every row has one of two environments.
+        others = self._firsts[node["Relation Name"]] - {"environment"}
+        return any(re.search(rf"\b{re.escape(first)} =", said) for first in others)
+
+
+async def planning(connection: Any, *without: str) -> Judge:
+    """Of tables as small as here, the planner thinks that anything will do: what counts is what an index can serve."""
+    await connection.execute("set local plan_cache_mode = force_generic_plan")
+    for way in ("seqscan", "bitmapscan", "hashjoin", "mergejoin", *without):
+        await connection.execute(f"set local enable_{way} = off")
+    return await Judge.of(connection)
+
+
+async def test_no_statement_reads_a_growing_table_from_end_to_end(database: Database) -> None:
+    found = {}
+    async with database.pool.acquire() as connection, connection.transaction():
+        judge = await planning(connection)
+        for name, statement in statements():
+            if name.partition("/")[0] not in ALLOWED and READS.match(statement.sql):
+                found[name] = judge.read_whole(await plan_of(connection, statement))
+    assert len(found) > 200
+    assert {name: whole for name, whole in found.items() if whole} == {}
+
+
+async def test_lists_are_read_from_an_index_in_their_order(database: Database) -> None:
+    whole, sorted_ = {}, []
+    async with database.pool.acquire() as connection, connection.transaction():
+        judge = await planning(connection, "sort")
+        for table, (listing, orders) in LISTS.items():
+            for name, statement in asked(listing, orders):
+                plan = await plan_of(connection, statement)
+                if read := judge.read_whole(plan):
+                    whole[f"{table}: {name}"] = read
+                if name.startswith("in order") and any(node["Node Type"] == "Sort" for node in nodes(plan)):
+                    sorted_.append(f"{table}: {name}")
+    assert (whole, sorted_) == ({}, [])
+
+
+async def test_the_judge_knows_a_whole_reading(database: Database) -> None:
+    judged = {}
+    async with database.pool.acquire() as connection, connection.transaction():
+        judge = await planning(connection)
+        for sql in (
+            "select * from charges where amount = 5",
+            "select count(*) from mails",
+            "select * from charges where id = :id",
+        ):
+            judged[sql] = judge.read_whole(await plan_of(connection, Statement(text(sql))))
+    assert [len(whole) for whole in judged.values()] == [1, 1, 0]

@@ -1,0 +1,65 @@
+"""How much an operation asks of PostgreSQL, through each door, and the page that says how much it may."""
+
+import os
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from asyncpg.connection import LoggedQuery
+
+from gateway.models.database import Database
+
+PAGE = Path(__file__).parents[2] / "docs" / "round-trips.md"
+WRITES = "GATEWAY_ROUND_TRIPS"
+"""With this in the environment, what is counted is written into the page instead of compared. Only without `-n`."""
+_ROW = re.compile(r"^\| `(?P<name>[\w.]+)` \| (?P<figures>[\d |]+) \|$", re.MULTILINE)
+_ENDS = re.compile(r"(BEGIN|COMMIT|ROLLBACK)\b")
+_CONNECTIONS = 4
+
+
+class Asked(NamedTuple):
+    """`trips` counts the begin and commit of a transaction, too."""
+
+    statements: int
+    trips: int
+
+
+@asynccontextmanager
+async def noting(database: Database) -> AsyncIterator[list[str]]:
+    """The statements that are sent meanwhile, by whoever takes one of the connections that were given back last."""
+    sent: list[str] = []
+
+    def note(query: LoggedQuery) -> None:
+        sent.append(query.query)
+
+    connections = [await database.pool.take() for _ in range(_CONNECTIONS)]
+    for connection in connections:
+        connection.add_query_logger(note)
+        database.pool.give(connection)
+    try:
+        yield sent
+    finally:
+        for connection in connections:
+            connection.remove_query_logger(note)
+
+
+def counted(sent: list[str]) -> Asked:
+    return Asked(sum(not _ENDS.match(sql) for sql in sent), len(sent))
+
+
+def committed() -> dict[str, list[int]]:
+    """The page: of each operation the statements and round trips over REST, and both over GraphQL."""
+    return {row["name"]: [int(one) for one in row["figures"].split("|")] for row in _ROW.finditer(PAGE.read_text())}
+
+
+def write(name: str, figures: list[int]) -> bool:
+    """Put a row into the page, if that was asked for."""
+    if not os.environ.get(WRITES):
+        return False
+    head, _, _ = PAGE.read_text().partition("\n| `")
+    rows = committed() | {name: figures}
+    lines = [f"| `{one}` | {' | '.join(map(str, rows[one]))} |" for one in sorted(rows)]
+    PAGE.write_text("\n".join([head.rstrip("\n"), *lines, ""]))
+    return True

@@ -1,0 +1,124 @@
+"""Totals, pages and searches of lists with milestones are those of the rows, whatever comes late, changes or goes (ADR 0035)."""
+
+import asyncio
+import random
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.listing.milestones import set_milestones
+from tests import sql
+from tests.api import Api, Merchant
+from tests.rows import put_charges, put_customers
+
+STEP = 4
+SYLLABLES = ("ma", "ria", "jo", "ão", "ÁGA", "ta", "a_", "%b", "O'", "lu", "ís")
+
+
+@pytest.fixture
+def ctx(services: Services) -> Context:
+    return system_context(services, source="job", request_id="test")
+
+
+def name(chance: random.Random) -> str:
+    return "".join(chance.choices(SYLLABLES, k=3))
+
+
+def charge(chance: random.Random, clock: MovedClock) -> dict[str, Any]:
+    # Few moments, so that some tie; some of them too young for a milestone.
+    at = clock.now() - timedelta(minutes=chance.choice((1, 10, *range(40, 100, 5))))
+    status = chance.choice(("pending", "pending", "paid", "paid", "expired", "canceled", "refunded"))
+    paid = {"paid_at": at} if status in {"paid", "refunded"} else {}
+    return {"created_at": at, "customer_name": name(chance), "status": status} | paid
+
+
+async def listed(api: Api, merchant: Merchant, query: str) -> dict[str, Any]:
+    response = await api.get(f"/pix?{query}", token=merchant.key)
+    assert response.status_code == 200, response.text
+    body: dict[str, Any] = response.json()
+    return body
+
+
+async def compare(api: Api, merchant: Merchant, database: Database, chance: random.Random) -> None:
+    """All pages of both orders, the total of each status, and some searches, with what the table says."""
+    rows = await sql.rows(database, "select id::text, customer_name, status from charges order by created_at, id")
+    newest_first = [row["id"] for row in reversed(rows)]
+    for sort, expected in (("-created_at", newest_first), ("created_at", newest_first[::-1])):
+        for page in range(1, len(rows) // 7 + 3):
+            answer = await listed(api, merchant, f"page={page}&limit=7&sort={sort}")
+            assert [row["id"] for row in answer["data"]] == expected[(page - 1) * 7 : page * 7]
+            assert answer["pagination"]["total"] == len(rows)
+    for status in ("pending", "paid", "expired", "canceled", "refunded"):
+        answer = await listed(api, merchant, f"page=1&limit=1&status={status}")
+        assert answer["pagination"]["total"] == sum(row["status"] == status for row in rows), status
+    for length in (2, 3, 4, 6):
+        part = chance.choice(rows)["customer_name"][:length]
+        found = await api.get(f"/pix?q={quote(part.swapcase())}", token=merchant.key)
+        wanted = [row["id"] for row in reversed(rows) if part.lower() in row["customer_name"].lower()]
+        assert [row["id"] for row in found.json()["data"]] == wanted, part
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_lists_are_their_rows_whatever_happens_to_them(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock, seed: int
+) -> None:
+    chance = random.Random(seed)
+    reached = 0
+    for _ in range(3):
+        made = [charge(chance, clock) for _ in range(chance.randint(5, 15))]
+        ids = await put_charges(database, merchant.id, made, now=clock.now())
+        await compare(api, merchant, database, chance)
+        reached += await set_milestones(ctx, step=STEP)
+        await compare(api, merchant, database, chance)
+        await sql.run(database, "update charges set customer_name = $1 where id = $2", name(chance), ids[0])
+        await sql.run(database, "update charges set end_to_end_id = $1 where id = $2", f"E{ids[1][-12:]}X", ids[1])
+        await sql.run(database, "delete from charges where id = $1 and status = 'pending'", ids[2])
+        await compare(api, merchant, database, chance)
+        told = await api.get(f"/pix?q={ids[1][-12:]}x", token=merchant.key)
+        assert [row["id"] for row in told.json()["data"]] == [ids[1]]
+    assert reached > 3
+
+
+async def test_every_text_of_a_row_below_a_milestone_is_found(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock
+) -> None:
+    old = clock.now() - timedelta(hours=2)
+    texts = {"name": "Ágata D'Ávila", "email": "agata@exemplo.com.br", "cpf": "52998224725", "phone": "11987654321"}
+    [row_id, *_] = await put_customers(
+        database, merchant.id, [texts | {"created_at": old}] + [{"created_at": old}] * STEP, now=clock.now()
+    )
+    assert await set_milestones(ctx, step=STEP) == 1
+    for q in ("ÁVILA", "A@EXEMPLO", "529.982", "(11) 98765-4321", row_id[10:24].upper()):
+        found = (await api.get(f"/customers?q={quote(q)}", token=merchant.key)).json()["data"]
+        assert [row["id"] for row in found] == [row_id], q
+    removed = await api.delete(f"/customers/{row_id}", token=merchant.key)
+    assert removed.status_code == 200
+    listed = (await api.get("/customers?page=1", token=merchant.key)).json()
+    assert listed["pagination"]["total"] == STEP
+    assert await sql.value(database, "select count(*) from search_grams where row_id = $1", row_id) == 0
+
+
+async def test_a_milestone_waits_for_a_row_that_comes_late(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock
+) -> None:
+    old = clock.now() - timedelta(hours=2)
+    await put_customers(database, merchant.id, [{"created_at": old}] * STEP, now=clock.now())
+    waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+    async with database.transaction() as transaction:
+        await transaction.connection.execute(
+            "insert into customers (id, user_id, environment, name, created_at, updated_at) values (uuidv7(), $1, 'test', 'Zuleica', $2, $2)",
+            *(merchant.id, old),
+        )
+        setting = asyncio.create_task(set_milestones(ctx, step=STEP))
+        while not await sql.value(database, waiting):  # A lock announces nobody who waits.
+            assert not setting.done()
+            await asyncio.sleep(0.01)
+    assert await setting == 1
+    listed = (await api.get("/customers?page=1&q=leica", token=merchant.key)).json()
+    assert listed["pagination"]["total"] == 1
+    assert (await api.get("/customers?page=1", token=merchant.key)).json()["pagination"]["total"] == STEP + 1
