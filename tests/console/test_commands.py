@@ -130,6 +130,7 @@ async def test_where_a_real_bank_serves_nothing_is_rehearsed(
         await pay_as_bank(job, charge["txid"])
 
 
+@pytest.mark.timeout(300)
 async def test_the_commands_say_what_they_did(gateway: Command, merchant: Merchant) -> None:
     charge = await merchant.issue()
     told = gateway("simulate", "pay", charge["txid"])

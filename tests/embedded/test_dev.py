@@ -20,6 +20,8 @@ from gateway.embedded.defaults import secret_key
 from gateway.serve import ServeError, open_listener
 from tests.ports import free_port
 
+pytestmark = pytest.mark.timeout(300)
+"""Each starts half a dozen processes, one after the other."""
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
 
 

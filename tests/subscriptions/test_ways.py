@@ -170,6 +170,7 @@ def gateway(settings: Settings, tmp_path: Path) -> Command:
     return run
 
 
+@pytest.mark.timeout(300)
 async def test_from_the_shell(
     gateway: Command, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:

@@ -7,6 +7,8 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from gateway import worker as worker_process
 from gateway.embedded import EmbeddedRedis
 from gateway.models.database import Database
@@ -18,6 +20,7 @@ from tests.workers.outbox import Outbox
 from tests.workers.processes import NO_REDIS, working
 from tests.workers.receivers import OK, Receiver, receiving
 
+pytestmark = pytest.mark.timeout(300)
 DUE, DELIVERED = 0, 1
 SHORT_LEASE = "tests.workers.short_lease"
 
