@@ -46,7 +46,7 @@ test: setup $(if $(CI),browser)
 
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup
-	@$(BIN)/pytest tests/chaos tests/machines --chaos --durations 0 --durations-min 1 $(ARGS)
+	@$(BIN)/pytest tests/chaos --chaos --durations 0 --durations-min 1 $(ARGS)
 
 lint: setup
 	@$(BIN)/ruff check

@@ -1,16 +1,16 @@
-"""Flame graphs of the hot paths: `python -m bench.flames [--seconds 20]` writes `docs/images/flame-*.svg`.
+"""Flame graphs of the hot paths: `python -m bench.flames --py-spy PATH [--seconds 12]` writes `docs/images/flame-*.svg`.
 
-`gateway serve --workers 1`, sampled every millisecond (`bench.sampled`), under 32 connections that issue, read and list over REST
-and read over GraphQL. The width of a box is its share of the time in which the process was at work; its colour says whose code it is.
+`gateway serve --workers 1` under 32 connections that issue, read and list over REST and read over GraphQL, sampled from outside by py-spy
+(https://github.com/benfred/py-spy), a tool that no lock here holds: `uv tool install py-spy`. The width of a box is its share of the time in
+which the process was at work; its colour says whose code it is. What C code takes (asyncpg's protocol, orjson, httptools)
+counts for the function that called it.
 """
 
 import argparse
 import html
-import os
 import re
-import signal
+import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,8 @@ PATHS = {
     ),
     "flame-graphql-read": ("Reading a charge over GraphQL", ["GraphQL read"]),
 }
+RATE = 250
+ROOT = f"{Path(__file__).parents[1]}/"
 WIDTH, ROW, TOP, NARROWEST = 1200.0, 17, 58, 2.0
 LETTER = 6.1
 """Width of a letter of the boxes' font, in pixels."""
@@ -61,21 +63,26 @@ class Box:
 
 
 def grown(folded: str) -> Box:
-    """The tree of the counted stacks, from where the event loop calls into a protocol, a task or a timer."""
+    """The tree of py-spy's folded stacks, from where the event loop calls into a protocol, a task or a timer."""
     root = Box("all")
     for line in folded.splitlines():
-        names, _, count = line.rpartition(" ")
-        stack = _below_the_loop(names.split(";"))
-        if stack and not stack[0].startswith("bench."):  # Otherwise it waited, or wrote the samples down.
+        frames, _, count = line.rpartition(" ")
+        if stack := _below_the_loop([_named(frame) for frame in frames.split(";")]):
             root.add(stack, int(count))
     return root
 
 
+def _named(frame: str) -> str:
+    """`gateway.ids:new_id` of `new_id (/…/gateway/ids.py)`."""
+    function, _, path = frame.rstrip(")").rpartition(" (")
+    path = re.sub(r"^.*(?:site-packages/|lib/python[0-9.]+/)", "", path.removeprefix(ROOT).partition(":")[0])
+    return f"{path.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}:{function}"
+
+
 def _below_the_loop(stack: list[str]) -> list[str]:
-    runs = [
-        place for place, name in enumerate(stack) if name.startswith(("uvicorn.server:", "asyncio.runners:", "3.1"))
-    ]
-    return stack[runs[-1] + 1 :] if runs else stack
+    """Nothing where it waited, and nothing of other threads."""
+    runs = [place for place, name in enumerate(stack) if name in {"asyncio.runners:Runner.run", "asyncio.runners:run"}]
+    return stack[runs[-1] + 1 :] if runs else []
 
 
 def colour_of(name: str) -> str:
@@ -139,34 +146,33 @@ def shares(root: Box) -> dict[str, float]:
     return {whose: count / max(root.samples, 1) for whose, count in found.items()}
 
 
-def sampled(stage: Stage, file: Path, names: list[str], seconds: float) -> str:
-    """The counted stacks of `seconds` under load."""
+def sampled(stage: Stage, spy: str, file: Path, names: list[str], seconds: int) -> str:
+    """The folded stacks of `seconds` under load."""
     ours = [operation.ours(stage) for operation in OPERATIONS if operation.name in names]
     longest = max(map(len, ours))
     requests = [request for turn in range(longest) for request in (each[turn % len(each)] for each in ours)]
     drive(Plan(stage.gateway_port, requests, 32, 2.0, 0.2))
-    os.kill(stage.gateway_pid, signal.SIGUSR1)
-    measured = drive(Plan(stage.gateway_port, requests, 32, 0.0, seconds))
-    if any(not status.startswith("2") for status in measured.statuses):
-        raise SystemExit(f"{names}: {measured.statuses}")
-    file.unlink(missing_ok=True)
-    os.kill(stage.gateway_pid, signal.SIGUSR2)
-    while not file.exists():
-        time.sleep(0.05)
+    words = ["--rate", str(RATE), "--format", "raw", "--function", "--full-filenames", "--output", str(file)]
+    command = [spy, "record", "--pid", str(stage.gateway_pid), "--duration", str(seconds), *words]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as spying:
+        measured = drive(Plan(stage.gateway_port, requests, 32, 0.0, seconds + 1.0))
+    if spying.returncode or any(not status.startswith("2") for status in measured.statuses):
+        raise SystemExit(f"{names}: {measured.statuses}; py-spy ended with {spying.returncode}")
     return file.read_text()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
-    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--seconds", type=int, default=12)
+    parser.add_argument("--py-spy", default="py-spy", metavar="PATH", help="where py-spy is")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gw-flames-") as directory:
         file = Path(directory) / "stacks"
-        with open_stage(("bench.sampled", str(file))) as stage:
+        with open_stage() as stage:
             for name, (title, operations) in PATHS.items():
-                root = grown(sampled(stage, file, operations, options.seconds))
+                root = grown(sampled(stage, options.py_spy, file, operations, options.seconds))
                 (IMAGES / f"{name}.svg").write_text(
-                    drawn(root, title, f"{root.samples} samples, one a millisecond of work")
+                    drawn(root, title, f"{root.samples} samples of py-spy, {RATE} a second")
                 )
                 told = ", ".join(f"{whose} {share:.0%}" for whose, share in shares(root).items())
                 print(f"{name}: {root.samples} samples; {told}", flush=True)

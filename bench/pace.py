@@ -1,4 +1,4 @@
-"""A load that doesn't wait for answers: so many requests a second, each on time, in a process of its own.
+"""A load that doesn't wait for answers: so many requests a second, evenly spaced, each on time, in a process of its own.
 
     echo '{"port": 8000, "requests": ["GET / …"], "rate": 500, "seconds": 60}' | python -m bench.pace
 
@@ -7,7 +7,6 @@ those who come meanwhile is part of the figure.
 """
 
 import json
-import random
 import selectors
 import sys
 from collections import Counter, deque
@@ -21,7 +20,7 @@ from bench.load import Connection
 
 @dataclass(frozen=True)
 class Pace:
-    """What to send where. `rate` is requests a second, at random moments (a Poisson process)."""
+    """What to send where. `rate` is requests a second."""
 
     port: int
     requests: list[str]
@@ -89,14 +88,13 @@ class _Pacer:
 
 def run(pace: Pace) -> Told:
     pacer = _Pacer(pace)
-    chance = random.Random(1)  # The same moments in each run.
     begun = perf_counter()
     due, ends = begun, begun + pace.seconds
     while due < ends:
         now = perf_counter()
         while due <= now and due < ends:
             pacer.send(due)
-            due += chance.expovariate(pace.rate)
+            due += 1 / pace.rate
         pacer.take(max(0.0, due - perf_counter()))
     while pacer.busy and perf_counter() < ends + 30:
         pacer.take(0.1)
