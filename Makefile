@@ -20,7 +20,7 @@ ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
 $(STAMP): .FORCE
 endif
 
-.PHONY: setup run test chaos lint bench lock schema browser .FORCE
+.PHONY: setup run test chaos fuzz lint bench lock schema browser .FORCE
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -47,6 +47,10 @@ test: setup $(if $(CI),browser)
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup
 	@$(BIN)/pytest tests/chaos --chaos --durations 0 --durations-min 1 $(ARGS)
+
+# Thousands of made-up requests. The seed is printed; ARGS="--fuzz-seed 42 -n 2" takes that one, with two workers.
+fuzz: setup
+	@$(BIN)/pytest tests/fuzz --fuzz $(ARGS)
 
 lint: setup
 	@$(BIN)/ruff check

@@ -2,6 +2,7 @@
 between tests. Collaborators come in through `Services`: a moved clock and scripted engines; nothing is patched."""
 
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -52,6 +53,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     # Here and not in tests/chaos: options are read before the folders below are.
     parser.addoption("--chaos", action="store_true", help="run all failure experiments, in their whole size")
     parser.addoption("--chaos-page", help="write their table of results into this page")
+    parser.addoption("--fuzz", action="store_true", help="make up thousands of requests (make fuzz)")
+    parser.addoption("--fuzz-seed", type=int, help="the number that they are made from; drawn, and printed, without")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Before xdist starts its workers, so that all of them make up from one seed.
+    if config.getoption("fuzz") and config.getoption("fuzz_seed") is None:
+        config.option.fuzz_seed = secrets.randbelow(10**9)
 
 
 class RecordedWake:

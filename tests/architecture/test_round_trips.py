@@ -2,22 +2,15 @@
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-import asyncpg
 import pytest
 
-from gateway.app import Gateway
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Simulator
-from gateway.models.base import Environment
-from gateway.models.database import open_database
 from gateway.resolvers.context import Services
-from gateway.resolvers.credentials import Credentials
 from tests.api import Api, Merchant, charge_order
 from tests.members import join
+from tests.watched import watching
 
 TABLE = Path(__file__).parents[2] / "docs" / "performance.md"
 _ROW = re.compile(r"^\| (?P<name>[^|]+?) \| (?P<statements>\d+) \| (?P<trips>\d+) \| [^|]+ \|$", re.MULTILINE)
@@ -53,23 +46,8 @@ class Watched:
 
 @pytest.fixture
 async def watched(services: Services) -> AsyncIterator[Watched]:
-    database = await open_database(services.settings.asyncpg_dsn, size=2)
-    sent: list[str] = []
-
-    def note(query: asyncpg.connection.LoggedQuery) -> None:
-        sent.append(query.query)
-
-    connections = [await database.pool.take() for _ in range(2)]
-    for connection in connections:
-        connection.add_query_logger(note)
-        database.pool.give(connection)
-    simulators = [Simulator(database, services.clock, environment, host="gateway.test") for environment in Environment]
-    own = replace(services, database=database, credentials=Credentials(database), engines=Engines(*simulators))
-    async with Api.of(Gateway(services.settings, own)) as api:
+    async with watching(services) as (api, sent):
         yield Watched(api, sent)
-    for connection in connections:
-        connection.remove_query_logger(note)
-    await database.close()
 
 
 async def _status(response: Any, expected: int) -> None:

@@ -30,6 +30,10 @@ class Page:
         """The fenced code blocks of a language."""
         return [token.content for token in _tokens(self.path) if token.type == "fence" and token.info == language]
 
+    def languages(self) -> set[str]:
+        """The languages of its fenced code blocks; a block without one has an empty name."""
+        return {token.info for token in _tokens(self.path) if token.type == "fence"}
+
     def links(self) -> Iterator[str]:
         """Every target of a link or an image."""
         for token in _inline(self.path):

@@ -1,11 +1,16 @@
 """Who may do what: every operation, every kind of caller, both environments, both doors. What is expected comes from
 the operation's own `Permission`. A refusal must leave no trace but the audit trail's, and tell nothing."""
 
+from pathlib import Path
+from typing import Any
+
+import httpx
 import pytest
 
 from gateway.resolvers.access import RULES, Permission
 from gateway.resolvers.context import Services
 from gateway.resolvers.operation import REGISTRY
+from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api
 from tests.doors.actors import KNOCKERS, Knocker, Scene, Verdict, expected
 from tests.doors.calling import Outcome, by_graphql, by_rest
@@ -148,15 +153,54 @@ async def test_a_stranger_learns_nothing_from_validation(api: Api) -> None:
     assert (await api.graphql(query))["errors"][0]["extensions"]["status"] == 401
 
 
-@pytest.mark.parametrize("path", ["/pix", "/charges", "/customers", "/withdrawals", "/audit"])
-async def test_exports_ask_who_it_is_like_the_lists(api: Api, services: Services, path: str) -> None:
-    """They are an operation of their own behind `Accept: text/csv`, which GraphQL hasn't."""
+@pytest.mark.parametrize("knocker", KNOCKERS, ids=lambda knocker: knocker.name)
+async def test_what_one_door_alone_serves_is_guarded_alike(
+    api: Api, services: Services, documents: Path, knocker: Knocker
+) -> None:
+    """Files, exports, the job of the panel: everything in `ONE_DOOR` that isn't for programs with tokens of their own."""
     scene = await _scene(api, services)
-    await scene.owner.issue()
-    for knocker in TURNED_AWAY[:3]:
-        response = await api.get(path, token=await knocker.credential(scene), accept="text/csv")
-        assert knocker.refused is not None
-        assert (response.status_code, response.json()) == (401, {"error": knocker.refused.message})
-    strange = await api.get(path, token=scene.stranger.key, accept="text/csv")
-    assert strange.status_code == 200
-    assert "José Pagador" not in strange.text
+    charge = await scene.owner.issue()
+    credential = await knocker.credential(scene)
+    await api.get("/auth/me", token=credential)
+    before, woken = await fingerprint(scene.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # the tests' own wake counts.
+    refused, known = 0, {"id": charge["id"], "document_id": charge["id"]}
+    for name in GUARDED_AT_ONE_DOOR:
+        refusal = expected(REGISTRY[name], knocker)
+        if refusal is None and not knocker.owns:
+            shown = await _at_its_door(api, name, known, credential)
+            assert "José Pagador" not in shown.text, name
+        if refusal is None:
+            continue
+        answer = await _at_its_door(api, name, known, credential)
+        error = answer.json().get("error") or answer.json()["errors"][0]["extensions"] | answer.json()["errors"][0]
+        status = error.get("status", answer.status_code) if isinstance(error, dict) else answer.status_code
+        codigo, message = (error.get("codigo"), error["message"]) if isinstance(error, dict) else (None, error)
+        assert (status, codigo) == (refusal.status, refusal.codigo), (name, answer.text)
+        assert refusal.message in {None, message}, name
+        refused += 1
+    assert refused or knocker.name in {"staff", "live session", "test session", "another merchant's session"}
+    assert not list(documents.glob("**/*"))
+    assert await fingerprint(scene.database) == before
+    assert services.wake.webhook_calls == woken  # type: ignore[attr-defined]  # as above.
+
+
+GUARDED_AT_ONE_DOOR = [name for name in ONE_DOOR if REGISTRY[name].permission is not Permission.public]
+
+
+async def _at_its_door(api: Api, name: str, known: dict[str, str], credential: str | None) -> httpx.Response:
+    """The answer of an operation that isn't in the table, over the door that it has."""
+    headers = {"authorization": f"Bearer {credential}"} if credential else {}
+    endpoint = next(
+        (each for each in ENDPOINTS if name in {each.operation.name, each.export and each.export.name}), None
+    )
+    if endpoint is None:
+        return await api.client.post("/graphql", json={"query": BY_GRAPHQL[name]}, headers=headers)
+    if endpoint.operation.name != name:
+        headers["accept"] = "text/csv"
+    form = {"data": {"type": "proof_of_address"}, "files": {"file": ("a.pdf", b"%PDF-1.7", "application/pdf")}}
+    sent: dict[str, Any] = form if endpoint.form else {}
+    return await api.client.request(endpoint.method, endpoint.path.format(**known), headers=headers, **sent)
+
+
+BY_GRAPHQL = {"subscriptions.bill": "mutation { billSubscriptions(dryRun: true) { analisadas } }"}
+"""What GraphQL alone serves."""

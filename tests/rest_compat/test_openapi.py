@@ -1,12 +1,14 @@
 """The OpenAPI document: committed as generated, valid, whole, and true of what the API answers."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
 import pytest
 
+from gateway import errors
 from gateway.models.webhooks import EventType
 from gateway.resolvers.access import Permission
 from gateway.rest_compat.documents import COMMITTED
@@ -124,6 +126,17 @@ def test_money_is_numbers_in_reais() -> None:
     order = DOCUMENT["components"]["schemas"]["IssueCharge"]["properties"]["amount"]
     assert order["type"] == ["number", "null"]
     assert order["maximum"] == 9999999.99
+
+
+def test_every_further_member_of_an_error_is_told() -> None:
+    """Those that the tree of errors is drawn with."""
+    members = DOCUMENT["components"]["schemas"]["Error"]["properties"]["error"]["properties"]
+    drawn = {
+        name
+        for told in re.findall(r", with ((?:`\w+`(?:, )?)+)", errors.__doc__ or "")
+        for name in re.findall(r"\w+", told)
+    }
+    assert {"disponivel", "checks", "referencias", "limite"} <= drawn <= set(members)
 
 
 def test_the_five_events_are_there_with_their_envelope() -> None:

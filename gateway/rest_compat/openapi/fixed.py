@@ -85,6 +85,8 @@ _ERROR: dict[str, Any] = {
     "aprovacao": {"type": "object", "description": "Com `SUBCONTA_…`: a situação da conta de recebimento."},
     "referencias": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas há."},
     "limite": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas pode haver."},
+    "disponivel": {"type": "number", "description": "Com `SALDO_INSUFICIENTE`: quanto há, em reais."},
+    "checks": {"type": "object", "description": "Num 503 de `/health`: o que se viu de cada parte."},
 }
 FIXED: dict[str, Any] = {
     "Error": {

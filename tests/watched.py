@@ -1,0 +1,44 @@
+"""What the application asks of PostgreSQL, statement for statement."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import asyncpg
+
+from gateway.app import Gateway
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Simulator
+from gateway.models.base import Environment
+from gateway.models.database import open_database
+from gateway.resolvers.context import Services
+from gateway.resolvers.credentials import Credentials
+from tests.api import Api
+
+_OF_THE_DRIVER = ("typeinfo_tree", "current_setting('jit')", "set_config('jit'")
+"""What asyncpg asks once on each connection, to learn of a type."""
+
+
+@asynccontextmanager
+async def watching(services: Services) -> AsyncIterator[tuple[Api, list[str]]]:
+    """The application on connections of its own, and the list to which each statement they send is added."""
+    database = await open_database(services.settings.asyncpg_dsn, size=2)
+    sent: list[str] = []
+
+    def note(query: asyncpg.connection.LoggedQuery) -> None:
+        if not any(word in query.query for word in _OF_THE_DRIVER):
+            sent.append(query.query)
+
+    connections = [await database.pool.take() for _ in range(2)]
+    for connection in connections:
+        connection.add_query_logger(note)
+        database.pool.give(connection)
+    simulators = [Simulator(database, services.clock, environment, host="gateway.test") for environment in Environment]
+    own = replace(services, database=database, credentials=Credentials(database), engines=Engines(*simulators))
+    try:
+        async with Api.of(Gateway(services.settings, own)) as api:
+            yield api, sent
+    finally:
+        for connection in connections:
+            connection.remove_query_logger(note)
+        await database.close()
