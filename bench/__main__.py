@@ -37,6 +37,8 @@ def main() -> None:
         _deliveries(quick=options.quick)
     if re.search(options.only, "billing", re.IGNORECASE):
         _billing(quick=options.quick)
+    if re.search(options.only, "audit trail", re.IGNORECASE):
+        _audit(quick=options.quick)
     if options.json:
         options.json.write_text(json.dumps(report.as_json(results, images), indent=2) + "\n")
 
@@ -51,6 +53,12 @@ def _billing(*, quick: bool) -> None:
     """Billing has a floor of its own, the database's. Target: half of its throughput; linear; 20 times one by one."""
     size = ["--rows", "5000", "--rounds", "1", "--brief"] if quick else []
     subprocess.run([sys.executable, "-m", "bench.billing", *size], check=True)
+
+
+def _audit(*, quick: bool) -> None:
+    """The audit trail's part of a charge. Target: below 10 %."""
+    size = ["--rounds", "10", "--seconds", "0.2"] if quick else []
+    subprocess.run([sys.executable, "-m", "bench.audit", *size], check=True)
 
 
 def _options() -> argparse.Namespace:

@@ -276,6 +276,7 @@ def _pix_template(fields: dict[str, str], tags: frozenset[str]) -> dict[str, str
     return pix[0] if pix else None
 
 
+@lru_cache(1024)  # `***` in every dynamic code.
 def _txid(additional: str) -> str | None:
     txid = _fields(additional).get("05")
     if txid is None:

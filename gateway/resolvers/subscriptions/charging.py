@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+import orjson
 from sqlalchemy import FromClause, and_, func
 
 from gateway.engines.port import Payer
@@ -57,7 +58,9 @@ def plan_of(row: Mapping[str, Any], *, store_name: str, expires_at: datetime, cy
 
 
 def told(
-    subscription: SubscriptionView | Mapping[str, Any], charge: ChargeView | Mapping[str, Any], trigger: Trigger
+    subscription: SubscriptionView | Mapping[str, Any],
+    charge: ChargeView | Mapping[str, Any] | orjson.Fragment,
+    trigger: Trigger,
 ) -> dict[str, Any]:
-    """The `data` of `subscription.charged` (contract section 5)."""
+    """The `data` of `subscription.charged` (contract section 5). The charge may be its JSON already."""
     return {"subscription": subscription, "charge": charge, "trigger": trigger.value}

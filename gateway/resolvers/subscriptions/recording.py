@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import orjson
 from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
@@ -187,9 +188,10 @@ async def unheld(ctx: Context, lost: Sequence[Made]) -> list[Made]:
 def _events(ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *, heard: bool) -> list[Told]:
     """The two events of a charge. Nobody sees those that no endpoint hears, so nobody draws their QR image."""
     view = charge_view(ctx.settings, shown(row))
-    charge = rendered(view) if heard else rendered_list([view], computed=False)[0]
+    # Both events show it: its JSON is made once.
+    charge = orjson.Fragment(orjson.dumps(rendered(view) if heard else rendered_list([view], computed=False)[0]))
     subscription = _as_charged(claim, now)
-    bodies = {
+    bodies: dict[EventType, Any] = {
         EventType.charge_created: charge,
         EventType.subscription_charged: told(subscription, charge, Trigger.schedule),
     }

@@ -42,13 +42,14 @@ class SubscriptionView(View):
     updated_at: datetime = Field(description="Última mudança.")
 
 
-SUBSCRIPTION_COLUMNS = [subscriptions.c[name] for name in SubscriptionView.model_fields]
+_SHOWN = tuple(SubscriptionView.model_fields)
+SUBSCRIPTION_COLUMNS = [subscriptions.c[name] for name in _SHOWN]
 RHYTHM_COLUMNS = [subscriptions.c.anchor_day, subscriptions.c.utc_offset]
 
 
 def subscription_view(row: Mapping[str, Any]) -> SubscriptionView:
     """The subscription in a row that may hold more."""
-    return SubscriptionView.adopt({name: row[name] for name in SubscriptionView.model_fields})
+    return SubscriptionView.adopt({name: row[name] for name in _SHOWN})
 
 
 class UpcomingChargeView(View):

@@ -121,6 +121,20 @@ async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(databas
     assert (await verify(database)).flaw is None
 
 
+async def test_a_statement_queues_each_of_its_records_once(database: Database) -> None:
+    """However many it writes, in how many places, and into how many chains; and none where it writes none."""
+    stores, made = [new_id(), new_id(), None] * 2, [new_id() for _ in range(6)]
+    each = INSERT.replace("values ($1, $2, 'system', $3", "select r, s, 'system', 'thing.done'").replace(
+        "now())", "now()"
+    )
+    given = f"{each} from unnest($1::uuid[], $2::uuid[]) with ordinality as g (r, s, n) where n"
+    act = f"with a as ({given} <= 2), b as ({given} between 3 and 5) {given} = 6"
+    await sql.run(database, act, made, stores)
+    await sql.run(database, f"{given} > 6", made, stores)
+    queued = await sql.rows(database, "select chain_id, record_id from audit_pending order by record_id")
+    assert [tuple(row) for row in queued] == [(store or NO_STORE, one) for store, one in zip(stores, made, strict=True)]
+
+
 async def test_sealers_at_once_seal_each_record_once(database: Database) -> None:
     stores = [new_id() for _ in range(3)]
     for _ in range(20):
