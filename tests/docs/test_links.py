@@ -14,7 +14,7 @@ from tests.docs.pages import ROOT, Page, pages
 
 PLACES = ("gateway/", "tests/", "docs/", "bench/", "scripts/")
 IMAGINED = "products"  # CONTRIBUTING's example of a room.
-OF_THE_TESTS = {"GATEWAY_SCREENSHOTS"}
+OF_THE_TESTS = {"GATEWAY_ROUND_TRIPS", "GATEWAY_SCREENSHOTS"}
 each_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
 
 

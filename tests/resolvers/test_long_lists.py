@@ -81,7 +81,7 @@ async def test_lists_are_their_rows_whatever_happens_to_them(
         await compare(api, merchant, database, chance)
         told = await api.get(f"/pix?q={ids[1][-12:]}x", token=merchant.key)
         assert [row["id"] for row in told.json()["data"]] == [ids[1]]
-    assert reached > 3
+    assert reached, "there was no milestone to be right about"
 
 
 async def test_every_text_of_a_row_below_a_milestone_is_found(
