@@ -25,6 +25,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.appwrite import arrive
 from tests.deploy.test_packaging import accepts
 from tests.docs.pages import ROOT, Page, pages
+from tests.two_factor import challenge, enrol
 
 CORE = SCHEMA._schema
 IN_GUIDES = [(page.name, block) for page in pages() for block in page.blocks("graphql")]
@@ -48,7 +49,6 @@ def test_the_variables_of_every_example_fit_its_operation(example: graphiql.Exam
 
 
 VARIABLES: dict[str, dict[str, Any]] = {
-    "externalLogin": {},
     "issueCharge": {"input": {to_camel_case(name): value for name, value in charge_order().items()}},
     "charge": {"id": "own"},
 }
@@ -60,7 +60,11 @@ async def test_every_graphql_example_runs(api: Api, merchant: Merchant, where: s
     charge = await merchant.issue(amount=120)
     root = re.findall(r"[{]\s*(\w+)", document)[0]
     variables = VARIABLES.get(root, {}) | ({"id": charge["id"]} if root == "charge" else {})
-    variables |= {"token": arrive().token()} if root == "externalLogin" else {}
+    if root == "externalLogin":
+        variables = {"token": arrive().token()}
+    if root == "loginWithCode":
+        factor = await enrol(merchant)
+        variables = {"challenge": await challenge(merchant), "code": factor.code()}
     # An advance to the guide's Christmas is refused once that is over, for time never runs back.
     body = {"query": document, "variables": variables}
     answer = (await api.request("POST", "/graphql", body, token=merchant.token)).json()

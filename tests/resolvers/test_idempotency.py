@@ -13,6 +13,8 @@ from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
 from tests.api import Api, Merchant, charge_order
 
+UNKNOWN = "00000000-0000-7000-8000-000000000000"
+
 
 async def count(database: Database, table: str, where: str = "true") -> int:
     async with database.pool.acquire() as connection:
@@ -65,11 +67,18 @@ async def test_another_body_is_a_conflict(merchant: Merchant, database: Database
 
 
 async def test_a_refusal_is_replayed_too(merchant: Merchant) -> None:
-    first = await issue(merchant, "pedido-1", amount=1)
-    again = await issue(merchant, "pedido-1", amount=1)
-    assert (first.status_code, first.json()["error"]["codigo"]) == (400, "VALOR_MINIMO")
-    assert (again.status_code, again.content) == (400, first.content)
+    first = await issue(merchant, "pedido-1", product_id=UNKNOWN)
+    again = await issue(merchant, "pedido-1", product_id=UNKNOWN)
+    assert first.status_code == 404, first.text
+    assert (again.status_code, again.content) == (404, first.content)
     assert again.headers["idempotent-replayed"] == "true"
+
+
+async def test_what_never_began_keeps_no_answer(merchant: Merchant) -> None:
+    """A body that isn't understood is refused before the key counts, so that the key is free for the mended one."""
+    assert (await issue(merchant, "pedido-1", amount=1)).json()["error"]["codigo"] == "VALOR_MINIMO"
+    mended = await issue(merchant, "pedido-1", amount=10)
+    assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
 
 
 async def test_a_failure_of_the_engine_is_not_stored(merchant: Merchant, engines: Engines, database: Database) -> None:

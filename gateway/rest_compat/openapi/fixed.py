@@ -86,6 +86,13 @@ _ERROR: dict[str, Any] = {
     "referencias": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas há."},
     "limite": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas pode haver."},
     "disponivel": {"type": "number", "description": "Com `SALDO_INSUFICIENTE`: quanto há, em reais."},
+    "escopo": {"type": ["string", "null"], "description": "Com `ESCOPO_INSUFICIENTE`: o que falta à chave de API."},
+    "desafio": {"type": "string", "description": "Com `SEGUNDO_FATOR_EXIGIDO`: vai com o código a `POST /auth/login/code`."},
+    "expira_em": {
+        "type": "string",
+        "format": "date-time",
+        "description": "Com `SEGUNDO_FATOR_EXIGIDO`: até quando o desafio vale.",
+    },
     "checks": {"type": "object", "description": "Num 503 de `/health`: o que se viu de cada parte."},
 }
 FIXED: dict[str, Any] = {

@@ -193,7 +193,7 @@ async def test_everything_that_is_wrong_is_listed(merchant: Merchant, database: 
     assert (rest.status, rest.codigo) == (400, None)
     assert {bad["campo"] for bad in rest.extra["campos"]} == wanted
     assert all(name in (rest.message or "") for name in wanted)
-    assert {"campo": "address", "mensagem": "deve ter ao menos 1 caracteres"} in rest.extra["campos"]
+    assert {"campo": "address", "mensagem": "não pode ficar vazio"} in rest.extra["campos"]
     one = await by_graphql(merchant.api, "openReceivingAccount", COMPANY | {"cnpj": BAD["cnpj"]}, merchant.token)
     assert (one.status, [bad["campo"] for bad in one.extra["campos"]]) == (400, ["cnpj"])
     assert await state(database) is None
