@@ -16,7 +16,9 @@ WRITES = "GATEWAY_ROUND_TRIPS"
 """With this in the environment, what is counted is written into the page instead of compared. Only without `-n`."""
 _ROW = re.compile(r"^\| `(?P<name>[\w.]+)` \| (?P<figures>[\d |]+) \|$", re.MULTILINE)
 _ENDS = re.compile(r"(BEGIN|COMMIT|ROLLBACK)\b")
-_OF_THE_DRIVER = re.compile(r"\s*(SELECT\s+current_setting\('jit'\)|WITH RECURSIVE typeinfo_tree\b|SELECT\s+set_config\('jit')")
+_OF_THE_DRIVER = re.compile(
+    r"\s*(SELECT\s+current_setting\('jit'\)|WITH RECURSIVE typeinfo_tree\b|SELECT\s+set_config\('jit')"
+)
 """What asyncpg asks once on each new connection, about a type that it meets there for the first time."""
 _CONNECTIONS = 4
 

@@ -87,7 +87,10 @@ _ERROR: dict[str, Any] = {
     "limite": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas pode haver."},
     "disponivel": {"type": "number", "description": "Com `SALDO_INSUFICIENTE`: quanto há, em reais."},
     "escopo": {"type": ["string", "null"], "description": "Com `ESCOPO_INSUFICIENTE`: o que falta à chave de API."},
-    "desafio": {"type": "string", "description": "Com `SEGUNDO_FATOR_EXIGIDO`: vai com o código a `POST /auth/login/code`."},
+    "desafio": {
+        "type": "string",
+        "description": "Com `SEGUNDO_FATOR_EXIGIDO`: vai com o código a `POST /auth/login/code`.",
+    },
     "expira_em": {
         "type": "string",
         "format": "date-time",
