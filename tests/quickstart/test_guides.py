@@ -53,7 +53,7 @@ def test_the_guide_of_the_test_environment_works_as_written(gateway: str, tmp_pa
         terminal.paste(first.replace(address, f"export URL={gateway} PORTA={free_port()}\n"))
         printed = [terminal.paste(step) for step in steps]
 
-        assert ["\npaid\n" in f"\n{text}" for text in printed] == [False, True, False, True]
+        assert ["\npaid\n" in f"\n{text}" for text in printed] == [False, True, False, True], terminal.text
         assert terminal.shows(r"charge\.paid\b[^╭]*✓ webhook-signature: valid"), terminal.text
         terminal.paste("kill $!")
         terminal.close()
