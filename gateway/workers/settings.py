@@ -99,6 +99,7 @@ async def look_at_old(ctx: dict[str, Any]) -> None:
     ctx["sweeps"]["idempotency"].look()
     ctx["sweeps"]["sessions"].look()
     ctx["sweeps"]["enrolments"].look()
+    ctx["sweeps"]["audit_parts"].look()
 
 
 def _every(minutes: float) -> OptionType:

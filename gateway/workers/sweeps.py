@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from gateway.errors import JobUnderway
 from gateway.ids import new_id
 from gateway.resolvers import idempotency
+from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_all
 from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire_charges
 from gateway.resolvers.charges.settle_issuance import settle_issuances
@@ -113,6 +114,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
     """Every sweep of the worker."""
     return [
         Sweep("audit", _SECOND, seal_all),
+        Sweep("audit_parts", _HOUR, make_parts),
         Sweep("webhooks", 10 * _SECOND, keep_house),
         Sweep("backlog", 10 * _SECOND, measure),
         Sweep("alarms", 10 * _MINUTE, raise_alarms),
