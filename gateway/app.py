@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.routing import BaseRoute, Mount, Router
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gateway.checkout.door import CheckoutDoor
@@ -51,13 +51,12 @@ class Gateway:
         # A Router and not a Starlette application: the Gate is the only one to answer what nobody caught.
         graphql = GraphQLDoor(self._settings)
         pages = [
-            Route("/graphql", graphql),
             graphiql.assets(),
             reference.assets(),
             Mount("/pay", app=CheckoutDoor()),
             *more,
         ]
-        return Doors(pages, RestDoor(ENDPOINTS, DOCUMENTS), lifespan=self._lifespan)
+        return Doors(graphql, pages, RestDoor(ENDPOINTS, DOCUMENTS), lifespan=self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, _app: object) -> AsyncIterator[None]:
@@ -75,30 +74,32 @@ class Gateway:
 
 
 class Doors(Router):
-    """Starlette's router for the pages and GraphQL; whatever starts with no word of theirs is REST's.
+    """Starlette's router for the pages; `/graphql` is GraphQL's, and whatever starts with no word of theirs is REST's.
 
-    Most requests are, and matching routes by regular expression one after the other would cost each of them 10 µs.
+    Most requests are, and matching routes by regular expression one after the other would cost each of them 10 µs. Letter case and
+    a trailing slash matter to the others as little as to REST.
     """
 
-    def __init__(self, pages: list[BaseRoute], rest: ASGIApp, *, lifespan: Lifespan[Any]) -> None:
+    def __init__(self, graphql: ASGIApp, pages: list[BaseRoute], rest: ASGIApp, *, lifespan: Lifespan[Any]) -> None:
         super().__init__([*pages, Mount("", app=rest)], redirect_slashes=False, lifespan=lifespan)
+        self._graphql = graphql
         self._rest = rest
         self._words = {_first_word(getattr(page, "path", "")) for page in pages}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and _first_word(scope["path"]) not in self._words:
-            await self._rest(scope, receive, send)
-        else:
-            if scope["type"] == "http":
-                scope["path"] = _plainly(scope["path"])
+        if scope["type"] != "http":
             await super().__call__(scope, receive, send)
-
-
-def _plainly(path: str) -> str:
-    """Letter case and a trailing slash matter to the pages as little as to REST."""
-    if path.rstrip("/").lower() == "/graphql":
-        return "/graphql"
-    return f"/pay/{path[5:]}" if _first_word(path) == "pay" else path
+            return
+        path = scope["path"]
+        word = _first_word(path)
+        if word == "graphql" and path.rstrip("/").lower() == "/graphql":
+            await self._graphql(scope, receive, send)
+        elif word in self._words:
+            if word == "pay":
+                scope["path"] = f"/pay/{path[5:]}"
+            await super().__call__(scope, receive, send)
+        else:
+            await self._rest(scope, receive, send)
 
 
 def _first_word(path: str) -> str:

@@ -4,12 +4,14 @@ Input scalars pass values on unjudged: the operation validates them, so that bot
 """
 
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import strawberry
 from graphql import ValueNode, value_from_ast_untyped
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
+from strawberry.schema.name_converter import NameConverter
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
 from gateway.ids import Id
@@ -49,7 +51,17 @@ MOMENT = strawberry.scalar(
 _JSON = DEFAULT_SCALAR_REGISTRY[JSON]
 _ID = DEFAULT_SCALAR_REGISTRY[strawberry.ID]
 
+
+class Names(NameConverter):
+    """camelCase, made once for each name of the schema: Strawberry asks anew for each argument and input field of each request."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.apply_naming_config = cache(super().apply_naming_config)  # type: ignore[method-assign]  # The same, remembered.
+
+
 CONFIG = StrawberryConfig(
+    name_converter=Names(),
     scalar_map={
         Centavos: REAIS,
         Hundredths: DISCOUNT,
@@ -58,5 +70,5 @@ CONFIG = StrawberryConfig(
         dict[str, str]: _JSON,
         dict[str, int]: _JSON,
         dict[str, Any]: _JSON,
-    }
+    },
 )

@@ -6,7 +6,7 @@ A browser that asks for a page at `GET /graphql` gets GraphiQL.
 from typing import Any
 
 import orjson
-from graphql import ExecutionResult, execute
+from graphql import ExecutionResult
 from graphql.execution import Executor
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -60,17 +60,19 @@ class GraphQLDoor:
             return _encoded({"errors": [errors.formatted(e, call.origin.request_id) for e in prepared.errors]}, 400)
         _judge_operation(prepared, request["operationName"], call)
         assert prepared.document is not None
-        result = execute(
+        executor = self._executor.build(
             _CORE,
             prepared.document,
             context_value=GraphQLContext(call),
-            variable_values=request["variables"],
+            raw_variable_values=request["variables"],
             operation_name=request["operationName"],
-            executor_class=self._executor,
             is_awaitable=optimized_is_awaitable,  # type: ignore[arg-type]  # Strawberry types it as a plain predicate.
         )
+        if isinstance(executor, list):
+            return _rendered(ExecutionResult(None, executor), call)
+        result = executor.execute_operation()
         if not isinstance(result, ExecutionResult):
-            result = await result
+            result = await result  # type: ignore[misc]  # Incremental results come of directives that the schema hasn't got.
         return _rendered(result, call)
 
 
