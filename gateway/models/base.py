@@ -33,6 +33,8 @@ NAMING = {
 }
 
 SQLModel.metadata.naming_convention = NAMING
+# The validators of table classes would be built at import, and nobody ever asks for one (ADR 0036).
+SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
 
 
