@@ -24,6 +24,7 @@ from tests.doors.table import ROWS, Draft, Row
 from tests.members import join
 
 CANARY = "CANARIO-DE-OUTRA-LOJA"
+TROUBLED = ("create_charge", "confirm_test", "read_charge")
 TROUBLES = (Behaviour.refuse, Behaviour.unavailable, Behaviour.timeout_after, Behaviour.bad_code)
 _MARKED = {"name", "customer_name", "description", "title", "reject_reason"}
 _MARKS = [
@@ -89,7 +90,7 @@ class Cast:
     def trouble(self) -> None:
         """Now and then the bank misbehaves."""
         if self.random.random() < 0.1:
-            method = self.random.choice(["create_charge", "create_charge", "confirm_test", "read_charge"])
+            method = self.random.choice(["create_charge", *TROUBLED])
             self.services.engines.test.script.plan(method, self.random.choice(TROUBLES))  # type: ignore[attr-defined]  # a simulator.
 
     def learn(self, path: str, answer: Any) -> None:
@@ -132,7 +133,8 @@ class Cast:
         self.foreign.add(other.email)
 
     async def _stage_the_callers(self) -> None:
-        self.services.engines.test.script.forget("create_charge")  # type: ignore[attr-defined]  # a simulator.
+        for method in TROUBLED:  # What is staged is staged in peace.
+            self.services.engines.test.script.forget(method)  # type: ignore[attr-defined]  # a simulator.
         owner, live, stopped = [await self.api.register_merchant() for _ in range(3)]
         self.drafts = {row.field: await row.prepare(owner) for row in self.drafted}
         await set_status(self.services.database, live, "approved")
