@@ -20,6 +20,7 @@ from gateway.doctor.mail import mail
 from gateway.doctor.receiving import receiving
 from gateway.doctor.redis import redis
 from gateway.doctor.secrets import secrets
+from gateway.doctor.staff import staff
 from gateway.embedded.defaults import required_settings
 from gateway.embedded.errors import EmbeddedError
 from gateway.settings import Settings, SettingsError, load_settings
@@ -68,3 +69,5 @@ async def _servers(settings: Settings, trail: Look) -> AsyncIterator[Finding]:
     async for finding in mail(settings):
         yield finding
     yield await documents(settings)
+    async for finding in staff(settings):
+        yield finding
