@@ -32,6 +32,30 @@ def upgrade() -> None:
         end
         $$
     """)
+    # Detached, the default part has none of the triggers that it inherits, so that its rows can move.
+    op.execute("""
+        create function settle_audit_part(month date) returns bigint language plpgsql as $$
+        declare
+            part text := 'audit_records_' || to_char(month, 'YYYYMM');
+            first uuid := audit_part_begin(month::timestamp at time zone 'UTC');
+            next uuid := audit_part_begin((month + interval '1 month') at time zone 'UTC');
+            moved bigint;
+        begin
+            lock table audit_records in access exclusive mode;
+            alter table audit_records detach partition audit_records_default;
+            create temporary table settling on commit drop as select * from audit_records_default where id >= first and id < next;
+            get diagnostics moved = row_count;
+            delete from audit_records_default where id >= first and id < next;
+            perform make_audit_part(month);
+            -- They were counted and queued when they came.
+            execute format('alter table %I disable trigger user', part);
+            execute format('insert into %I select * from settling', part);
+            execute format('alter table %I enable trigger user', part);
+            alter table audit_records attach partition audit_records_default default;
+            return moved;
+        end
+        $$
+    """)
     op.execute("lock table audit_records in access exclusive mode")
     op.execute("""
         do $$
@@ -93,6 +117,7 @@ def downgrade() -> None:
     """)
     _keep_listed("tg_table_name")
     _create_triggers()
+    op.execute("drop function settle_audit_part(date)")
     op.execute("drop function make_audit_part(date)")
     op.execute("drop function audit_part_begin(timestamptz)")
 
