@@ -53,11 +53,16 @@ async def count(database: Database, table: str, where: str = "true") -> int:
     return found
 
 
-async def test_a_notice_pays_the_charge_as_the_engine(api: Api, merchant: Merchant, database: Database) -> None:
+@pytest.mark.parametrize(
+    "proof", [END_TO_END, "E12ABC345202611211200abcDEF12345"], ids=["digits", "a letter in the ISPB"]
+)
+async def test_a_notice_pays_the_charge_as_the_engine(
+    api: Api, merchant: Merchant, database: Database, proof: str
+) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge, endToEndIdentifier=END_TO_END)) == "applied"
+    assert await outcome(api, notice(charge, endToEndIdentifier=proof)) == "applied"
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
-    assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", END_TO_END, False)
+    assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", proof, False)
     assert await count(database, "audit_records", "action = 'charge.paid' and actor_type = 'engine'") == 1
 
 
