@@ -84,7 +84,7 @@ class TestSettings:
         offered = variables(DEPLOY / "gateway.env.example", offered=True)
         assert set(offered) >= REQUIRED
         secrets = {
-            name: "$aact_prod_x" if name.endswith("API_KEY") else "k" * 40
+            name: "$aact_prod_x" if name.endswith("API_KEY") else "key-" * 10
             for name, value in offered.items()
             if not value
         }
