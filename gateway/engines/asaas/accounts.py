@@ -75,7 +75,7 @@ class Accounts:
         try:
             found = await self.find(order.document)
         except EngineError as error:
-            log.warning("asaas_account_not_looked_up", error=type(error).__name__)
+            log.warning("asaas_account_not_looked_up", error=type(error).__name__, detail=error.detail)
             return
         if found is not None:
             raise AccountExists(found, just_made=True)
@@ -121,7 +121,9 @@ class Accounts:
         try:
             return await self._client.get("/myAccount/documents", account)
         except EngineError as error:
-            log.warning("asaas_documents_unread", account_id=account.id, error=type(error).__name__)
+            log.warning(
+                "asaas_documents_unread", account_id=account.id, error=type(error).__name__, detail=error.detail
+            )
             return {}
 
     def _link(self, asked: Mapping[str, Any]) -> str | None:
