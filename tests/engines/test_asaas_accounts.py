@@ -233,6 +233,10 @@ async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> N
 # ---- Notices and the check-up
 
 
+def test_what_is_heeded_is_subscribed_to() -> None:
+    assert HEEDED.keys() <= set(EVENTS)
+
+
 async def test_notices_are_registered_once_and_mended_later(asaas: AsaasWorld) -> None:
     await asaas.engine.register_notices()
     (webhook,) = asaas.fake.bank.main.webhooks.values()

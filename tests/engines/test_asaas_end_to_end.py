@@ -21,7 +21,8 @@ from gateway.resolvers.charges.reserving import GRACE
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.charges.withdrawing import AT_ONCE
 from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.engine_notices.registration import register_main_notices
+from gateway.resolvers.engine_notices.receive import LEASE
+from gateway.resolvers.engine_notices.registration import register_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.looking import AT_A_TIME, look_at_due
 from gateway.resolvers.reconciliation.run import reconcile, rehearse
@@ -241,16 +242,16 @@ async def test_staff_registers_notices_and_the_doctor_is_content(
     ctx = system_context(services, source="job", request_id="a command")
     before = [finding.text async for finding in engine_findings(configured) if finding.mark == "mend"]
     assert [text.split(" ", 2)[1] for text in before] == ["webhook"]
-    assert await register_main_notices(ctx, Environment.test) == "asaas"
+    assert (await register_notices(ctx, Environment.test)).engine == "asaas"
     (webhook,) = fake.bank.main.webhooks.values()
     assert (webhook["url"], webhook["authToken"]) == ("https://gateway.example.com/engine/notifications/asaas", TOKEN)
     found = [finding async for finding in engine_findings(configured)]
     assert {finding.mark for finding in found} == {"good"}
     assert len(found) == 4
-    assert await register_main_notices(ctx, Environment.live) == "simulator"
+    assert (await register_notices(ctx, Environment.live)).engine == "simulator"
     fake.plan("GET /webhooks", refusal(status=403))
     with pytest.raises(EngineFailed, match="asaas"):
-        await register_main_notices(ctx, Environment.test)
+        await register_notices(ctx, Environment.test)
 
 
 async def test_what_a_liar_with_the_token_says_pays_nothing(
