@@ -160,6 +160,13 @@ class Settings(BaseSettings):
         "`gateway dev` keeps them in its data dir.",
     )
     engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
+    engine_notice_seconds: float = Field(
+        3.0,
+        gt=0,
+        le=60,
+        description="How long a bank's notice is being verified before it is answered; the worker finishes what takes longer. "
+        "Asaas itself waits 10 s.",
+    )
     asaas_test_api_key: SecretStr | None = Field(
         None, description="Key of the sandbox account at Asaas. Its `$` belongs to it: quote it in shells."
     )
