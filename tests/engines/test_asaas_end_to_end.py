@@ -1,6 +1,7 @@
 """The whole application with Asaas as its engine, wired by the settings: from the order to the money, over HTTP on both
 sides, on good days and bad ones."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -142,7 +143,8 @@ async def test_a_notice_that_takes_too_long_is_answered_and_judged_later(
     hurried = configured_with(services, engine_notice_seconds=0.3)
     async with Api.of(Gateway(hurried.settings, hurried)) as api, database.transaction() as transaction:
         if slow == "the bank":
-            fake.plan("GET /payments/{id}", Fault(503, gated=True))
+            held = json.dumps(fake.bank.main.payments[payment_of(fake, charge)]).encode()
+            fake.plan("GET /payments/{id}", Fault(200, held, gated=True))
         else:
             await transaction.connection.execute("select from charges where id = $1 for update", charge["id"])
         with structlog.testing.capture_logs() as logged:
