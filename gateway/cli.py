@@ -228,10 +228,12 @@ def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_
     """Have the engine of `test` or `live` send its notices to this gateway. Safe to repeat."""
     from gateway.console import run
     from gateway.models.base import Environment as Known
-    from gateway.resolvers.engine_notices.registration import register_main_notices
+    from gateway.resolvers.engine_notices.registration import register_notices as register
 
-    engine = run(data_dir, lambda ctx: register_main_notices(ctx, Known(environment)))
-    typer.echo(f"{engine} sends its notices of {environment} here")
+    done = run(data_dir, lambda ctx: register(ctx, Known(environment)))
+    typer.echo(f"{done.engine} sends its notices of {environment} here")
+    if done.accounts:
+        typer.echo(f"the worker registers those of {done.accounts} merchants' accounts anew")
 
 
 @admin.command()

@@ -25,6 +25,9 @@ _PRODUCTION = {"api.asaas.com", "www.asaas.com"}
 SERVICE_NAME = "Gateway Pix"
 """What mails call the service, where `GATEWAY_MAIL_FROM` has no name of its own."""
 _ORIGIN = re.compile(r"https?://[^/\s?#]+")
+_RUN_OF_DIGITS = 5
+_NUMERIC_RUNS = tuple("0123456789"[start:][:_RUN_OF_DIGITS] for start in range(11 - _RUN_OF_DIGITS))
+_FOUR_EQUAL_LETTERS = re.compile(r"([A-Za-z])\1{3}")
 
 
 class SettingsError(Exception):
@@ -157,6 +160,13 @@ class Settings(BaseSettings):
         "`gateway dev` keeps them in its data dir.",
     )
     engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
+    engine_notice_seconds: float = Field(
+        3.0,
+        gt=0,
+        le=60,
+        description="How long a bank's notice is being verified before it is answered; the worker finishes what takes longer. "
+        "Asaas itself waits 10 s.",
+    )
     asaas_test_api_key: SecretStr | None = Field(
         None, description="Key of the sandbox account at Asaas. Its `$` belongs to it: quote it in shells."
     )
@@ -285,9 +295,20 @@ def _asaas_faults(environment: Literal["test", "live"], settings: Settings) -> I
     prefix = f"GATEWAY_ASAAS_{environment.upper()}"
     yield from _key_faults(f"{prefix}_API_KEY", _opened(settings, f"asaas_{environment}_api_key"), environment)
     yield from _url_faults(f"{prefix}_URL", getattr(settings, f"asaas_{environment}_url"), environment)
+    yield from _token_faults(f"GATEWAY_ENGINE_{environment.upper()}_TOKEN", environment, settings)
+
+
+def _token_faults(variable: str, environment: str, settings: Settings) -> Iterator[str]:
+    """What Asaas refuses as a webhook's token (engine.md, A11): nobody would notice before notices are registered."""
     token = _opened(settings, f"engine_{environment}_token")
     if not 32 <= len(token) <= 255 or any(character.isspace() for character in token):
-        yield f"GATEWAY_ENGINE_{environment.upper()}_TOKEN: Asaas needs one of 32 to 255 characters without spaces"
+        yield f"{variable}: Asaas needs one of 32 to 255 characters without spaces"
+    elif any(run in token for run in _NUMERIC_RUNS):
+        yield f"{variable}: Asaas takes none with a run of digits such as 12345; draw another"
+    elif _FOUR_EQUAL_LETTERS.search(token):
+        yield f"{variable}: Asaas takes none with four equal letters in a row; draw another"
+    elif "aact_" in token or token == _opened(settings, f"asaas_{environment}_api_key"):
+        yield f"{variable} is a key of Asaas, and must be another secret"
 
 
 def _opened(settings: Settings, name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 SIMULATOR_ISPB: Final = "00000000"
 
-_FORM: Final = re.compile(r"E[0-9]{20}[0-9A-Za-z]{11}")
+_FORM: Final = re.compile(r"[0-9A-Za-z]{32}")
 _ALPHANUMERIC: Final = string.ascii_letters + string.digits
 
 
@@ -25,5 +25,7 @@ def new_end_to_end_id(now: datetime, *, ispb: str = SIMULATOR_ISPB) -> str:
 
 
 def is_end_to_end_id(text: str) -> bool:
-    """Whether a text has the form of one."""
+    """Whether a text has the form of one: 32 letters and digits, and no more than that (engine.md, part B). A bank's ISPB may
+    hold letters, and the Pix API's own pattern promises nothing else.
+    """
     return _FORM.fullmatch(text) is not None

@@ -30,6 +30,11 @@ class EngineError(Exception):
     └── EngineUnknown            the outcome is unknown: something may have been made
     """
 
+    @property
+    def detail(self) -> str:
+        """What the engine said, as far as a line of the log goes."""
+        return str(self)[:500]
+
 
 class EngineRefused(EngineError):
     """No, and it will stay no."""
@@ -119,7 +124,8 @@ class EngineCharge:
     """A charge as the engine reports it. `amount` is what was asked for, `paid_amount` what arrived, in centavos.
 
     `br_code` is empty where nobody can pay the charge any more, and in the answer of `read_charge`. `paid_at` is None
-    where the engine doesn't know the time of day.
+    where the engine doesn't know the time of day. `left` is what the engine's own fee leaves of an unpaid charge, in
+    centavos; None where nothing is known of it.
     """
 
     id: str
@@ -130,6 +136,7 @@ class EngineCharge:
     paid_amount: int | None = None
     paid_at: datetime | None = None
     end_to_end_id: str | None = None
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,10 +69,12 @@ class Appwrite:
 
 
 def _failure(status: int, said: dict[str, Any]) -> IdentityRefused | IdentityUnavailable:
-    kind = str(said.get("type", ""))
-    if status in _DENIALS or (status == 404 and kind == "user_session_not_found"):
+    told = str(said.get("type", ""))
+    kind = told if _TYPE.fullmatch(told) else None
+    # A denial without a type is a proxy's, or a firewall's, and says nothing about this person.
+    if (status in _DENIALS and kind) or (status == 404 and kind == "user_session_not_found"):
         return IdentityRefused()
     # Anything else is not about this person: a project that Appwrite doesn't know, its limits, its bad day.
     IDENTITY_FAILURES.labels("project" if status == 404 else "refused").inc()
-    log.error("identity_provider_failed", status=status, type=kind if _TYPE.fullmatch(kind) else None)
+    log.error("identity_provider_failed", status=status, type=kind)
     return IdentityUnavailable()

@@ -208,7 +208,7 @@ def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Command) -
         ({"appwrite_endpoint": "http://id.example/v1", "appwrite_project": "p"}, "identities", Mark.mend),
         ({}, "webhooks", Mark.good),
         (
-            {"engine_live": "asaas", "engine_live_token": "t" * 32, "asaas_live_api_key": "$aact_prod_x"},
+            {"engine_live": "asaas", "engine_live_token": "live" * 8, "asaas_live_api_key": "$aact_prod_x"},
             "live engine",
             Mark.good,
         ),

@@ -19,6 +19,7 @@ import yaml
 from typer.main import get_command
 
 from gateway.cli import app
+from gateway.models.engines import NoticeOutcome
 from gateway.rest_compat.production_documents import LARGEST_FORM
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.settings import Settings, load_settings
@@ -84,7 +85,7 @@ class TestSettings:
         offered = variables(DEPLOY / "gateway.env.example", offered=True)
         assert set(offered) >= REQUIRED
         secrets = {
-            name: "$aact_prod_x" if name.endswith("API_KEY") else "k" * 40
+            name: "$aact_prod_x" if name.endswith("API_KEY") else "key-" * 10
             for name, value in offered.items()
             if not value
         }
@@ -310,3 +311,7 @@ def test_the_alerts_ask_for_metrics_that_exist() -> None:
         assert set(re.findall(r"gateway_[a-z_]+", rule["expr"])) <= sampled, rule["alert"]
         assert rule["labels"]["severity"] in {"page", "ticket"}
         assert rule["annotations"]["summary"]
+    asked = {rule["alert"]: rule["expr"] for rule in group["rules"]}
+    assert {"NotAdmitted", "EngineMisconfigured"} <= set(re.findall(r"\w+", asked["GatewayEngineNotAdmitted"]))
+    assert f'gateway_engine_notices_total{{outcome="{NoticeOutcome.mismatch}"}}' in asked["GatewayNoticeMismatch"]
+    assert "gateway_differences_open" in asked["GatewayDifferencesOpen"]

@@ -1,5 +1,6 @@
 """Merchants' accounts, transfers, notices' registration and the check-up at Asaas."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,11 +13,14 @@ from gateway.engines.port import (
     Account,
     AccountExists,
     EngineMisconfigured,
+    EngineRefused,
     EngineUnavailable,
     EngineUnknown,
     Track,
 )
+from gateway.models.base import Environment
 from gateway.models.database import Database
+from gateway.resolvers.engine_notices.about_charges import HEEDED
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
 from tests.engines.fake_asaas.bank import document_group
 from tests.engines.orders import COMPANY, charge_order, transfer_order
@@ -53,6 +57,21 @@ async def test_an_account_is_asked_for_in_asaas_words(asaas: AsaasWorld, account
     assert (webhook["enabled"], webhook["interrupted"], webhook["apiVersion"]) == (True, False, 3)
     assert {"PAYMENT_RECEIVED", "TRANSFER_DONE", "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"} <= set(webhook["events"])
     assert account.secret == asaas.fake.bank.account(account.id).key
+
+
+async def test_the_sandbox_is_given_letters_and_spaces_for_a_name_and_production_the_name(
+    asaas: AsaasWorld, http: httpx.AsyncClient, database: Database, clock: MovedClock
+) -> None:
+    company = replace(COMPANY, name="Cafe\u0301 & Pão 24h Ltda.")
+    await asaas.engine.open_account(company)
+    async with FakeAsaas.running("prod") as bank:
+        live = asaas_engine(http, bank, database, clock, environment=Environment.live)
+        await live.open_account(company)
+    named = [(fake.last("POST /accounts").body or {})["name"] for fake in (asaas.fake, bank)]
+    assert named == ["Caf\u00e9 Pão h Ltda", company.name]
+    asaas.fake.plan("GET /accounts", fault(200, b'{"data": []}'))
+    with pytest.raises(EngineRefused):
+        await asaas.engine.open_account(replace(company, name="24"))
 
 
 async def test_where_asaas_can_not_deliver_the_account_comes_without_notices(
@@ -212,6 +231,10 @@ async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> N
 
 
 # ---- Notices and the check-up
+
+
+def test_what_is_heeded_is_subscribed_to() -> None:
+    assert HEEDED.keys() <= set(EVENTS)
 
 
 async def test_notices_are_registered_once_and_mended_later(asaas: AsaasWorld) -> None:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
+import structlog
 
 from gateway.clock import SAO_PAULO, MovedClock
 from gateway.engines.asaas.words import STATES, Unreadable, centavos, due_date, moment, state, track, transfer_state
@@ -271,3 +272,19 @@ def test_states_are_read_and_unknown_ones_change_nothing() -> None:
         Track.approved,
         *(Track.missing,) * 3,
     )
+
+
+def test_words_that_are_new_are_logged_as_they_came() -> None:
+    with structlog.testing.capture_logs() as logged:
+        for status in (*STATES, "SOMETHING_NEW"):
+            state({"status": status})
+        transfer_state({"status": "BLOCKED"})
+        transfer_state({"status": "RETURNED"})
+        track("APPROVED")
+        track("EXPIRED")
+    told = [(line["event"], line["value"], line["read_as"]) for line in logged]
+    assert told == [
+        ("asaas_unknown_value", "SOMETHING_NEW", "pending"),
+        ("asaas_unknown_value", "RETURNED", "pending"),
+        ("asaas_unknown_value", "EXPIRED", "PENDING"),
+    ]

@@ -1,6 +1,7 @@
 """The whole application with Asaas as its engine, wired by the settings: from the order to the money, over HTTP on both
 sides, on good days and bad ones."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -8,6 +9,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+import structlog
 
 from gateway.app import Gateway
 from gateway.clock import MovedClock
@@ -21,15 +23,17 @@ from gateway.resolvers.charges.reserving import GRACE
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.charges.withdrawing import AT_ONCE
 from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.engine_notices.registration import register_main_notices
+from gateway.resolvers.engine_notices.receive import LEASE
+from gateway.resolvers.engine_notices.registration import register_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.looking import AT_A_TIME, look_at_due
 from gateway.resolvers.reconciliation.run import reconcile, rehearse
 from gateway.resolvers.reconciliation.schedule import LONGEST_RETRY, OLD, PROOF_TRIES
 from gateway.services import open_services
 from gateway.settings import Settings
+from gateway.telemetry import ENGINE_FAILURES
 from tests.api import Api, Merchant, charge_order
-from tests.engines.fake_asaas import FakeAsaas, dropped, html, refusal, throttled
+from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, html, refusal, throttled
 from tests.sql import rows, value
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
@@ -69,6 +73,10 @@ async def merchant(api: Api) -> Merchant:
 async def deliver(api: Api, notice: dict[str, Any], token: str = TOKEN) -> int:
     answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=token)
     return answer.status_code
+
+
+def configured_with(services: Services, **changes: Any) -> Services:
+    return replace(services, settings=services.settings.model_copy(update=changes))
 
 
 def payment_of(fake: FakeAsaas, charge: dict[str, Any]) -> str:
@@ -113,12 +121,43 @@ async def test_a_notice_that_could_not_be_verified_is_looked_at_again(
 ) -> None:
     charge = await merchant.issue()
     notice = fake.bank.pay(payment_of(fake, charge))
-    fake.plan("GET /payments/{id}", html(502))
-    assert await deliver(merchant.api, notice) == 200
+    fake.plan("GET /payments/{id}", refusal("invalid_access_token", status=401))
+    refused = ENGINE_FAILURES.labels("asaas", "NotAdmitted")
+    before = refused._value.get()
+    with structlog.testing.capture_logs() as logged:
+        assert await deliver(merchant.api, notice) == 200
+    assert refused._value.get() == before + 1, "staff is told of it"
+    assert any("invalid_access_token" in line.get("detail", "") for line in logged)
     assert (await read(merchant, charge))["status"] == "pending"
     clock.advance(timedelta(minutes=2))
     await retry_notices(system_context(services, source="job", request_id="retry"))
     assert (await read(merchant, charge))["status"] == "paid"
+
+
+@pytest.mark.parametrize("slow", ["the bank", "the database"])
+async def test_a_notice_that_takes_too_long_is_answered_and_judged_later(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database, slow: str
+) -> None:
+    charge = await merchant.issue()
+    notice = fake.bank.pay(payment_of(fake, charge))
+    hurried = configured_with(services, engine_notice_seconds=0.3)
+    async with Api.of(Gateway(hurried.settings, hurried)) as api, database.transaction() as transaction:
+        if slow == "the bank":
+            held = json.dumps(fake.bank.main.payments[payment_of(fake, charge)]).encode()
+            fake.plan("GET /payments/{id}", Fault(200, held, gated=True))
+        else:
+            await transaction.connection.execute("select from charges where id = $1 for update", charge["id"])
+        with structlog.testing.capture_logs() as logged:
+            answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=TOKEN)
+        assert (answer.status_code, answer.json()["data"]["outcome"]) == (200, "received")
+        assert [line["error"] for line in logged if line["event"] == "engine_notice_waits"] == ["it takes too long"]
+        assert (await read(merchant, charge))["status"] == "pending"
+    fake.gate.set()
+    clock.advance(LEASE)
+    assert await retry_notices(system_context(services, source="job", request_id="retry")) == 1
+    assert (await read(merchant, charge))["status"] == "paid"
+    assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
+    assert await value(database, "select outcome from engine_notices") == "applied"
 
 
 async def test_the_sandbox_pays_at_once_and_its_notice_changes_nothing_more(
@@ -241,16 +280,16 @@ async def test_staff_registers_notices_and_the_doctor_is_content(
     ctx = system_context(services, source="job", request_id="a command")
     before = [finding.text async for finding in engine_findings(configured) if finding.mark == "mend"]
     assert [text.split(" ", 2)[1] for text in before] == ["webhook"]
-    assert await register_main_notices(ctx, Environment.test) == "asaas"
+    assert (await register_notices(ctx, Environment.test)).engine == "asaas"
     (webhook,) = fake.bank.main.webhooks.values()
     assert (webhook["url"], webhook["authToken"]) == ("https://gateway.example.com/engine/notifications/asaas", TOKEN)
     found = [finding async for finding in engine_findings(configured)]
     assert {finding.mark for finding in found} == {"good"}
     assert len(found) == 4
-    assert await register_main_notices(ctx, Environment.live) == "simulator"
+    assert (await register_notices(ctx, Environment.live)).engine == "simulator"
     fake.plan("GET /webhooks", refusal(status=403))
     with pytest.raises(EngineFailed, match="asaas"):
-        await register_main_notices(ctx, Environment.test)
+        await register_notices(ctx, Environment.test)
 
 
 async def test_what_a_liar_with_the_token_says_pays_nothing(

@@ -1,25 +1,32 @@
 """The receiving mode `subconta` with Asaas behind it: a subaccount's whole way, over HTTP on both sides."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import orjson
 import pytest
+import structlog
+from pydantic import SecretStr
 
 from gateway.app import Gateway
 from gateway.clock import MovedClock
+from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.expiry import expire_charges
 from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.engine_notices.registration import Registered, register_notices
+from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.services import open_services
 from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order
 from tests.doors.rows import everything
-from tests.engines.fake_asaas import FakeAsaas, dropped, refusal
+from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, fault, refusal
 from tests.resolvers.receiving.world import COMPANY, FEES, account, open_account
-from tests.sql import value
+from tests.sql import rows, value
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
@@ -115,3 +122,76 @@ async def test_what_asaas_refuses_is_a_502_without_its_words(
     assert (refused.status_code, set(refused.json()["error"])) == (502, {"message"})
     assert await value(database, "select count(*) from receiving_accounts") == 0
     assert (await open_account(merchant, **COMPANY)).status_code == 201
+
+
+async def test_new_tokens_reach_the_accounts_that_are_open_already(
+    merchant: Merchant, fake: FakeAsaas, configured: Settings, services: Services, database: Database, clock: MovedClock
+) -> None:
+    """After a rotation, and where Asaas had stopped sending: notices of merchants' accounts come here again."""
+    holder = fake.bank.account((await open_account(merchant)).json()["data"]["account_id"])
+    (webhook,) = holder.webhooks.values()
+    webhook["interrupted"] = True
+    rotated = configured.model_copy(update={"engine_test_token": SecretStr("another-0a9b8c7d6e5f4a3b2c1d0e-asaas")})
+    async with open_services(rotated, clock=clock) as opened:
+        ctx = system_context(opened, source="job", request_id="a command")
+        assert await register_notices(ctx, Environment.test) == Registered("asaas", 1)
+        assert await register_notices(ctx, Environment.live) == Registered("simulator", 0)
+        assert (await account(merchant))["webhook_registered"] is False
+        fake.plan("PUT /webhooks/{id}", refusal("invalid_x", "Com a palavra do Asaas."))
+        with structlog.testing.capture_logs() as logged:
+            assert await look_after_accounts(ctx) == 1
+        told = [line["detail"] for line in logged if line["event"] == "receiving_account_unheard"]
+        assert told == ["400 invalid_x Com a palavra do Asaas."]
+        clock.advance(TRIED_AGAIN_AFTER)
+        assert await look_after_accounts(ctx) == 1
+    assert [*holder.webhooks.values()] == [webhook]
+    assert (webhook["authToken"], webhook["interrupted"]) == ("another-0a9b8c7d6e5f4a3b2c1d0e-asaas", False)
+    assert (await account(merchant))["webhook_registered"] is True
+    acts = "select action from audit_records where action like 'receiving_account.notices%' order by created_at, id"
+    assert [row["action"].rpartition("_")[2] for row in await rows(database, acts)] == ["outdated", "registered"]
+
+
+@pytest.mark.parametrize("bad", [None, dropped(done=True)], ids=["at once", "the answer lost"])
+async def test_a_fee_that_asaas_does_not_leave_is_nobody_s_charge(
+    merchant: Merchant, fake: FakeAsaas, services: Services, database: Database, bad: Fault | None
+) -> None:
+    """Of 5.00 Asaas leaves 3.01; a split of more would be blocked there for days."""
+    holder = fake.bank.account((await open_account(merchant)).json()["data"]["account_id"])
+    holder.status = dict.fromkeys(holder.status, "APPROVED")
+    await merchant.api.post("/receiving-account/check", token=merchant.token)
+    for fee, status in ((Decimal("3.02"), 502), (Decimal("3.01"), 201)):
+        fees = {"service_fee_percent": Decimal(0), "service_fee_fixed": fee}
+        charging = replace(services, settings=services.settings.model_copy(update=fees))
+        fake.plan("POST /payments", bad)
+        async with Api.of(Gateway(charging.settings, charging)) as api:
+            issued = await api.post("/pix", charge_order(amount=5), token=merchant.key)
+        assert issued.status_code == status, issued.text
+    assert [payment["deleted"] for payment in holder.payments.values()] == [True, False]
+    assert await value(database, "select count(*) from issuances") == 0
+    assert fake.asked("POST /payments") == 2
+
+
+async def test_the_link_for_documents_is_looked_for_in_an_account_s_first_minutes(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    job = system_context(services, source="job", request_id="upkeep")
+    nothing_yet = fault(200, b'{"rejectReasons": null, "data": []}')
+    fake.plan("GET /myAccount/documents", nothing_yet, nothing_yet)
+    holder = fake.bank.account((await open_account(merchant)).json()["data"]["account_id"])
+    assert (await account(merchant))["aprovacao"]["link_documentos"] is None
+    for _ in range(2):
+        clock.advance(timedelta(minutes=1))
+        assert await look_after_accounts(job) == 1
+    assert (await account(merchant))["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
+    holder.documents["data"].clear()
+    clock.advance(timedelta(minutes=1))
+    assert await look_after_accounts(job) == 0, "it has been there"
+
+    other = await merchant.api.register_merchant()
+    fake.plan("GET /myAccount/documents", *[nothing_yet] * 20)
+    assert (await open_account(other, cnpj="33.000.167/0001-01")).status_code == 201
+    asked = fake.asked("GET /myAccount/documents")
+    for _ in range(10):
+        clock.advance(timedelta(minutes=1))
+        await look_after_accounts(job)
+    assert fake.asked("GET /myAccount/documents") - asked == 5, "and where it never comes, hourly from then on"

@@ -1,5 +1,6 @@
 """Money out through Asaas, over HTTP on both sides: from the store's own account to a Pix key, on good days and bad ones."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from gateway.services import open_services
 from gateway.settings import Settings
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
-from tests.engines.fake_asaas import FakeAsaas, dropped, refusal
+from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
 from tests.resolvers.withdrawals.world import COMPANY, ask, asked, events, read, summary
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
@@ -125,6 +126,11 @@ async def test_a_lost_answer_is_looked_up_and_an_unknown_order_is_staff_s(
     fake.plan("DELETE /transfers/{id}/cancel", refusal())
     path = f"/admin/withdrawals/{arrived['id']}/recusar"
     assert (await api.post(path, {"motivo": "x"}, token=staff.token)).status_code == 409
+    fake.plan("DELETE /transfers/{id}/cancel", fault(200, json.dumps(transfers(fake)[0]).encode()))
+    unconfirmed = await api.post(path, {"motivo": "x"}, token=staff.token)
+    assert (unconfirmed.status_code, (await read(shop, arrived))["status"]) == (409, "processing")
+    assert "ainda não confirmou" in unconfirmed.json()["error"]["message"]
+    assert (await summary(shop))["available_amount"] == 90.0, "it may still go out"
     assert (await api.post(path, {"motivo": "Engano."}, token=staff.token)).status_code == 200
     assert [transfer["status"] for transfer in transfers(fake)] == ["CANCELLED"]
 

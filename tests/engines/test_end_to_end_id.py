@@ -5,13 +5,15 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from gateway.engines.end_to_end_id import new_end_to_end_id
+from gateway.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
 
 NOON = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 
 
 def test_form():
-    assert re.fullmatch(r"E00000000202611211234[A-Za-z0-9]{11}", new_end_to_end_id(NOON))
+    made = new_end_to_end_id(NOON)
+    assert re.fullmatch(r"E00000000202611211234[A-Za-z0-9]{11}", made)
+    assert is_end_to_end_id(made)
 
 
 def test_the_minute_is_utc_whatever_the_zone_of_the_clock():
@@ -27,3 +29,20 @@ def test_a_time_without_a_zone_is_refused():
 
 def test_none_comes_twice():
     assert len({new_end_to_end_id(NOON) for _ in range(2000)}) == 2000
+
+
+@pytest.mark.parametrize(
+    ("told", "good"),
+    [
+        ("E12345678202611211200abcDEF12345", True),
+        ("E12ABC345202611211200abcDEF12345", True),
+        ("D1234567820261121120012345678901", True),
+        ("E1234567820261121120012345678901x", False),
+        ("E12345678202611211200123456789", False),
+        ("E12345678202611211200-bcDEF12345", False),
+        ("E12345678202611211200abcDEF1234\n", False),
+        ("E12345678202611211200abcDEF1234é", False),
+    ],
+)
+def test_what_a_bank_may_tell(told: str, good: bool) -> None:
+    assert is_end_to_end_id(told) is good

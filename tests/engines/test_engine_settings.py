@@ -11,12 +11,18 @@ from gateway.settings import SettingsError, load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": "k" * 32}
-TEST = {"engine_test": "asaas", "asaas_test_api_key": "$aact_hmlg_x", "engine_test_token": "t" * 32}
-LIVE = {"engine_live": "asaas", "asaas_live_api_key": "$aact_prod_x", "engine_live_token": "l" * 32}
+TEST = {"engine_test": "asaas", "asaas_test_api_key": "$aact_hmlg_x", "engine_test_token": "test" * 8}
+LIVE = {"engine_live": "asaas", "asaas_live_api_key": "$aact_prod_x", "engine_live_token": "live" * 8}
 
 
 @pytest.mark.parametrize(
-    "given", [TEST, LIVE, TEST | LIVE, TEST | {"asaas_test_api_key": "0123456789abcdef" * 4}], ids=str
+    "given",
+    [
+        *(TEST, LIVE, TEST | LIVE, TEST | {"asaas_test_api_key": "0123456789abcdef" * 4}),
+        # Three equal letters, four equal digits and four digits in order are not forbidden.
+        TEST | {"engine_test_token": "aaa-1234-6789-1111-" + "test" * 8},
+    ],
+    ids=str,
 )
 def test_a_whole_engine_is_accepted(given: dict[str, str]) -> None:
     assert load_settings(_env_file=None, **NEEDED, **given)
@@ -33,6 +39,19 @@ def test_a_whole_engine_is_accepted(given: dict[str, str]) -> None:
         (TEST | {"engine_test_token": None}, "GATEWAY_ENGINE_TEST_TOKEN: Asaas needs one of 32 to 255 characters"),
         (LIVE | {"engine_live_token": "short"}, "GATEWAY_ENGINE_LIVE_TOKEN: Asaas needs one of 32 to 255 characters"),
         (LIVE | {"engine_live_token": "l l" * 20}, "GATEWAY_ENGINE_LIVE_TOKEN: Asaas needs one of 32 to 255"),
+        (
+            LIVE | {"engine_live_token": "a" * 4 + "live" * 8},
+            "GATEWAY_ENGINE_LIVE_TOKEN: Asaas takes none with four equal",
+        ),
+        (
+            LIVE | {"engine_live_token": "live" * 8 + "x23456x"},
+            "GATEWAY_ENGINE_LIVE_TOKEN: Asaas takes none with a run",
+        ),
+        (TEST | {"engine_test_token": "$aact_hmlg_" + "test" * 8}, "GATEWAY_ENGINE_TEST_TOKEN is a key of Asaas"),
+        (
+            TEST | dict.fromkeys(("asaas_test_api_key", "engine_test_token"), "0f1e2d3c" * 8),
+            "GATEWAY_ENGINE_TEST_TOKEN is",
+        ),
         (TEST | {"asaas_test_url": "https://api.asaas.com/v3"}, "GATEWAY_ASAAS_TEST_URL is production's"),
         (LIVE | {"asaas_live_url": "https://api-sandbox.asaas.com/v3"}, "GATEWAY_ASAAS_LIVE_URL is the sandbox's"),
         (LIVE | {"asaas_live_url": "http://api.asaas.com/v3"}, "GATEWAY_ASAAS_LIVE_URL must be an https address"),
@@ -57,7 +76,7 @@ def test_what_is_wrong_is_told_at_once_in_one_line() -> None:
 
 def test_the_api_does_not_start_with_half_an_engine(tmp_path: Path) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
-    given = NEEDED | {"engine_live": "asaas", "engine_live_token": "l" * 32}
+    given = NEEDED | {"engine_live": "asaas", "engine_live_token": "live" * 8}
     env = clean | {f"GATEWAY_{name.upper()}": value for name, value in given.items()} | {"PYTHONPATH": str(ROOT)}
     told = subprocess.run(
         [sys.executable, "-m", "gateway", "serve"],

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from gateway.app import Gateway
 from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
@@ -25,11 +26,12 @@ from gateway.resolvers.subscriptions.billing import Asked
 from gateway.resolvers.subscriptions.due import BATCH
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.resolvers.subscriptions.summary import Tally
-from gateway.settings import Settings
+from gateway.settings import ReceivingMode, Settings
 from gateway.workers.sweeps import bill_due
 from tests import sql
-from tests.api import Merchant
+from tests.api import Api, Merchant
 from tests.doors.actors import set_status
+from tests.resolvers.receiving.world import approved, in_mode, with_settings
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops
 
@@ -265,6 +267,31 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])
+
+
+class KeepsAll(SteppingEngine):
+    """A bank that leaves nothing of what it is found to hold."""
+
+    async def find_charge(self, reference: str, account: Any = None) -> Any:
+        return replace(await super().find_charge(reference, account), left=0)
+
+
+async def test_a_leftover_that_does_not_bear_its_fee_is_retired_and_charged_anew(
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
+) -> None:
+    charging = with_settings(services, in_mode(services.settings, ReceivingMode.subconta))
+    async with Api.of(Gateway(charging.settings, charging)) as api:
+        await approved(replace(merchant, api=api))
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    stops = Stops()
+    stops.at_name("bear cycles", "before")
+    with pytest.raises(Stopped):
+        await Biller(stepping(charging, stops), clock).run()
+    greedy = KeepsAll(services.engines.test, Stops(), at_once=True)
+    biller = Biller(replace(charging, engines=Engines(greedy, greedy)), clock)  # type: ignore[arg-type]  # it passes everything on.
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    await charged_once(biller, [row_id])
+    assert await biller.count("simulator_charges where status = 'DELETED'") == 1
 
 
 async def test_a_missed_tick_is_made_up_for(

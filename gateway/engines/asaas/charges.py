@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -42,15 +43,14 @@ class Charges:
     async def create(self, order: ChargeOrder) -> EngineCharge:
         made = await self._post(order)
         try:
-            charge = self._charge(made)
-            remains = centavos(made.get("netValue", made.get("value")))
+            charge = self._asked(made)
         except Unreadable as error:
             raise EngineUnknown(str(error)) from error
-        if order.account is not None and order.fee > remains:
+        if order.account is not None and charge.left is not None and order.fee > charge.left:
             await self._withdraw(charge.id, order.account)
             raise EngineRefused("the service fee is more than Asaas leaves of the charge")
         try:
-            return _with_code(charge, await self._code(charge.id, order.account))
+            return replace(charge, br_code=await self._code(charge.id, order.account))
         except EngineError as error:
             raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
 
@@ -58,7 +58,7 @@ class Charges:
         said = await self._client.get("/payments", account, query={"externalReference": reference, "limit": "100"})
         try:
             # A filter that was ignored would show strangers' charges, so each is compared.
-            listed = [self._charge(item) for item in items(said) if item.get("externalReference") == reference]
+            listed = [self._asked(item) for item in items(said) if item.get("externalReference") == reference]
         except Unreadable as error:
             raise EngineUnavailable(str(error)) from error
         living = [charge for charge in listed if charge.state is not EngineState.retired]
@@ -68,7 +68,7 @@ class Charges:
         if charge is None or charge.state is not EngineState.pending:
             return charge
         try:
-            return _with_code(charge, await self._code(charge.id, account))
+            return replace(charge, br_code=await self._code(charge.id, account))
         except Refused:
             # It can be withdrawn by its id all the same; as it is, no check would let it pass.
             return charge
@@ -88,7 +88,7 @@ class Charges:
         try:
             await self._client.delete("/payments/{id}", account, id=engine_id)
         except Refused as refusal:
-            log.info("asaas_charge_not_retired", engine_id=engine_id, code=refusal.code)
+            log.info("asaas_charge_not_retired", engine_id=engine_id, detail=refusal.detail)
         except EngineUnknown as error:
             raise EngineUnavailable(str(error)) from error
 
@@ -168,6 +168,11 @@ class Charges:
             log.warning("asaas_pix_transaction_unread", charge_id=said.get("externalReference"), error=str(error))
             return {}
 
+    def _asked(self, said: Mapping[str, Any]) -> EngineCharge:
+        """A charge that may still be ours to withdraw, with what Asaas leaves of it."""
+        left = said.get("netValue")
+        return replace(self._charge(said), left=None if left is None else centavos(left))
+
     def _charge(self, said: Mapping[str, Any], proof: Mapping[str, Any] | None = None) -> EngineCharge:
         now, proof = self._clock.now(), proof or {}
         value = centavos(said.get("value"))
@@ -186,7 +191,3 @@ class Charges:
             paid_at if paid else None,
             text(proof.get("endToEndIdentifier")),
         )
-
-
-def _with_code(charge: EngineCharge, code: str) -> EngineCharge:
-    return EngineCharge(charge.id, charge.external_reference, code, charge.amount, charge.state)

@@ -54,7 +54,7 @@ class AsaasEngine:
         self._environment = environment
         self._registration = Registration(client, base_url, token, email)
         self._charges = Charges(client, Payers(client, database, clock, environment), clock)
-        self._accounts = Accounts(client, self._registration, clock)
+        self._accounts = Accounts(client, self._registration, clock, environment)
         self._transfers = Transfers(client)
 
     @property

@@ -1,18 +1,21 @@
 """Asaas' words in ours and ours in Asaas': money, dates, states, and reading what may be absent.
 
 Money there is a JSON number in reais, dates are days and times of São Paulo without a zone. Members and enum values may
-appear at any time, so what isn't known is read as the state that changes nothing.
+appear at any time, so what isn't known is read as the state that changes nothing, and logged.
 """
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gateway.clock import SAO_PAULO
 from gateway.engines.notices import mapping, text
 from gateway.engines.port import EngineState
 from gateway.models.engines import PixKeyType, Track, TransferState
+from gateway.telemetry import log
+
+WordT = TypeVar("WordT", EngineState, TransferState, Track)
 
 STATES: Final = {
     "PENDING": EngineState.pending,
@@ -27,6 +30,9 @@ STATES: Final = {
     "REFUNDED": EngineState.refunded,
 }
 TRANSFER_STATES: Final = {
+    "PENDING": TransferState.pending,
+    "BANK_PROCESSING": TransferState.pending,
+    "BLOCKED": TransferState.pending,
     "DONE": TransferState.done,
     "FAILED": TransferState.failed,
     "CANCELLED": TransferState.failed,
@@ -38,6 +44,7 @@ KEY_TYPES: Final = {
     PixKeyType.phone: "PHONE",
     PixKeyType.random: "EVP",
 }
+_TRACKS: Final = {each.value: each for each in Track}
 _END_OF_DAY = time(23, 59, 59)
 
 
@@ -49,16 +56,23 @@ def state(said: Mapping[str, Any]) -> EngineState:
     """A payment's state; an unknown one is pending, which changes nothing here."""
     if said.get("deleted") is True:
         return EngineState.retired
-    return STATES.get(str(said.get("status")), EngineState.pending)
+    return _known(STATES, said.get("status"), EngineState.pending)
 
 
 def transfer_state(said: Mapping[str, Any]) -> TransferState:
-    return TRANSFER_STATES.get(str(said.get("status")), TransferState.pending)
+    return _known(TRANSFER_STATES, said.get("status"), TransferState.pending)
 
 
 def track(value: object) -> Track:
     """One track of an approval; what isn't known (such as EXPIRED) asks the holder to do something."""
-    return Track(value) if isinstance(value, str) and value in set(Track) else Track.missing
+    return _known(_TRACKS, value, Track.missing)
+
+
+def _known(words: Mapping[str, WordT], value: object, otherwise: WordT) -> WordT:
+    found = words.get(str(value))
+    if found is None:
+        log.warning("asaas_unknown_value", value=str(value)[:100], read_as=str(otherwise))
+    return otherwise if found is None else found
 
 
 def centavos(value: object) -> int:

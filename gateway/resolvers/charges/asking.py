@@ -1,7 +1,7 @@
 """Phase 2 of issuing: the engine is asked, for one charge or for many (ADR 0005). No transaction is open here.
 
-A lost answer is looked up by our id, never asked for blindly again; and no charge leaves here whose BR Code has not been
-checked.
+A lost answer is looked up by our id, never asked for blindly again; and no charge leaves here whose BR Code and fee have
+not been checked.
 """
 
 import asyncio
@@ -9,13 +9,26 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from gateway.engines.br_code import InvalidBrCode, check
-from gateway.engines.port import Account, ChargeOrder, Engine, EngineCharge, EngineError, EngineUnknown, TakesMany
+from gateway.engines.port import (
+    Account,
+    ChargeOrder,
+    Engine,
+    EngineCharge,
+    EngineError,
+    EngineRefused,
+    EngineUnknown,
+    TakesMany,
+)
 from gateway.ids import Id
 from gateway.resolvers.charges.plan import Plan
 from gateway.telemetry import ENGINE_FAILURES, log
 
 Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
 """What became of one order of many: `EngineUnknown` where nobody knows, any other error where surely nothing was made."""
+
+
+class FeeNotLeft(EngineRefused):
+    """The engine leaves less of the charge than the service's fee, and would block what is split so."""
 
 
 def order_of(plan: Plan, charge_id: Id) -> ChargeOrder:
@@ -38,7 +51,7 @@ async def ask(engine: Engine, order: ChargeOrder) -> EngineCharge:
         made = await engine.create_charge(order)
     except EngineUnknown:
         made = await find(engine, order.external_reference, order.account) or await engine.create_charge(order)
-    return await checked(engine, made, order.amount, order.account)
+    return await checked(engine, made, order.amount, order.account, order.fee)
 
 
 async def ask_many(engine: Engine, orders: Sequence[ChargeOrder], gate: asyncio.Semaphore) -> list[Answer]:
@@ -70,20 +83,26 @@ async def retire(engine: Engine, engine_id: str, account: Account | None) -> boo
     try:
         await engine.retire_charge(engine_id, account)
     except EngineError as error:
-        log.warning("engine_charge_not_retired", engine=engine.name, engine_id=engine_id, error=type(error).__name__)
+        log.warning(
+            "engine_charge_not_retired",
+            engine=engine.name,
+            engine_id=engine_id,
+            error=type(error).__name__,
+            detail=error.detail,
+        )
         return False
     return True
 
 
-async def checked(engine: Engine, made: EngineCharge, amount: int, account: Account | None) -> EngineCharge:
-    """The charge, whose BR Code is right. A bad one is retired, and raises `InvalidBrCode` or, where that failed,
-    `EngineUnknown`.
+async def checked(engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int) -> EngineCharge:
+    """The charge, whose BR Code is right and which bears its fee. A bad one is retired, and raises `InvalidBrCode` or
+    `FeeNotLeft`; where that failed, `EngineUnknown`.
     """
     try:
-        check(made.br_code, amount=amount)
-    except InvalidBrCode as fault:
+        _require_sound(made, amount, account, fee)
+    except (InvalidBrCode, FeeNotLeft) as fault:
         if not await retire(engine, made.id, account):
-            raise EngineUnknown("a charge with a bad code could not be retired") from fault
+            raise EngineUnknown("a charge that must not live could not be retired") from fault
         raise
     return made
 
@@ -108,10 +127,16 @@ async def _answer(engine: Engine, order: ChargeOrder, gate: asyncio.Semaphore) -
 
 def _is_sound(made: EngineCharge, order: ChargeOrder) -> bool:
     try:
-        check(made.br_code, amount=order.amount)
-    except InvalidBrCode:
+        _require_sound(made, order.amount, order.account, order.fee)
+    except (InvalidBrCode, FeeNotLeft):
         return False
     return True
+
+
+def _require_sound(made: EngineCharge, amount: int, account: Account | None, fee: int) -> None:
+    check(made.br_code, amount=amount)
+    if account is not None and made.left is not None and fee > made.left:
+        raise FeeNotLeft("the service fee is more than the engine leaves of the charge")
 
 
 async def _mended(engine: Engine, order: ChargeOrder, answer: EngineCharge | EngineError) -> Answer:
@@ -121,7 +146,7 @@ async def _mended(engine: Engine, order: ChargeOrder, answer: EngineCharge | Eng
             answer = await find(engine, order.external_reference, order.account) or await engine.create_charge(order)
         if isinstance(answer, EngineError):
             raise answer
-        return await checked(engine, answer, order.amount, order.account)
+        return await checked(engine, answer, order.amount, order.account, order.fee)
     except (EngineError, InvalidBrCode) as error:
         note_failure(engine, error)
         return error

@@ -61,7 +61,9 @@ async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
     except EngineError as error:
         wait = min(timedelta(minutes=2) * 2 ** min(row["attempts"], 10), LONGEST_WAIT)
         await ctx.database.run(POSTPONE, id=row["charge_id"], settle_after=ctx.clock.now() + wait)
-        log.warning("issuance_still_unknown", charge_id=row["charge_id"], error=type(error).__name__)
+        log.warning(
+            "issuance_still_unknown", charge_id=row["charge_id"], error=type(error).__name__, detail=error.detail
+        )
         return False
     async with ctx.database.transaction() as transaction:
         if not await release_issuance(transaction, row["charge_id"]):

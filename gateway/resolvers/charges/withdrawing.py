@@ -41,5 +41,11 @@ async def _withdraw(engine: Engine, engine_id: str, account: Account | None) -> 
     except (EngineUnavailable, EngineBusy):
         return False
     except EngineError as error:
-        log.warning("engine_charge_not_retired", engine=engine.name, engine_id=engine_id, error=type(error).__name__)
+        log.warning(
+            "engine_charge_not_retired",
+            engine=engine.name,
+            engine_id=engine_id,
+            error=type(error).__name__,
+            detail=error.detail,
+        )
     return True

@@ -35,7 +35,6 @@ HEEDED: dict[str, DifferenceKind | None] = {
     "PAYMENT_PARTIALLY_REFUNDED": DifferenceKind.partial_refund,
     "PAYMENT_CHARGEBACK_REQUESTED": DifferenceKind.chargeback,
     "PAYMENT_CHARGEBACK_DISPUTE": DifferenceKind.chargeback,
-    "PAYMENT_AWAITING_CHARGEBACK_REVERSAL": DifferenceKind.chargeback,
 }
 """The events after which a charge is read at its engine, and what staff is told because no state of ours says it. Others
 (created, viewed, overdue, confirmed) change nothing, and a question would cost a part of the quota."""

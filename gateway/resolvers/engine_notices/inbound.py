@@ -39,11 +39,13 @@ async def take_notice(ctx: Context, sent: InboundNotice) -> NoticeTakenView:
 
     Raises `InvalidSession` for a wrong token, and `NotFound` for an engine that isn't known or, told by a right token,
     serves no environment here. Whatever a notice with the right token says, it was taken: an engine that is answered
-    with an error stops sending.
+    with an error, or only after a while, stops sending.
     """
     environment, engine = recognised(ctx, sent)
     as_engine = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="engine"))
-    return NoticeTakenView.of({"outcome": await receive_notice(as_engine, engine, environment, sent.body)})
+    within = ctx.settings.engine_notice_seconds
+    outcome = await receive_notice(as_engine, engine, environment, sent.body, within=within)
+    return NoticeTakenView.of({"outcome": outcome})
 
 
 def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, Engine]:

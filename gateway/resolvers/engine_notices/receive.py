@@ -4,6 +4,7 @@ A notice that can't be judged now, because the engine doesn't answer or the char
 `received`; `retry_notices` looks at it again.
 """
 
+import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -17,6 +18,7 @@ from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome, engine_notices
+from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.judge import judge
 from gateway.telemetry import NOTICES, log
@@ -44,11 +46,18 @@ JUDGE = Statement(
 )
 
 
-async def receive_notice(ctx: Context, engine: Engine, environment: Environment, body: bytes) -> NoticeOutcome:
-    """Take in one notice. Never raises for what it says: what isn't understood is ignored, and stored if it has an id."""
+async def receive_notice(
+    ctx: Context, engine: Engine, environment: Environment, body: bytes, *, within: float | None = None
+) -> NoticeOutcome:
+    """Take in one notice. Never raises for what it says: what isn't understood is ignored, and stored if it has an id.
+
+    A bank that has to be asked about it is waited for `within` seconds; then the notice is `received`.
+    """
     said = decoded(body)
     notice = engine.translate(said)
     if notice is None:
+        # A refusal would only have the bank stop sending; what was in it is nobody's to log.
+        log.warning("engine_notice_unreadable", engine=engine.name, environment=environment.value, size=len(body))
         return _counted(engine, NoticeOutcome.ignored)
     now = ctx.real_clock.now()
     stored = await ctx.database.value(
@@ -64,7 +73,15 @@ async def receive_notice(ctx: Context, engine: Engine, environment: Environment,
     )
     if stored is None:
         return _counted(engine, NoticeOutcome.ignored)
-    return await handle(ctx, engine, environment, stored, said, notice)
+    try:
+        # Whatever is interrupted is a statement or a transaction of its own, and is judged anew as a repeated notice is.
+        async with asyncio.timeout(within if engine.has_bank else None) as limit:
+            return await handle(ctx, engine, environment, stored, said, notice)
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        log.warning("engine_notice_waits", engine=engine.name, notice_id=stored, error="it takes too long")
+        return _counted(engine, NoticeOutcome.received)
 
 
 async def handle(
@@ -76,6 +93,7 @@ async def handle(
             await engine.hear(said)
         verdict = await judge(ctx, engine, environment, notice)
     except EngineError as error:
+        note_failure(engine, error)
         log.warning("engine_notice_waits", engine=engine.name, notice_id=stored, error=type(error).__name__)
         return _counted(engine, NoticeOutcome.received)
     if verdict.outcome is not NoticeOutcome.received:

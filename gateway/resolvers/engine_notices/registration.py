@@ -1,16 +1,29 @@
 """`gateway admin register-notices`: have the engine of an environment send its notices here."""
 
+from dataclasses import dataclass
+
 from gateway.engines.port import EngineError
 from gateway.errors import EngineFailed
 from gateway.models.base import Environment
 from gateway.resolvers.context import Context
+from gateway.resolvers.receiving.registration import register_anew
 
 
-async def register_main_notices(ctx: Context, environment: Environment) -> str:
-    """Register the main account's notices; the engine's name. Raises `EngineFailed` with what the engine says."""
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """Which engine sends its notices here, and how many merchants' accounts the worker has still to tell it of."""
+
+    engine: str
+    accounts: int
+
+
+async def register_notices(ctx: Context, environment: Environment) -> Registered:
+    """Register the main account's notices, and have the worker register those of merchants' accounts anew. Raises
+    `EngineFailed` with what the engine says.
+    """
     engine = ctx.services.engines.of(environment)
     try:
         await engine.register_notices()
     except EngineError as error:
         raise EngineFailed(f"O provedor {engine.name} não registrou os avisos: {error}") from error
-    return engine.name
+    return Registered(engine.name, await register_anew(ctx, environment))

@@ -22,6 +22,9 @@ DAILY = timedelta(days=1)
 """How often an approved account is looked at, whose notices should tell of any change; company data expires yearly."""
 HOURLY = timedelta(hours=1)
 """How often one that waits is: a notice may have been lost, and the link to send documents expires."""
+SOON = timedelta(seconds=20)
+NEW = timedelta(minutes=5)
+"""While an account is so new, the link to send documents may not be there yet: Asaas wants 15 seconds (engine.md, A9)."""
 
 _R = receiving_accounts
 SHOWN = [column for column in _R.c if column.name != "secret"]
@@ -66,7 +69,7 @@ async def write_approval(ctx: Context, transaction: Executor, account: str, read
     if was["checked_at"] is not None and was["checked_at"] > reading.asked_at:
         return was
     said = _said(reading.status)
-    again = reading.asked_at + (DAILY if reading.status.general is Track.approved else HOURLY)
+    again = reading.asked_at + _patience(reading, was)
     # Where the notices are still to be registered, that is when somebody looks.
     look_after = again if was["webhook_registered"] else min(again, was["look_after"])
     row = await transaction.one(WRITE, account=account, **said, checked_at=reading.asked_at, look_after=look_after)
@@ -81,6 +84,15 @@ async def tell(ctx: Context, transaction: Executor, action: str, row: Row, chang
     """Write a record about an account of a row, in the account's own environment."""
     written = record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"])
     await transaction.run(RECORD, **written | {"audit_environment": row["environment"]})
+
+
+def _patience(reading: Reading, was: Row) -> timedelta:
+    """How long until somebody looks again by himself."""
+    status = reading.status
+    if status.general is Track.approved:
+        return DAILY
+    linkless = status.documents is Track.missing and status.documents_link is None
+    return SOON if linkless and reading.asked_at - was["created_at"] < NEW else HOURLY
 
 
 def _said(status: AccountStatus) -> dict[str, str | None]:

@@ -14,6 +14,7 @@ from gateway.engines.port import Engine, EngineBusy, EngineError, EngineMisconfi
 from gateway.errors import RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Row
+from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.charges.at_engine import holds, read_at_engine
 from gateway.resolvers.context import Context
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together
@@ -111,6 +112,7 @@ class Batch:
             return None
         except EngineError as error:
             self.rests = self.rests or isinstance(error, _RESTS)
+            note_failure(self.engine, error)
             log.warning("look_unanswered", charge_id=row["id"], engine=self.engine.name, error=type(error).__name__)
         except Exception as error:  # noqa: BLE001  # One charge must not keep the others from being looked at.
             log.error("look_failed", charge_id=row["id"], exc_info=error)

@@ -1,17 +1,23 @@
 """Where secrets are at rest, and the statements that ask which key sealed them. Columns are found by their mark in the
-models, so a new one can't be forgotten.
+models, and mails' secrets by what their facts say, so a new one can't be forgotten.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ARRAY, Column, LargeBinary, any_, bindparam, func, select, update
+from sqlalchemy import ARRAY, Column, ColumnElement, LargeBinary, Table, any_, bindparam, func, select, update
+from sqlalchemy.dialects.postgresql import JSONB
 
 from gateway.models.base import SEALED
 from gateway.models.database import Statement
+from gateway.models.mail import MailKind, MailState, mails
 from gateway.models.tables import metadata
+from gateway.resolvers.mail.facts import FACTS
 from gateway.security import Vault
 
 BATCH = 500
+_now_sealed = bindparam("now_sealed", type_=LargeBinary)
 
 
 @dataclass(frozen=True)
@@ -27,33 +33,67 @@ class SealedColumn:
     replace: Statement
 
 
-def _of(column: Column[bytes]) -> SealedColumn:
-    table = column.table
-    (key,) = table.primary_key.columns
-    begins = func.substring(column, 1, Vault.MARK_LENGTH)
+@dataclass(frozen=True)
+class _Place:
+    """Secrets of a table: the bytes of each, in which rows they are, and what a row is given to hold another."""
+
+    table: Table
+    secret: ColumnElement[Any]
+    where: tuple[ColumnElement[bool], ...]
+    values: dict[str, Any]
+
+
+def _sealed(name: str, place: _Place) -> SealedColumn:
+    (key,) = place.table.primary_key.columns
+    secret = place.secret
+    begins = func.substring(secret, 1, Vault.MARK_LENGTH)
     mark = bindparam("mark", type_=LargeBinary)
-    sealed_before_marks = func.substring(column, 1, 1) != func.decode("k", "escape")
+    sealed_before_marks = func.substring(secret, 1, 1) != func.decode("k", "escape")
     opens = begins == any_(bindparam("marks", type_=ARRAY(LargeBinary)))
-    stale = select(key.label("id"), column.label("sealed")).where(begins != mark).order_by(key).limit(BATCH)
+    found = select(key.label("id"), secret.label("sealed")).where(*place.where, begins != mark)
+    stale = found.order_by(key).limit(BATCH)
     return SealedColumn(
-        f"{table.name}.{column.name}",
+        name,
         Statement(
             select(
                 func.count().filter(begins == mark).label("current"),
                 func.count().filter((begins != mark) & (opens | sealed_before_marks)).label("stale"),
                 func.count().filter(~opens & ~sealed_before_marks).label("lost"),
-            ).where(column.is_not(None))
+            ).where(*place.where, secret.is_not(None))
         ),
         Statement(stale),
         Statement(stale.where(key > bindparam("last", type_=key.type))),
         Statement(
-            update(table)
-            .where(key == bindparam("row_id", type_=key.type), column == bindparam("was", type_=LargeBinary))
-            .values({column.name: bindparam("now_sealed", type_=LargeBinary)})
+            update(place.table)
+            .where(key == bindparam("row_id", type_=key.type), secret == bindparam("was", type_=LargeBinary))
+            .values(place.values)
         ),
     )
 
 
-SEALED_COLUMNS = [
-    _of(column) for table in metadata.sorted_tables for column in table.columns if column.info.get(SEALED) is True
-]
+def _columns() -> Iterator[SealedColumn]:
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            if column.info.get(SEALED) is True:
+                yield _sealed(f"{table.name}.{column.name}", _column(column))
+
+
+def _column(column: Column[bytes]) -> _Place:
+    return _Place(column.table, column, (), {column.name: _now_sealed})
+
+
+def _waiting_mails() -> Iterator[SealedColumn]:
+    """The secrets among the facts of mails that are still to be sent; those of others are never opened again."""
+    for kind, facts in FACTS.items():
+        for name in facts.secrets:
+            yield _sealed(f"mails.facts.{name}", _fact(kind, name))
+
+
+def _fact(kind: MailKind, name: str) -> _Place:
+    facts: ColumnElement[Any] = mails.c.facts
+    waiting = (mails.c.kind == kind.value, mails.c.state == MailState.waiting.value)
+    told = func.jsonb_build_object(name, func.convert_from(_now_sealed, "UTF8"), type_=JSONB)
+    return _Place(mails, func.convert_to(facts[name].astext, "UTF8"), waiting, {"facts": facts.concat(told)})
+
+
+SEALED_COLUMNS = [*_columns(), *_waiting_mails()]

@@ -18,7 +18,7 @@ from gateway.engines.port import Account, Engine, EngineCharge, EngineError, Eng
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
-from gateway.resolvers.charges.asking import checked, note_failure, retire
+from gateway.resolvers.charges.asking import FeeNotLeft, checked, note_failure, retire
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
 from gateway.resolvers.subscriptions.scope import Scope, Scoped
@@ -101,9 +101,9 @@ async def _look_up(
             if made is None or made.state is EngineState.retired:
                 return Found(row, account, None)
             if _is_as_it_was(row, as_of):
-                return Found(row, account, await checked(engine, made, row["amount"], account))
+                return Found(row, account, await checked(engine, made, row["amount"], account, row["reserved_fee"]))
             return Found(row, account, None, unknown=not await retire(engine, made.id, account))
-        except InvalidBrCode:
+        except (InvalidBrCode, FeeNotLeft):
             return Found(row, account, None)
         except EngineError as error:
             note_failure(engine, error)

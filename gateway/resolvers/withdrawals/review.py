@@ -122,13 +122,18 @@ async def _finished_without_a_bank(ctx: Context, engine: Engine, row: Row, held:
 
 
 async def _taken_back(ctx: Context, engine: Engine, row: Row, held: EngineTransfer) -> EngineTransfer:
-    """The transfer, taken back. Raises `Conflict` where the engine doesn't any more."""
+    """The transfer, taken back. Raises `Conflict` where the engine doesn't any more, and where it only says that it will:
+    until then the money may still go out.
+    """
     try:
-        return await engine.cancel_transfer(held.id, await account_by_id(ctx, row["receiving_account_id"]))
+        held = await engine.cancel_transfer(held.id, await account_by_id(ctx, row["receiving_account_id"]))
     except EngineRefused:
         raise Conflict("O provedor já não cancela esta transferência; aguarde o resultado dela.") from None
     except EngineError as error:
         raise EngineFailed from error
+    if held.state is TransferState.pending:
+        raise Conflict("O provedor ainda não confirmou o cancelamento desta transferência; aguarde o resultado dela.")
+    return held
 
 
 async def _as_decided(ctx: Context, withdrawal_id: Id, wanted: WithdrawalStatus) -> WithdrawalView:

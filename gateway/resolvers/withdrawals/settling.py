@@ -62,7 +62,9 @@ async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
     try:
         held = await look_up(ctx, row, account)
     except EngineError as error:
-        log.warning("withdrawal_still_unknown", withdrawal_id=row["id"], error=type(error).__name__)
+        log.warning(
+            "withdrawal_still_unknown", withdrawal_id=row["id"], error=type(error).__name__, detail=error.detail
+        )
         return await _postpone(ctx, row)
     if held is None and not engine.has_bank:
         return await reject(ctx, row, NEVER_MADE)

@@ -202,12 +202,15 @@ class Bank:
         for name in ("name", "email", "cpfCnpj", "mobilePhone", "incomeValue", "address", "addressNumber"):
             if not body.get(name):
                 raise Refusal(400, "invalid_object", f"O campo {name} deve ser informado.")
+        if self.environment == "hmlg" and not all(each.isalpha() or each == " " for each in body["name"]):
+            raise Refusal(400, "invalid_object", "O nome deve conter apenas letras e espaços.")
         if any(holder.details.get("cpfCnpj") == body["cpfCnpj"] for holder in self.holders.values()):
             raise Refusal(400, "invalid_object", "O CNPJ informado já está em uso.")
         holder = Holder(f"$aact_{self.environment}_{secrets.token_hex(16)}", details=body)
         holder.documents["data"] = [document_group("APPROVED"), document_group("NOT_SENT")]
         holder.pix_keys = []
         for webhook in body.get("webhooks", []):
+            require_token(webhook)
             holder.webhooks[str(uuid.uuid4())] = webhook
         self.holders[holder.key] = holder
         said = {name: value for name, value in body.items() if name != "webhooks"}
@@ -270,9 +273,7 @@ class Bank:
 
     def create_webhook(self, call: Call) -> Json:
         body = call.body or {}
-        token = body["authToken"]
-        if not 32 <= len(token) <= 255 or " " in token:
-            raise Refusal(400, "invalid_object", "O token de autenticação é inválido.")
+        require_token(body)
         webhook_id = str(uuid.uuid4())
         holder_of(call).webhooks[webhook_id] = body
         return shown_webhook(webhook_id, body)
@@ -282,6 +283,7 @@ class Bank:
         return listing(call, {key: shown_webhook(key, body) for key, body in webhooks.items()})
 
     def update_webhook(self, call: Call) -> Json:
+        require_token(call.body or {})
         known(holder_of(call).webhooks, call.id).update(call.body or {})
         return shown_webhook(call.id, holder_of(call).webhooks[call.id])
 
@@ -360,6 +362,13 @@ def listing(call: Call, things: dict[str, Json], *filters: str) -> Json:
     more = len(found) > offset + limit
     counts = {"hasMore": more, "totalCount": len(found), "limit": limit, "offset": offset}
     return {"object": "list", **counts, "data": page}
+
+
+def require_token(webhook: Json) -> None:
+    token = webhook["authToken"]
+    bad = " " in token or "12345" in token or token.startswith("$aact_") or re.search(r"([A-Za-z])\1{3}", token)
+    if bad or not 32 <= len(token) <= 255:
+        raise Refusal(400, "invalid_object", "O token de autenticação é inválido.")
 
 
 def shown_webhook(webhook_id: str, body: Json) -> Json:

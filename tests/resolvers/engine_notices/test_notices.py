@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import orjson
 import pytest
+import structlog
 
 from gateway.clock import MovedClock
 from gateway.engines.port import Engines
@@ -53,11 +54,16 @@ async def count(database: Database, table: str, where: str = "true") -> int:
     return found
 
 
-async def test_a_notice_pays_the_charge_as_the_engine(api: Api, merchant: Merchant, database: Database) -> None:
+@pytest.mark.parametrize(
+    "proof", [END_TO_END, "E12ABC345202611211200abcDEF12345"], ids=["digits", "a letter in the ISPB"]
+)
+async def test_a_notice_pays_the_charge_as_the_engine(
+    api: Api, merchant: Merchant, database: Database, proof: str
+) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge, endToEndIdentifier=END_TO_END)) == "applied"
+    assert await outcome(api, notice(charge, endToEndIdentifier=proof)) == "applied"
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
-    assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", END_TO_END, False)
+    assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", proof, False)
     assert await count(database, "audit_records", "action = 'charge.paid' and actor_type = 'engine'") == 1
 
 
@@ -151,6 +157,15 @@ async def test_a_repeated_notice_is_ignored(api: Api, merchant: Merchant, databa
 async def test_what_says_nothing_is_answered_200_and_does_nothing(api: Api, database: Database, body: bytes) -> None:
     assert await outcome(api, body) == "ignored"
     assert await count(database, "audit_records") == 0
+
+
+async def test_what_is_no_notice_is_a_line_in_the_log_and_never_its_content(api: Api) -> None:
+    for body in (b"[]", b'{"id": "evt", "payment": {"payer": "Jose"}}'):
+        with structlog.testing.capture_logs() as logged:
+            assert await outcome(api, body) == "ignored"
+        (line,) = [each for each in logged if each["event"] == "engine_notice_unreadable"]
+        assert (line["engine"], line["environment"], line["size"]) == ("simulator", "test", len(body))
+        assert "Jose" not in str(logged)
 
 
 async def test_a_charge_that_is_not_ours_is_ignored(api: Api, merchant: Merchant) -> None:

@@ -17,6 +17,8 @@ from gateway.models.base import SEALED
 from gateway.models.database import Database
 from gateway.models.tables import metadata
 from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.mail.facts import facts_of
+from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
 from gateway.resolvers.sealing.census import Census, take_census
 from gateway.resolvers.sealing.columns import BATCH
 from gateway.resolvers.sealing.reseal import reseal_secrets
@@ -25,6 +27,7 @@ from gateway.services import open_vault
 from gateway.settings import Settings, SettingsError, load_settings
 from gateway.workers.sender import Sender
 from tests.api import Api, Merchant, charge_order
+from tests.resolvers.mail.letters import invitation
 from tests.sql import rows, run, value
 
 OLD = "a secret key for tests only, 32 characters or more"
@@ -133,6 +136,29 @@ async def test_resealing_frees_the_old_key(merchant: Merchant, services: Service
     acts = await rows(database, "select action, changes::text from audit_records where action = 'secrets.resealed'")
     assert len(acts) == 3
     assert all(hook["secret"] not in act["changes"] for act in acts)
+
+
+async def test_an_invitation_that_waits_is_resealed_with_its_link(
+    merchant: Merchant, services: Services, database: Database
+) -> None:
+    """What is sealed among a mail's facts, where no column says so; what was sent is never opened again."""
+    ctx = system_context(services, source="job", request_id="queueing")
+    sent = invitation(token="convite-enviado", link="https://painel.example/enviado")
+    facts = [invitation(link="https://painel.example/convite"), invitation(token="convite-sem-link"), sent]
+    letters = [Letter(each, merchant.id, to=Mailbox("bia@example.com")) for each in facts]
+    async with database.transaction() as transaction:
+        await queue(ctx, transaction, *letters)
+    await run(database, "update mails set state = 1 where dedupe_key = $1", sent.dedupe_key)
+    now, alone = rotated(services, OLD), rotated(services)
+    assert await census(now) == {"mails.facts.token": (0, 2, 0), "mails.facts.link": (0, 1, 0)}
+    assert await census(alone) == {"mails.facts.token": (0, 0, 2), "mails.facts.link": (0, 0, 1)}
+    assert await reseal(now) == {"mails.facts.token": (2, 0), "mails.facts.link": (1, 0)}
+    assert await reseal(now) == {}
+    assert await census(alone) == {"mails.facts.token": (2, 0, 0), "mails.facts.link": (1, 0, 0)}
+    for each in facts[:2]:
+        (row,) = await rows(database, "select facts from mails where dedupe_key = $1", each.dedupe_key)
+        opened = {name: row["facts"][name] and alone.vault.open(row["facts"][name].encode()) for name in each.secrets}
+        assert facts_of(each.kind, row["facts"] | opened) == each
 
 
 async def test_many_are_resealed_in_batches_beside_one_that_changes_and_one_that_is_lost(
