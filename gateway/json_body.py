@@ -12,6 +12,7 @@ from gateway.errors import BodyTooLarge, InvalidInput, WrongContentType
 MAXIMUM_BODY = 1024 * 1024
 _KEY = re.compile(rb'"\s*:')
 _DEEPEST = 32
+_TOO_DEEP = "O JSON é profundo demais."
 
 
 async def read_body(receive: Receive, maximum: int = MAXIMUM_BODY) -> bytes:
@@ -60,19 +61,23 @@ def _count_keys(value: Any, depth: int) -> int:
     if not isinstance(value, (dict, list)):
         return 0
     if depth == 0:
-        raise InvalidInput(message="O JSON é profundo demais.")
+        raise InvalidInput(message=_TOO_DEEP)
     inner = value.values() if isinstance(value, dict) else value
     own = len(value) if isinstance(value, dict) else 0
     return own + sum(_count_keys(item, depth - 1) for item in inner)
 
 
 def _refuse_repeated_keys(body: bytes) -> None:
-    json.loads(body, object_pairs_hook=_unique)
+    try:
+        json.loads(body, object_pairs_hook=_unique)
+    except RecursionError:  # Depth that the other decoder forgot together with the first value of a repeated key.
+        raise InvalidInput(message=_TOO_DEEP) from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    kept = dict(pairs)
-    if len(kept) != len(pairs):
-        repeated = next(name for index, (name, _) in enumerate(pairs) if name in dict(pairs[:index]))
-        raise InvalidInput(message=f"A chave '{repeated[:40]}' aparece mais de uma vez no JSON.")
+    kept: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in kept:
+            raise InvalidInput(message=f"A chave '{name[:40]}' aparece mais de uma vez no JSON.")
+        kept[name] = value
     return kept

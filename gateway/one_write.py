@@ -1,13 +1,17 @@
-"""uvicorn's HTTP protocol, writing head and body of an answer at once.
+"""uvicorn's HTTP protocol, writing head and body of an answer at once, and reading heads that end.
 
 uvicorn hands the transport the head, then the body, and each becomes a system call and a TCP segment of its own that
 wakes the client: for a short answer, that is a tenth of the server's time (docs/performance.md).
+
+uvicorn also keeps what comes before a head's end however much it is, and takes the trailers of a chunked body for headers of the
+request: where a proxy's header says whose request it is, the caller's own word would stand after it.
 """
 
 import asyncio
 from collections.abc import Callable
 from typing import Any, cast
 
+import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gateway import __version__
@@ -16,7 +20,11 @@ from gateway.ids import new_id
 AT_SHUTDOWN = "gateway.at_shutdown"
 """Where a request that would last for ever puts into its scope what ends it, to be called when the server stops."""
 
-_NOT_HTTP = '{"error":{"message":"O pedido não é HTTP válido."}}'.encode()
+LONGEST_HEAD = 64 * 1024
+"""Bytes of a request's line and headers. Also of what may come between two parts of a body, and after its last one."""
+
+_NOT_HTTP = ("400 Bad Request", "O pedido não é HTTP válido.")
+_TOO_LONG = ("431 Request Header Fields Too Large", "O cabeçalho do pedido passa de 64 KiB.")
 
 
 class Joined:
@@ -53,11 +61,39 @@ def _nothing() -> None:
     """What most requests have to do when the server stops."""
 
 
+class HeadTooLong(Exception):
+    """Raised through the parser, which then reads no further."""
+
+
 class OneWriteProtocol(HttpToolsProtocol):
     """What `gateway serve` tells uvicorn to speak HTTP with."""
 
+    _unread = 0
+    """Bytes since the last head, or the last part of a body, was whole."""
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows it, too.
         super().connection_made(cast("asyncio.Transport", Joined(transport, self.loop)))
+
+    def data_received(self, data: bytes) -> None:
+        self._unread += len(data)
+        super().data_received(data)
+        if self._unread > LONGEST_HEAD and not self.transport.is_closing():
+            self._refuse(*_TOO_LONG)
+
+    def on_headers_complete(self) -> None:
+        # What came at once with the head, or before it, counts with it: only then it is worth adding up.
+        if self._unread > LONGEST_HEAD and self._length_of_head() > LONGEST_HEAD:
+            raise HeadTooLong
+        self._unread = 0
+        super().on_headers_complete()
+        self.headers = []  # Trailers go here, and not where the request's own headers are.
+
+    def on_body(self, body: bytes) -> None:
+        self._unread = 0
+        super().on_body(body)
+
+    def _length_of_head(self) -> int:
+        return len(self.url) + sum(len(name) + len(value) + len(": \r\n") for name, value in self.headers)
 
     def shutdown(self) -> None:
         """Finish the request under way and close; one that waits for something to happen is told to end."""
@@ -66,15 +102,20 @@ class OneWriteProtocol(HttpToolsProtocol):
             cast("Callable[[], None]", self.cycle.scope.get(AT_SHUTDOWN, _nothing))()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what can't be read as HTTP, in the form of every other error; the application never sees it."""
+        """Answer what can't be read as HTTP."""
         del msg
+        self._refuse(*(_TOO_LONG if self._unread > LONGEST_HEAD else _NOT_HTTP))
+
+    def _refuse(self, status: str, message: str) -> None:
+        """Answer in the form of every other error, and close; the application never sees it."""
+        body = orjson.dumps({"error": {"message": message}})
         lines = (
-            "HTTP/1.1 400 Bad Request",
+            f"HTTP/1.1 {status}",
             "content-type: application/json",
-            f"content-length: {len(_NOT_HTTP)}",
+            f"content-length: {len(body)}",
             f"x-request-id: {new_id()}",
             f"x-service-version: {__version__}",
             "connection: close",
         )
-        self.transport.write("\r\n".join((*lines, "", "")).encode() + _NOT_HTTP)
+        self.transport.write("\r\n".join((*lines, "", "")).encode() + body)
         self.transport.close()

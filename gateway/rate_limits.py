@@ -135,21 +135,29 @@ class RedisRateLimiter:
 
 
 class LocalCounts:
-    """The counts of one process, bounded by forgetting ended windows."""
+    """The counts of one process, bounded by forgetting windows: those that have ended, or else would end soonest."""
 
     def __init__(self, most: int = 10_000) -> None:
         self._windows: dict[str, tuple[int, float]] = {}
         self._most = most
+
+    def __len__(self) -> int:
+        return len(self._windows)
 
     def count(self, name: str, by: int, window_seconds: int) -> tuple[int, int]:
         now = time.monotonic()
         count, ends = self._windows.get(name, (0, 0.0))
         if ends <= now:
             count, ends = 0, now + window_seconds
-        if len(self._windows) >= self._most:
-            self._windows = {key: value for key, value in self._windows.items() if value[1] > now}
+        if name not in self._windows and len(self._windows) >= self._most:
+            self._make_room(now)
         self._windows[name] = (count + by, ends)
         return count + by, max(1, int(ends - now))
 
     def forget(self, name: str) -> None:
         self._windows.pop(name, None)
+
+    def _make_room(self, now: float) -> None:
+        """A tenth of it at least, so that not each count has to."""
+        alive = sorted((ends, name) for name, (_, ends) in self._windows.items() if ends > now)
+        self._windows = {name: self._windows[name] for _, name in alive[-(self._most * 9 // 10) :]}

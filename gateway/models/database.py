@@ -201,10 +201,13 @@ class Transaction:
 class Database:
     """A pool of connections. Each call outside a transaction takes one, runs one statement and gives it back."""
 
-    def __init__(self, pool: Pool, *, streams: int = 4) -> None:
-        """`streams`: how many cursors are read at once; each keeps a connection for as long as its reader takes."""
+    def __init__(self, pool: Pool, *, share: int = 4) -> None:
+        """`share`: how many connections are left to what may keep them for long: to all cursors together, each of which lasts as
+        long as its reader takes, and to all lists of one request.
+        """
         self.pool = pool
-        self._streams = asyncio.Semaphore(streams)
+        self.share = share
+        self._streams = asyncio.Semaphore(share)
 
     async def one(self, statement: Statement, /, **values: Any) -> Row | None:
         async with self.pool.acquire() as connection:
@@ -273,7 +276,7 @@ async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database
 
     pool = Pool(connect, size)
     await pool.warm(2)
-    return Database(pool, streams=max(1, size // 4))
+    return Database(pool, share=max(1, size // 4))
 
 
 async def _set_codecs(connection: Connection) -> None:

@@ -39,6 +39,10 @@ _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _ISO = re.compile(r"[0-9W-]{7,10}(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?")
 _NO_MOMENT = "informe uma data e hora no formato ISO 8601"
 _LATEST_YEAR = 8999
+MOST_PAIRS = 20
+MOST_TOLD = 100
+"""Bad fields that one answer tells of."""
+_LONGEST_PATH = 100
 
 
 class Input(BaseModel):
@@ -87,8 +91,8 @@ def rejection(error: PydanticError, absent: list[str], unknown: Mapping[str, str
     for kind, coded in _CODED.items():
         own = [_told(detail) for detail in details if detail["type"] == kind]
         if own:
-            return coded(own[0][0], beside=[one for one in told if one not in own])
-    return InvalidInput(*told)
+            return coded(own[0][0], beside=[one for one in told if one not in own][:MOST_TOLD])
+    return InvalidInput(*told[:MOST_TOLD])
 
 
 _CODED: dict[str, Callable[..., GatewayError]] = {"minimum": MinimumAmount, "expiry": InvalidExpiry}
@@ -97,7 +101,7 @@ _CODED: dict[str, Callable[..., GatewayError]] = {"minimum": MinimumAmount, "exp
 
 def _told(detail: ErrorDetails) -> tuple[str, str]:
     path = ".".join(str(part) for part in detail["loc"]) or "corpo"
-    return path, _reason(detail["type"], detail.get("ctx", {}))
+    return path[:_LONGEST_PATH], _reason(detail["type"], detail.get("ctx", {}))
 
 
 _REASONS = {
@@ -241,11 +245,16 @@ def _of_a_charge(value: object) -> Centavos:
 
 
 def _metadata(value: dict[str, str]) -> dict[str, str]:
-    if len(value) > 20:
-        raise ValueError("no máximo 20 chaves")
     for key, text in value.items():
         if not 1 <= len(key) <= 40 or len(text) > 500 or _CONTROL.search(key + text):
             raise ValueError("chaves de 1 a 40 e valores de até 500 caracteres, sem caracteres de controle")
+    return value
+
+
+def _few_pairs(value: object) -> object:
+    """Before any of them is judged, so that the answer isn't a list of all that are wrong."""
+    if isinstance(value, Mapping) and len(value) > MOST_PAIRS:
+        raise ValueError(f"no máximo {MOST_PAIRS} chaves")
     return value
 
 
@@ -284,6 +293,7 @@ Flag = StrictBool
 Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000)]
 _REAIS = WithJsonSchema({"type": "number", "minimum": 0, "maximum": 9999999.99, "multipleOf": 0.01})
 Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _REAIS]
+Price = Annotated[Reais, Field(gt=0)]
 ChargedReais = Annotated[Centavos, BeforeValidator(_of_a_charge), _REAIS]
 """An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
 Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
@@ -292,6 +302,8 @@ WrittenMoment = Annotated[
 ]
 """A moment that keeps the calendar of whoever wrote it: the 31st in São Paulo may be the 1st in UTC."""
 Expiry = Annotated[datetime, BeforeValidator(_expiry), WithJsonSchema({"type": "string", "format": "date-time"})]
-Metadata = Annotated[dict[str, str], AfterValidator(_metadata)]
+Metadata = Annotated[
+    dict[str, str], Field(max_length=MOST_PAIRS), AfterValidator(_metadata), BeforeValidator(_few_pairs)
+]
 NoneIfEmpty = BeforeValidator(none_if_empty)
 """Before an optional field's type: an empty string clears it, like null."""

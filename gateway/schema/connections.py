@@ -18,6 +18,9 @@ from gateway.resolvers.views import Page
 from gateway.schema.context import Info
 
 NodeT = TypeVar("NodeT")
+_IMAGE = "qrCodeUrl"
+ROWS_OF_AN_IMAGE = 10
+"""What a charge with its QR code counts as: drawing it keeps the process from everything else."""
 
 First = Annotated[int | None, strawberry.argument(description="Quantos itens, do começo: padrão 50, máximo 100.")]
 After = Annotated[str | None, strawberry.argument(description="Só os itens depois deste cursor.")]
@@ -60,9 +63,10 @@ class Connection(Generic[NodeT]):
         )
 
     @strawberry.field(description="Quantos itens a lista tem ao todo, com estes filtros.")
-    async def total_count(self) -> int:
+    async def total_count(self, info: Info) -> int:
         assert self.page.count is not None
-        return await self.page.count()
+        async with info.context.turns:
+            return await self.page.count()
 
 
 def connection(page: Page[Any]) -> Connection[Any]:
@@ -83,9 +87,16 @@ def draft(
 ) -> dict[str, Any]:
     """The draft of a list's input. Rows asked for count against what one request may ask for."""
     size = first if first is not None else last
-    info.context.spend(DEFAULT_LIMIT if size is None else max(0, min(size, LARGEST_LIMIT)))
+    rows = DEFAULT_LIMIT if size is None else max(0, min(size, LARGEST_LIMIT))
+    info.context.spend(rows * ROWS_OF_AN_IMAGE if _mentions_images(info) else rows)
     sent: Mapping[str, Any] = filter or {}
     return {**sent, "sort": order.value, "slice": {"first": first, "after": after, "last": last, "before": before}}
+
+
+def _mentions_images(info: Info) -> bool:
+    """Whether an image is asked for anywhere in the document: finding out where would cost more than it saves."""
+    place = info.operation.loc
+    return place is not None and _IMAGE in place.source.body
 
 
 def listed(operation: Operation[Any, Page[Any]], filters: type[Input], *, description: str) -> Any:
@@ -103,7 +114,8 @@ def listed(operation: Operation[Any, Page[Any]], filters: type[Input], *, descri
         order: Any = sort.default,
     ) -> Any:
         asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        return connection(await operation(info.context.call, asked))
+        async with info.context.turns:
+            return connection(await operation(info.context.call, asked))
 
     # Written here and not above, because they differ from list to list.
     resolve.__annotations__ |= {

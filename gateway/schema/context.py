@@ -1,5 +1,6 @@
 """What GraphQL resolvers find in `info.context`: the call's context, and the loaders of this one request."""
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -17,17 +18,21 @@ class GraphQLContext:
 
     call: Context
     loaders: Loaders = field(init=False)
+    turns: asyncio.Semaphore = field(init=False)
+    """For what reads or counts a list: one request's fields run at the same time, and may not take all connections."""
     rows_asked: int = 0
 
     def __post_init__(self) -> None:
         self.loaders = Loaders(self.call)
+        self.turns = asyncio.Semaphore(self.call.database.share)
 
     def spend(self, rows: int) -> None:
         """Count the rows that a list may bring: nesting and aliases multiply, and one request must stay one request."""
         self.rows_asked += rows
         if self.rows_asked > MOST_ROWS:
             raise InvalidInput(
-                message=f"As listas deste pedido somam mais de {MOST_ROWS} itens: peça menos de cada vez."
+                message=f"As listas deste pedido somam mais de {MOST_ROWS} itens, que com qrCodeUrl contam dez vezes: "
+                "peça menos de cada vez."
             )
 
 

@@ -3,7 +3,6 @@
 The limits on a document's size are judged before it is validated, so a document in the cache has passed them.
 """
 
-from collections import OrderedDict
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -22,9 +21,9 @@ from graphql import (
 )
 
 from gateway.schema import limits
+from gateway.schema.kept import Kept
 
 MOST_TOKENS = 5000
-LONGEST_KEPT = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +54,21 @@ def is_one_field(operation: OperationDefinitionNode) -> bool:
 
 
 class Documents:
-    """The least recently used of `size` documents is forgotten; invalid and very long ones are never kept."""
+    """Documents used last are kept; invalid and very long ones never are."""
 
-    def __init__(self, schema: GraphQLSchema, *, introspection: bool = True, size: int = 512) -> None:
+    def __init__(self, schema: GraphQLSchema, *, introspection: bool = True) -> None:
         self._schema = schema
-        self._size = size
         self._hide = not introspection
         self._rules = _rules(introspection=introspection)
-        self._kept: OrderedDict[str, Prepared] = OrderedDict()
+        self.kept: Kept[str, Prepared] = Kept()
 
     def prepare(self, query: str) -> Prepared:
-        known = self._kept.get(query)
+        known = self.kept.get(query)
         if known is not None:
-            self._kept.move_to_end(query)
             return known
         prepared = self._judge(query)
-        if not prepared.errors and len(query) <= LONGEST_KEPT:
-            self._kept[query] = prepared
-            if len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+        if not prepared.errors:
+            self.kept.keep(query, prepared, len(query))
         return prepared
 
     def _judge(self, query: str) -> Prepared:

@@ -54,7 +54,8 @@ class RoadmapQuery:
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[RoadmapCommentView]:
         asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        return connection(await reading.list_roadmap_comments(info.context.call, asked | {"id": id}))
+        async with info.context.turns:
+            return connection(await reading.list_roadmap_comments(info.context.call, asked | {"id": id}))
 
 
 @strawberry.type

@@ -75,7 +75,8 @@ class WebhooksQuery:
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[WebhookDeliveryView]:
         asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        return connection(await delivery_log.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
+        async with info.context.turns:
+            return connection(await delivery_log.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
 
     @strawberry.field(description="Uma entrega, com suas tentativas.")
     async def webhook_delivery(

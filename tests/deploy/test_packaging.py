@@ -105,6 +105,10 @@ def _as_settings(given: dict[str, str]) -> dict[str, str]:
 
 
 class TestCompose:
+    def test_redis_forgets_no_count_before_its_time(self) -> None:
+        command = SERVICES["redis"]["command"]
+        assert command[command.index("--maxmemory-policy") + 1] == "noeviction"  # `gateway doctor` warns about others.
+
     def test_there_is_all_of_a_deployment(self) -> None:
         assert set(SERVICES) == {"proxy", "api", "worker", "migrate", "postgres", "redis"}
         assert {name: OURS[name].get("deploy", {}).get("replicas", 1) for name in OURS} == {

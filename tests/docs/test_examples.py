@@ -19,6 +19,7 @@ from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documents import COMMITTED
 from gateway.schema import graphiql, limits
+from gateway.schema.connections import ROWS_OF_AN_IMAGE
 from gateway.schema.documents import MOST_TOKENS
 from gateway.schema.schema import SCHEMA
 from tests.api import Api, Merchant, charge_order
@@ -101,6 +102,7 @@ def test_the_limits_of_graphql_are_told_as_they_are() -> None:
         "aliases": limits.MOST_ALIASES,
         "fragment spreads": limits.MOST_SPREADS,
         "rows that all lists of a request ask for": MOST_ROWS,
+        "what a row counts as where images are asked for": ROWS_OF_AN_IMAGE,
     }
 
 

@@ -1,5 +1,6 @@
 """How much an operation asks of PostgreSQL, through each door, and the page that says how much it may."""
 
+import asyncio
 import os
 import re
 from collections.abc import AsyncIterator
@@ -14,13 +15,14 @@ from gateway.models.database import Database
 PAGE = Path(__file__).parents[2] / "docs" / "round-trips.md"
 WRITES = "GATEWAY_ROUND_TRIPS"
 """With this in the environment, what is counted is written into the page instead of compared. Only without `-n`."""
-_ROW = re.compile(r"^\| `(?P<name>[\w.]+)` \| (?P<figures>[\d |]+) \|$", re.MULTILINE)
+_ROW = re.compile(r"^\| `(?P<name>[\w.]+)` \| (?P<figures>[\d–| ]+) \|$", re.MULTILINE)
 _ENDS = re.compile(r"(BEGIN|COMMIT|ROLLBACK)\b")
 _OF_THE_DRIVER = re.compile(
     r"\s*(SELECT\s+current_setting\('jit'\)|WITH RECURSIVE typeinfo_tree\b|SELECT\s+set_config\('jit')"
 )
 """What asyncpg asks once on each new connection, about a type that it meets there for the first time."""
 _CONNECTIONS = 4
+_NONE = "–"
 
 
 class Asked(NamedTuple):
@@ -45,6 +47,7 @@ async def noting(database: Database) -> AsyncIterator[list[str]]:
         database.pool.give(connection)
     try:
         yield sent
+        await asyncio.sleep(0)  # asyncpg notes a statement in the turn after it.
     finally:
         for connection in connections:
             connection.remove_query_logger(note)
@@ -54,17 +57,22 @@ def counted(sent: list[str]) -> Asked:
     return Asked(sum(not _ENDS.match(sql) for sql in sent), len(sent))
 
 
-def committed() -> dict[str, list[int]]:
-    """The page: of each operation the statements and round trips over REST, and both over GraphQL."""
-    return {row["name"]: [int(one) for one in row["figures"].split("|")] for row in _ROW.finditer(PAGE.read_text())}
+def committed() -> dict[str, list[int | None]]:
+    """The page: of each operation the statements and round trips over REST, and both over GraphQL; none of a door that it doesn't have."""
+    return {row["name"]: [_read(one) for one in row["figures"].split("|")] for row in _ROW.finditer(PAGE.read_text())}
 
 
-def write(name: str, figures: list[int]) -> bool:
+def _read(figure: str) -> int | None:
+    return None if figure.strip() == _NONE else int(figure)
+
+
+def write(name: str, figures: list[int | None]) -> bool:
     """Put a row into the page, if that was asked for."""
     if not os.environ.get(WRITES):
         return False
     head, _, _ = PAGE.read_text().partition("\n| `")
     rows = committed() | {name: figures}
-    lines = [f"| `{one}` | {' | '.join(map(str, rows[one]))} |" for one in sorted(rows)]
+    shown = {one: " | ".join(_NONE if figure is None else str(figure) for figure in rows[one]) for one in rows}
+    lines = [f"| `{one}` | {shown[one]} |" for one in sorted(rows)]
     PAGE.write_text("\n".join([head.rstrip("\n"), *lines, ""]))
     return True

@@ -50,6 +50,22 @@ async def test_every_field_of_every_input_through_rest(
         assert accepted or await fingerprint(services.database) == before, name
 
 
+@pytest.mark.parametrize(
+    "metadata",
+    [{f"{n:05}" * 8: n for n in range(8000)}, {"k" * 900_000: 1}, {"a": 1, "b" * 900_000: "x"}],
+    ids=["many entries", "a long key", "both kinds"],
+)
+async def test_an_answer_is_not_as_long_as_what_it_refuses(
+    api: Api, merchant: Merchant, metadata: dict[str, Any]
+) -> None:
+    rest = await api.post("/pix", charge_order(metadata=metadata), token=merchant.key)
+    query = "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id } }"
+    asked = {"query": query, "variables": {"input": {"amount": 10, "description": "x", "metadata": metadata}}}
+    graphql = await api.post("/graphql", asked, token=merchant.key)
+    assert rest.status_code == graphql.json()["errors"][0]["extensions"]["status"] == 400
+    assert max(len(rest.content), len(graphql.content)) < 10_000
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
 async def test_every_field_of_every_input_through_graphql(
     api: Api, services: Services, merchant: Merchant, row: Row

@@ -1,7 +1,9 @@
 """What GraphQL refuses before anything is executed (contract section 2, GraphQL)."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,10 +11,15 @@ from graphql import get_introspection_query
 
 from gateway.app import Gateway
 from gateway.engines.port import ChargeOrder, EngineCharge, Engines
+from gateway.models.database import open_database
 from gateway.resolvers.context import Services
+from gateway.resolvers.credentials import Credentials
 from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
 from gateway.settings import Settings
+from tests import sql
 from tests.api import Api, Merchant, charge_order
+
+WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass and not granted"
 
 
 @pytest.fixture(params=["compiled", "by graphql-core"])
@@ -112,6 +119,35 @@ async def test_a_request_that_is_none(api: Api, merchant: Merchant, body: dict[s
     response = await api.request("POST", "/graphql", body, token=merchant.key)
     assert response.status_code == 400
     assert response.json()["errors"][0]["extensions"]["status"] == 400
+
+
+async def test_images_count_for_more_than_rows(api: Api, merchant: Merchant) -> None:
+    await merchant.issue()
+    images = "charges(first: 100) { edges { node { qrCodeUrl } } }"
+    five, six = ("{ " + " ".join(f"a{n}: {images}" for n in range(count)) + " }" for count in (5, 6))
+    assert "errors" not in (await ask(api, five, merchant.key)).json()
+    [error] = (await ask(api, six, merchant.key)).json()["errors"]
+    assert (error["extensions"]["status"], "5000" in error["message"]) == (400, True)
+
+
+async def test_the_lists_of_one_request_leave_connections_to_others(
+    settings: Settings, services: Services, merchant: Merchant
+) -> None:
+    """As many counts as a document may have wait for one lock; who comes then is served meanwhile."""
+    counts = (f'a{n}: charges(first: 0, filter: {{q: "a{n}"}}) {{ totalCount }}' for n in range(MOST_ALIASES))
+    small = await open_database(settings.asyncpg_dsn, size=2)
+    crowded = replace(services, database=small, credentials=Credentials(small))
+    async with Api.of(Gateway(settings, crowded)) as api:
+        async with services.database.transaction() as locked:
+            await locked.connection.execute("lock table charges")
+            greedy = asyncio.create_task(ask(api, "{ " + " ".join(counts) + " }", merchant.key))
+            while not await sql.value(services.database, WAITING):  # noqa: ASYNC110  # PostgreSQL tells nobody who waits.
+                await asyncio.sleep(0.01)
+            assert (await api.get("/customers", token=merchant.key)).status_code == 200
+            assert not greedy.done()
+        counted = (await greedy).json()
+    await small.close()
+    assert list(counted["data"].values()) == [{"totalCount": 0}] * MOST_ALIASES
 
 
 async def test_no_batching_and_no_queries_over_get(api: Api, merchant: Merchant) -> None:

@@ -1,20 +1,24 @@
 """HTTP's own faults look alike on every path, GraphQL's and unknown ones too, and no framework's words get out."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from ipaddress import ip_network
 from typing import Any
 
 import httpx
 import orjson
 import pytest
 import uvicorn
+from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
 
 from gateway.app import Gateway
-from gateway.one_write import OneWriteProtocol
+from gateway.one_write import LONGEST_HEAD, OneWriteProtocol
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
-from tests.api import Api, Merchant
+from tests.api import PASSWORD, Api, Merchant
 
 TOO_LARGE = 1024 * 1024 + 1
 JSON = {"content-type": "application/json"}
@@ -24,10 +28,10 @@ DOORS = ["/pix", "/auth/login", "/graphql"]
 
 @pytest.fixture
 async def address(settings: Settings, services: Services) -> AsyncIterator[tuple[str, int]]:
-    """The application behind the real server, as `gateway serve` sets it up."""
-    config = uvicorn.Config(
-        Gateway(settings, services), port=0, http=OneWriteProtocol, ws="none", lifespan="off", log_config=None
-    )
+    """The application behind the real server, as `gateway serve` sets it up. It believes proxies on this machine."""
+    trusting = settings.model_copy(update={"trusted_proxies": (ip_network("127.0.0.0/8"),)})
+    gateway = Gateway(trusting, replace(services, settings=trusting))
+    config = uvicorn.Config(gateway, port=0, http=OneWriteProtocol, ws="none", lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110  # uvicorn has a flag and no event.
@@ -90,6 +94,19 @@ async def test_a_malformed_body_is_400(api: Api, merchant: Merchant, path: str, 
     is_ours(await api.client.post(path, content=body, headers=headers), 400)
 
 
+REPEATED = b"{%b}" % b",".join(b'"%d":0' % number for number in [*range(40_000), 39_999])
+DEEP = b'{"a":%b,"a":1}' % (b"[" * 1000 + b"]" * 1000)
+
+
+@pytest.mark.parametrize("path", DOORS)
+async def test_a_repeated_key_is_found_in_one_pass(api: Api, merchant: Merchant, path: str) -> None:
+    headers = JSON | {"authorization": f"Bearer {merchant.key}"}
+    started = time.thread_time()
+    for body, word in ((REPEATED, "39999"), (DEEP, "profundo")):
+        assert word in is_ours(await api.client.post(path, content=body, headers=headers), 400)["message"]
+    assert time.thread_time() - started < 5  # Each key compared with all those before it takes half a minute.
+
+
 @pytest.mark.parametrize("path", DOORS)
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data"]
@@ -135,13 +152,121 @@ async def test_a_body_just_under_the_limit_is_read(api: Api, merchant: Merchant)
 
 @pytest.mark.parametrize("request_line", [b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /\x00 HTTP/1.1\r\n\r\n"])
 async def test_what_is_not_http_gets_our_form_too(address: tuple[str, int], request_line: bytes) -> None:
-    reader, writer = await asyncio.open_connection(*address)
-    writer.write(request_line)
-    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
-    writer.close()
+    head, body = await _raw(address, request_line)
     assert head.startswith(b"HTTP/1.1 400 ")
     assert b"x-request-id: " in head
     assert list(orjson.loads(body)) == ["error"]
+
+
+def _just_too_long(begun: bytes) -> bytes:
+    """Too long by its last byte: who closes with something unread resets the connection, and the answer may be lost."""
+    return begun.ljust(LONGEST_HEAD + 1, b"x")
+
+
+HEADS_WITHOUT_END = {
+    "a path": _just_too_long(b"GET /"),
+    "a header": _just_too_long(b"GET /health HTTP/1.1\r\nx: "),
+    "a header's name": _just_too_long(b"GET /health HTTP/1.1\r\n"),
+    "many headers": _just_too_long(b"GET /health HTTP/1.1\r\n" + b"x: 1\r\n" * 10_000),
+    "nothing but line ends": (b"\r\n" * LONGEST_HEAD)[: LONGEST_HEAD + 1],
+}
+
+
+@pytest.mark.parametrize("head", HEADS_WITHOUT_END.values(), ids=HEADS_WITHOUT_END.keys())
+async def test_a_head_without_end_is_431_after_64_kib(address: tuple[str, int], head: bytes) -> None:
+    told, body = await _raw(address, head)
+    assert told.startswith(b"HTTP/1.1 431 ")
+    assert b"x-request-id: " in told
+    assert list(orjson.loads(body)) == ["error"]
+
+
+async def _raw(address: tuple[str, int], request: bytes) -> tuple[bytes, bytes]:
+    """Head and body of what is answered until the server closes."""
+    reader, writer = await asyncio.open_connection(*address)
+    writer.write(request)
+    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    return head, body
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+        self.closed = False
+
+    def write(self, data: Any) -> None:
+        self.written += data
+
+    def pause_reading(self) -> None:
+        """Whoever feeds the protocol goes on."""
+
+    def resume_reading(self) -> None:
+        """It never paused."""
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+
+async def test_a_head_is_measured_however_it_comes_and_a_body_is_not() -> None:
+    begun: list[str] = []
+
+    async def app(scope: Scope, _receive: Receive, send: Send) -> None:
+        begun.append(scope["path"])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    config = uvicorn.Config(app, ws="none", lifespan="off", log_config=None)
+    config.load()
+
+    async def answers(*parts: bytes) -> bytes:
+        protocol, wire = OneWriteProtocol(config, ServerState(), {}), Wire()
+        protocol.connection_made(wire)
+        for part in parts:
+            if not wire.is_closing():
+                protocol.data_received(part)
+        while protocol.tasks:
+            await asyncio.gather(*protocol.tasks)
+        await asyncio.sleep(0)  # What is written is joined until the next turn.
+        protocol.connection_lost(None)
+        return wire.written
+
+    header = b"x-long: " + b"a" * (LONGEST_HEAD - 100) + b"\r\n"
+    long, longer = (b"GET /%d HTTP/1.1\r\n" % count + header * count + b"\r\n" for count in (1, 2))
+    upload = b"POST /upload HTTP/1.1\r\ncontent-length: 300000\r\n\r\n" + b"x" * 300_000
+    assert (await answers(long)).startswith(b"HTTP/1.1 204 ")
+    assert (await answers(long[:70], long[70:], upload)).count(b"HTTP/1.1 204 ") == 2
+    assert (await answers(upload[:100], upload[100:200_000], upload[200_000:])).startswith(b"HTTP/1.1 204 ")
+    assert (await answers(longer)).startswith(b"HTTP/1.1 431 ")
+    assert (await answers(long[:70], longer[70:])).startswith(b"HTTP/1.1 431 ")
+    trailers = b"POST /trailers HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n"
+    assert b"HTTP/1.1 431 " in await answers(trailers, header, header)
+    assert begun == ["/1", "/1", "/upload", "/upload", "/trailers"]
+
+
+async def test_trailers_are_no_headers(address: tuple[str, int], merchant: Merchant) -> None:
+    """A proxy says in a header whose request it is; what comes after the body is whatever the caller likes."""
+    body = orjson.dumps({"email": merchant.email, "password": PASSWORD})
+    chunk = b"%x\r\n%b\r\n0\r\n" % (len(body), body)
+    head = (
+        b"host: gateway.test\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n"
+    )
+    by_proxy = b"x-forwarded-for: 198.51.100.7\r\n\r\n"
+    forged = b"x-forwarded-for: 203.0.113.9\r\nauthorization: Bearer %b\r\n\r\n" % merchant.token.encode()
+
+    told, answer = await _raw(address, b"POST /auth/login HTTP/1.1\r\n" + head + by_proxy + chunk + forged)
+    assert told.startswith(b"HTTP/1.1 200 "), answer
+    token = orjson.loads(answer)["data"]["accessToken"]
+    sessions = (await merchant.api.get("/auth/sessions", token=token)).json()["data"]
+    assert [session["ip"] for session in sessions if session["current"]] == ["198.51.100.7"]
+
+    told, _ = await _raw(address, b"POST /customers HTTP/1.1\r\n" + head + by_proxy + chunk + forged)
+    assert told.startswith(b"HTTP/1.1 401 ")
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,23 @@ async def test_an_email_is_taken_in_any_letter_case(api: Api, email: str) -> Non
     assert response.json()["error"]["codigo"] == "EMAIL_JA_CADASTRADO"
 
 
+GUESSED_FIRST = [
+    "12345678",
+    "password",
+    "aaaaaaaa",
+    "1234qwer",
+    "passw0rd1",
+    "qweasdzxc",
+    "123qweasd",
+    "11112222",
+    "123456789a",
+]
+GUESSED_IN_BRAZIL = ["senha@123", "Mudar@123", "admin@123", "corinthians1", "brasil#2026"]
+
+
 @pytest.mark.parametrize(
-    "password", ["1234567", "x" * 129, "12345678", "password", "aaaaaaaa", "ANA@example.com", 12345678, None, ["x"]]
+    "password",
+    ["1234567", "x" * 129, "ANA@example.com", 12345678, None, ["x"], *GUESSED_FIRST, *GUESSED_IN_BRAZIL],
 )
 async def test_bad_passwords_are_refused(api: Api, password: object) -> None:
     assert await _fields(api, FORM | {"password": password}) == ["password"]
@@ -70,12 +85,13 @@ async def test_an_alphanumeric_cnpj_is_stored_without_formatting(api: Api) -> No
 
 async def test_every_bad_field_is_named(api: Api) -> None:
     assert sorted(await _fields(api, {})) == ["cnpj", "email", "name", "password"]
-    assert sorted(await _fields(api, {"name": "a\x07", "email": "x@", "password": "1", "cnpj": {}})) == [
-        "cnpj",
-        "email",
-        "name",
-        "password",
-    ]
+    for password in ("1", "senha123"):
+        assert sorted(await _fields(api, {"name": "a\x07", "email": "x@", "password": password, "cnpj": {}})) == [
+            "cnpj",
+            "email",
+            "name",
+            "password",
+        ]
 
 
 async def test_a_wrong_login_says_the_same_whatever_was_wrong(api: Api, merchant: Merchant) -> None:

@@ -249,6 +249,9 @@ class TestRegistering:
         data = response.json()["data"]
         assert (data["amount"], data["due_date"]) == (0.01, "2030-01-31T00:00:00+00:00")
         assert await refused(merchant, "/charges", amount=0) == ["amount"]
+        alone = await merchant.api.post("/charges", {"amount": 0}, token=merchant.key)
+        fields = [field["campo"] for field in alone.json()["error"]["campos"]]
+        assert sorted(fields) == ["amount", "customer_cpf", "customer_email", "customer_name", "description"]
         assert await refused(merchant, "/charges", amount=None) == ["amount"]
 
     @pytest.mark.parametrize("due", ["amanhã", 5, "9999-12-31T00:00:00Z", {}, True])

@@ -360,6 +360,40 @@ async def test_an_invitation_asked_for_twice_with_one_key_is_one(
     assert len(await tokens_of(services, form["email"])) == 1
 
 
+async def test_nobody_gets_invitations_by_the_dozen(
+    api: Api, services: Services, clock: MovedClock, merchant: Merchant
+) -> None:
+    victim = some_address()
+    invited = await invite(merchant, victim)
+    clock.advance(timedelta(seconds=1))
+    resends = [await api.post(f"/members/{invited['id']}/resend", token=merchant.token) for _ in range(3)]
+    assert [answer.status_code for answer in resends] == [200, 409, 409]
+    assert "reenviado" in resends[1].json()["error"]["message"]
+    assert len(await tokens_of(services, victim)) == 2
+    clock.advance(timedelta(minutes=10))
+    assert (await api.post(f"/members/{invited['id']}/resend", token=merchant.token)).status_code == 200
+    for _ in range(2):
+        await remove(merchant, invited)
+        invited = await invite(merchant, victim)
+    await remove(merchant, invited)
+    fourth = await api.post("/members", {"email": victim.upper(), "role": "viewer"}, token=merchant.token)
+    assert codigo(fourth) == (409, None)
+    assert len(await tokens_of(services, victim)) == 5
+
+    # Of a hundred in a day, withdrawn ones count.
+    more = """
+        insert into members (id, store_id, email, role, status, invited_by, invited_at, expires_at, created_at)
+        select gen_random_uuid(), store_id, n || email, role, status, invited_by, invited_at, expires_at, created_at
+        from (select * from members limit 1) withdrawn, generate_series(1, 96) n
+    """
+    await run(services.database, more)
+    await remove(merchant, await invite(merchant, some_address()))
+    form = {"email": some_address(), "role": "viewer"}
+    assert codigo(await api.post("/members", form, token=merchant.token)) == (409, None)
+    clock.advance(timedelta(days=1))
+    await invite(replace(merchant, token=session_of(services, merchant)), victim)
+
+
 async def test_fifty_invitations_are_open_at_most(
     api: Api, services: Services, clock: MovedClock, merchant: Merchant
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gateway.app import Gateway
 from gateway.errors import RateLimited
 from gateway.models.database import open_database
-from gateway.rate_limits import RedisRateLimiter
+from gateway.rate_limits import LocalCounts, RedisRateLimiter
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from gateway.workers.wake import open_queue
@@ -183,6 +183,16 @@ async def test_a_redis_that_hangs_is_waited_for_once_and_asked_again_later() -> 
     assert asked == 2
     await queue.aclose(True)
     server.close()
+
+
+def test_a_process_that_counts_alone_is_not_filled_by_names() -> None:
+    alone = LocalCounts(most=1000)
+    alone.count("long", 5, 10_000)
+    for number in range(20_000):
+        alone.count(f"short {number}", 1, 1000)
+        assert len(alone) <= 1000
+    assert alone.count("long", 1, 10_000)[0] == 6, "the windows that end soonest were forgotten"
+    assert alone.count("short 19999", 1, 1000)[0] == 2
 
 
 async def test_a_redis_that_comes_back_counts_again(settings: Settings, services: Services) -> None:

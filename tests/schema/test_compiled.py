@@ -29,6 +29,8 @@ from gateway.app import Gateway
 from gateway.resolvers.context import Services
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.compiled.plans import PlanBook
+from gateway.schema.documents import Documents
+from gateway.schema.kept import LONGEST, MOST_CHARACTERS, Kept
 from gateway.settings import Settings
 from tests.api import Api
 from tests.schema.garden import SCHEMA, Bed, Colour
@@ -285,7 +287,8 @@ async def test_a_document_is_compiled_at_its_second_use() -> None:
             "neighbour": {"label": "inner"},
             "plots": [{"id": "b"}, {"id": "b"}],
         }
-        (entry,) = Fresh.book._seen.values()
+        entry = Fresh.book.kept.get(id(document.definitions[0]))
+        assert entry is not None
         plans.append(entry[2])
     assert plans[0] is None
     assert plans[1] is plans[2] is not None
@@ -296,14 +299,32 @@ async def test_a_document_is_compiled_at_its_second_use() -> None:
 
 async def test_the_book_keeps_the_operations_used_last() -> None:
     class Small(CompiledExecutor):
-        book = PlanBook(size=3)
+        book = PlanBook(Kept(most=3))
 
     documents = [parse(TWICE) for _ in range(10)]
     for document in documents:
         await answer(documents[0], _plot, Small)
         await answer(document, _plot, Small)
-    assert len(Small.book) == 3
-    assert id(documents[0].definitions[0]) in Small.book._seen
+    assert len(Small.book.kept) == 3
+    assert id(documents[0].definitions[0]) in Small.book.kept
+
+
+async def test_neither_documents_nor_plans_are_kept_by_the_megabyte() -> None:
+    class Fresh(CompiledExecutor):
+        book = PlanBook()
+
+    documents = Documents(CORE)
+    tellers = [f"query Q{number} {{ plot {{ id @skip(if: false) }} }} # {'x' * 4000}" for number in range(600)]
+    tellers.append(f"{{ plot {{ id }} }} # {'x' * LONGEST}")
+    for text in tellers:
+        document = documents.prepare(text).document
+        assert document is not None
+        await answer(document, _plot, Fresh)
+    for kept in (documents.kept, Fresh.book.kept):
+        assert MOST_CHARACTERS - LONGEST < kept.characters <= MOST_CHARACTERS
+        assert len(kept) == kept.characters // len(tellers[-2])
+    assert tellers[-2] in documents.kept
+    assert tellers[-1] not in documents.kept
 
 
 def test_middleware_sees_every_field() -> None:
@@ -329,7 +350,7 @@ async def test_one_setting_leaves_everything_to_graphql_core(
         chosen = settings.model_copy(update={"graphql_compiled": compiled})
         async with Api.of(Gateway(chosen, services)) as api:
             answers = [await api.graphql("{ me { environment } }") for _ in range(3)]
-        seen.append((len(CompiledExecutor.book) > 0, answers))
+        seen.append((len(CompiledExecutor.book.kept) > 0, answers))
     (used, ours), (unused, reference) = seen
     assert ours == reference
     assert (used, unused) == (True, False)

@@ -2,12 +2,29 @@
 
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
 
 from gateway.models.base import Environment
+from gateway.resolvers.accounts.passwords import is_common, is_email
 from gateway.resolvers.inputs import Cnpj, Cpf, Email, Flag, Input, Name, NoneIfEmpty, Phone, ShortText
 
-Password = Annotated[str, StringConstraints(strip_whitespace=False, min_length=8, max_length=128)]
+
+def _uncommon(password: str) -> str:
+    if is_common(password):
+        raise ValueError("esta senha é muito comum; escolha outra")
+    return password
+
+
+def _not_the_email(password: str, given: ValidationInfo) -> str:
+    if is_email(password, given.data.get("email", "")):
+        raise ValueError(NOT_THE_EMAIL)
+    return password
+
+
+NOT_THE_EMAIL = "a senha não pode ser o seu e-mail"
+Password = Annotated[
+    str, StringConstraints(strip_whitespace=False, min_length=8, max_length=128), AfterValidator(_uncommon)
+]
 AnyPassword = Annotated[str, StringConstraints(strip_whitespace=False, max_length=128)]
 
 
@@ -19,7 +36,7 @@ class Register(Input):
 
     name: Name = Field(description="Nome da pessoa.")
     email: Email = Field(description="E-mail de acesso.")
-    password: Password = Field(description="Senha, de 8 a 128 caracteres.")
+    password: Annotated[Password, AfterValidator(_not_the_email)] = Field(description="Senha, de 8 a 128 caracteres.")
     cnpj: Cnpj = Field(description="CNPJ, com ou sem formatação.")
     company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
 

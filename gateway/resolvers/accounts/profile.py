@@ -8,8 +8,8 @@ from gateway.errors import InvalidInput
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Shapes, Statement
 from gateway.resolvers.access import Permission, Reach
-from gateway.resolvers.accounts.inputs import ChangePassword, UpdateProfile
-from gateway.resolvers.accounts.passwords import refuse_weak
+from gateway.resolvers.accounts.inputs import NOT_THE_EMAIL, ChangePassword, UpdateProfile
+from gateway.resolvers.accounts.passwords import is_email
 from gateway.resolvers.accounts.proving import require_password
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.accounts.sessions import open_session
@@ -79,7 +79,8 @@ async def change_password(ctx: Context, form: ChangePassword) -> SessionView:
     row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
     assert row is not None
     await require_password(ctx, form.current_password, row["password_hash"])
-    refuse_weak(form.new_password, row["email"], field="new_password")
+    if is_email(form.new_password, row["email"]):
+        raise InvalidInput(("new_password", NOT_THE_EMAIL))
     new_hash = await ctx.services.passwords.hash(form.new_password)
     async with ctx.database.transaction() as transaction:
         changed = await transaction.one(

@@ -20,7 +20,7 @@ from gateway.resolvers.inputs import (
     NoneIfEmpty,
     PayerPhone,
     PixDescription,
-    Reais,
+    Price,
     Reference,
     ShortText,
     Url,
@@ -83,7 +83,7 @@ class RegisterCharge(PayerFields):
     `POST /charges`: a charge registered directly, with a due date and without a minimum amount.
     """
 
-    amount: Reais = Field(description="Valor em reais, maior que zero.")
+    amount: Price = Field(description="Valor em reais, maior que zero.")
     description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
     expires_at: Expiry | None = Field(None, description="Padrão: 24 horas.")
     due_date: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Vencimento.")

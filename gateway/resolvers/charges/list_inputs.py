@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from gateway.models.charges import ChargeStatus
 from gateway.resolvers.inputs import IdText, Moment, Reais, Reference
@@ -27,10 +27,12 @@ class ChargeOrder(StrEnum):
     amount_asc = "amount"
 
 
-def _include(text: str) -> str:
+def _include(text: str, given: ValidationInfo) -> str:
     unknown = {name.strip() for name in text.split(",")} - {QR_CODE}
     if unknown:
         raise ValueError(f"use um destes valores: '{QR_CODE}'")
+    if {"page", "limit"} <= given.data.keys() and given.data["page"] is given.data["limit"] is None:
+        raise ValueError("envie também page ou limit: são no máximo 100 imagens de cada vez")
     return text
 
 
@@ -57,5 +59,6 @@ class ListCharges(ChargeFilter, ListInput):
 
     sort: ChargeOrder = Field(ChargeOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
     include: Annotated[str, AfterValidator(_include)] | None = Field(
-        None, description="`qr_code_url` mostra também a imagem do QR Code de cada cobrança pendente."
+        None,
+        description="`qr_code_url` mostra também a imagem do QR Code de cada cobrança pendente; com `page` ou `limit`.",
     )

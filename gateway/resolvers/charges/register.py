@@ -1,6 +1,5 @@
 """`POST /charges`: register a charge directly."""
 
-from gateway.errors import InvalidInput
 from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.expiry import expiry_of
@@ -18,8 +17,6 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
     payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
     require(missing_payer_fields(payer))
-    if order.amount <= 0:
-        raise InvalidInput(("amount", "deve ser maior que zero"))
     return await issue(
         ctx,
         Plan(

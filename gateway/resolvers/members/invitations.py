@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from gateway.errors import Conflict, NotFound
 from gateway.ids import new_id
@@ -32,6 +32,11 @@ LASTS = timedelta(days=7)
 """How long an invitation can be accepted (contract section 3)."""
 MOST_OPEN = 50
 """Invitations of one store that wait for an answer: each is a mail to somebody who may not want it."""
+MOST_A_DAY = 100
+"""Invitations of one store in a day, those that were accepted or withdrawn since included."""
+MOST_A_DAY_TO_ONE = 3
+AGAIN_AFTER = timedelta(minutes=10)
+"""How long an invitation that was sent again rests. The first time it may be sent again at once."""
 UNKNOWN = (
     "Convite não encontrado. Ele vale uma vez, para a conta do e-mail convidado, e deixa de valer quando é reenviado ou "
     "retirado. Confira com que conta você entrou, ou peça outro convite."
@@ -42,12 +47,18 @@ _SENT = ("token_hash", "invited_by", "invited_at", "expires_at")
 _sent = {name: bindparam(f"new_{name}", type_=_M.c[name].type) for name in _SENT}
 # Of the store's own invitations only; nothing else waits for this lock.
 LOCK_INVITATIONS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("whose"), 0))))
-COUNT_OPEN = Statement(
-    select(func.count()).where(
-        _M.c.store_id == bindparam("store_id"),
-        _M.c.status == MemberStatus.invited.value,
-        _M.c.expires_at > bindparam("now", type_=_M.c.expires_at.type),
-    )
+_today = _M.c.created_at > bindparam("yesterday", type_=_M.c.created_at.type)
+COUNT = Statement(
+    select(
+        func.count()
+        .filter(
+            _M.c.status == MemberStatus.invited.value,
+            _M.c.expires_at > bindparam("now", type_=_M.c.expires_at.type),
+        )
+        .label("open"),
+        func.count().filter(_today).label("today"),
+        func.count().filter(_today, _M.c.email == bindparam("email", type_=_M.c.email.type)).label("to_one"),
+    ).where(_M.c.store_id == bindparam("store_id"))
 )
 HOLDER_HAS = Statement(
     select(_U.c.id).where(
@@ -63,7 +74,13 @@ INVITE = Statement(
     )
     .returning(*(_M.c[name] for name in MemberView.model_fields))  # There is no account yet that could give the name.
 )
-RENEW = Statement(update(_M).where(_M.c.id == bindparam("member_id")).values(_sent).returning(*MEMBER_COLUMNS))
+_rested = _M.c.invited_at <= bindparam("rested", type_=_M.c.invited_at.type)
+RENEW = Statement(
+    update(_M)
+    .where(_M.c.id == bindparam("member_id"), or_(_M.c.invited_at == _M.c.created_at, _rested))
+    .values(_sent)
+    .returning(*MEMBER_COLUMNS)
+)
 _shown = (
     _M.c.token_hash == bindparam("shown", type_=_M.c.token_hash.type),
     _M.c.email
@@ -89,7 +106,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     """Invite somebody to the store, by mail.
 
     Raises `HolderOnly` for an administrator invited by another, and `Conflict` for who is invited or a member already and
-    for one invitation too many.
+    for one invitation too many, at a time or in a day.
     """
     require_holder_for(ctx, order.role)
     email, token = order.email.lower(), new_invitation_token()
@@ -97,7 +114,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
         async with ctx.database.transaction() as transaction:
             if await transaction.value(HOLDER_HAS, store_id=ctx.store_id, email=email):
                 raise Conflict("Este e-mail é do titular da loja.")
-            await _require_place(ctx, transaction)
+            await _require_place(ctx, transaction, email)
             row = await transaction.one(
                 INVITE,
                 id=new_id(),
@@ -120,15 +137,17 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
 async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
     """Send an open invitation again, with a new token and a new week; the earlier token is worth nothing from now on.
 
-    Raises `Conflict` unless the invitation is open, and `HolderOnly` for an administrator's.
+    Raises `Conflict` unless the invitation is open, and where it was sent again a moment ago, and `HolderOnly` for an administrator's.
     """
     token = new_invitation_token()
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, which.id)
         if before["status"] != MemberStatus.invited:
             raise Conflict("Só se reenvia um convite que ainda não foi aceito nem retirado.")
-        row = await transaction.one(RENEW, member_id=which.id, **_freshly_sent(ctx, token))
-        assert row is not None, "the row is locked"
+        rested = ctx.services.clock.now() - AGAIN_AFTER
+        row = await transaction.one(RENEW, member_id=which.id, rested=rested, **_freshly_sent(ctx, token))
+        if row is None:
+            raise Conflict("Este convite acaba de ser reenviado; espere dez minutos para reenviar mais uma vez.")
         sent = MemberView.of(row)
         await record(ctx, transaction, "member.invitation_resent", sent.id)
         await _send(ctx, transaction, sent, token)
@@ -154,11 +173,17 @@ async def accept_invitation(ctx: Context, shown: AcceptInvitation) -> MemberView
     return member
 
 
-async def _require_place(ctx: Context, transaction: Transaction) -> None:
+async def _require_place(ctx: Context, transaction: Transaction, email: str) -> None:
     await transaction.run(LOCK_INVITATIONS, whose=f"invitations of {ctx.store_id}")
-    count = await transaction.value(COUNT_OPEN, store_id=ctx.store_id, now=ctx.services.clock.now())
-    if count >= MOST_OPEN:
+    now = ctx.services.clock.now()
+    count = await transaction.one(COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1))
+    assert count is not None
+    if count["open"] >= MOST_OPEN:
         raise Conflict(f"O limite é de {MOST_OPEN} convites em aberto; retire algum ou espere que sejam aceitos.")
+    if count["to_one"] >= MOST_A_DAY_TO_ONE:
+        raise Conflict(f"Este e-mail já recebeu {MOST_A_DAY_TO_ONE} convites da loja em 24 horas; espere até amanhã.")
+    if count["today"] >= MOST_A_DAY:
+        raise Conflict(f"O limite é de {MOST_A_DAY} convites em 24 horas, também os retirados; espere até amanhã.")
 
 
 def _freshly_sent(ctx: Context, token: str) -> dict[str, Any]:

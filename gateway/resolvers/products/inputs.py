@@ -13,14 +13,12 @@ from gateway.resolvers.inputs import (
     Metadata,
     Name,
     NoneIfEmpty,
-    Reais,
+    Price,
     Reference,
     Sku,
     Url,
 )
 from gateway.resolvers.listing.inputs import ListInput, Period
-
-Price = Annotated[Reais, Field(gt=0)]
 
 
 class ProductFields(Input):

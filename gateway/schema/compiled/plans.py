@@ -1,6 +1,5 @@
 """Selections as functions, kept for the operations used last."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -24,8 +23,8 @@ from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet
 from strawberry.types.field import StrawberryField
 
 from gateway.schema.compiled import leaves
+from gateway.schema.kept import Kept
 
-MOST_OPERATIONS = 512
 _TYPENAME = "__typename"
 
 Show: TypeAlias = Callable[[Any], dict[str, Any]]
@@ -59,24 +58,24 @@ class Plans:
             return plan
 
 
+Entry: TypeAlias = tuple[OperationDefinitionNode, GraphQLSchema, Plans | None]
+
+
 class PlanBook:
-    """Plans by operation. An operation that is executed once costs one entry and no compilation."""
+    """Plans by operation. An operation that is executed once costs one entry and no compilation; one of a document that isn't kept
+    is another operation each time, and costs nothing.
+    """
 
-    def __init__(self, size: int = MOST_OPERATIONS) -> None:
-        self._size = size
-        self._seen: OrderedDict[int, tuple[OperationDefinitionNode, GraphQLSchema, Plans | None]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._seen)
+    def __init__(self, kept: Kept[int, Entry] | None = None) -> None:
+        self.kept = Kept() if kept is None else kept
 
     def open(self, executor: "Executor[Any]") -> Plans | None:
         """The plans of the executor's operation; None when it is executed for the first time."""
         operation, schema = executor.operation, executor.schema
-        known = self._seen.get(id(operation))
+        known = self.kept.get(id(operation))
         if known is None or known[1] is not schema:
             self._keep(operation, schema, None)
             return None
-        self._seen.move_to_end(id(operation))
         if known[2] is not None:
             return known[2]
         plans = Plans(executor)
@@ -84,9 +83,8 @@ class PlanBook:
         return plans
 
     def _keep(self, operation: OperationDefinitionNode, schema: GraphQLSchema, plans: Plans | None) -> None:
-        self._seen[id(operation)] = (operation, schema, plans)
-        if len(self._seen) > self._size:
-            self._seen.popitem(last=False)
+        if operation.loc is not None:
+            self.kept.keep(id(operation), (operation, schema, plans), len(operation.loc.source.body))
 
 
 class _Compiler:
