@@ -13,6 +13,7 @@ from gateway.resolvers.checkout.pay import pay_link
 from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
 from gateway.resolvers.checkout.views import PublicLinkView
 from gateway.resolvers.context import Context
+from gateway.resolvers.coupons.inputs import LONGEST_CODE
 from gateway.resolvers.coupons.views import CouponQuote
 
 # What the payer can mend in the form, or try again after. The rest is a page of its own: the link itself is at fault.
@@ -73,6 +74,7 @@ async def _form(call: Call, typed: Typed, error: GatewayError | None = None, *, 
         typed=typed,
         quote=judged.quote,
         mistakes=mistakes_of(*wrong),
+        longest_code=LONGEST_CODE,
     )
 
 

@@ -1,14 +1,17 @@
 """Habits of the house that no linter knows."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 import gateway
+from gateway.engines.port import Engine, TakesMany
 from gateway.resolvers.operation import REGISTRY
 
 HOME = Path(gateway.__file__).parent
+TESTS = Path(__file__).resolve().parents[1]
 FILES = sorted(path for path in HOME.rglob("*.py") if "versions" not in path.parts)
 _VAGUE = {"utils", "util", "helpers", "helper", "common", "manager", "managers", "misc"}
 
@@ -41,6 +44,45 @@ def test_no_room_asks_which_door_called() -> None:
         if "resolvers" in path.parts and "audit" not in path.parts and ".source" in path.read_text()
     ]
     assert asking == []
+
+
+_PORT = "|".join(
+    {name for part in (Engine, TakesMany) for name in (*vars(part), *part.__annotations__) if name[0] != "_"}
+)
+# What monkeypatch changes beside the environment, the same by hand, and an engine that is bent where it stands.
+_PATCHED = re.compile(rf"\.(set|del)attr$|^setattr$|__setattr__$|\bengines\.\w+\.({_PORT}) =$")
+_SUSPECT = re.compile(r"(set|del)attr|\bengines\.\w+\.\w+ = ")
+
+
+def _changes(source: str) -> list[str]:
+    """What is patched in a piece of Python, as it is written."""
+    if not _SUSPECT.search(source):
+        return []
+    nodes = list(ast.walk(ast.parse(source)))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    changed = [ast.unparse(call.func) for call in calls if not call.args or ast.unparse(call.args[0]) != "self"]
+    assigned = [f"{ast.unparse(target)} =" for node in nodes if isinstance(node, ast.Assign) for target in node.targets]
+    return [change for change in changed + assigned if _PATCHED.search(change)]
+
+
+def test_nothing_of_ours_is_patched() -> None:
+    """Collaborators come in through `Services` (ADR 0011)."""
+    found = {str(path.relative_to(TESTS)): _changes(path.read_text()) for path in TESTS.rglob("*.py")}
+    assert {path: changes for path, changes in found.items() if changes} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "monkeypatch.setattr(engine, 'create_charge', broken)",
+        "patch.setattr('gateway.ids.new_id', fixed)",
+        "setattr(engines.test, name, watching)",
+        "object.__setattr__(engines, 'test', other)",
+        "services.engines.test.has_bank = True",
+    ],
+)
+def test_a_patch_is_seen(source: str) -> None:
+    assert len(_changes(source)) == 1
 
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from gateway.cli import app
 from gateway.doctor.configuration import configuration
 from gateway.doctor.findings import Mark
 from gateway.doctor.mail import mail
-from gateway.engines.port import Engines
+from gateway.engines.simulator import Simulator
 from gateway.errors import Conflict, NotFound
+from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
 from gateway.models.migrate import MIGRATIONS
@@ -121,13 +123,15 @@ async def test_the_bank_knows_no_charge_that_is_not_there(job: Context) -> None:
         await pay_as_bank(job, "0123")
 
 
-async def test_where_a_real_bank_serves_nothing_is_rehearsed(
-    merchant: Merchant, job: Context, engines: Engines
-) -> None:
+async def test_where_a_real_bank_serves_nothing_is_rehearsed(merchant: Merchant, services: Services) -> None:
+    class Real(Simulator):
+        has_bank = True
+
     charge = await merchant.issue()
-    engines.test.has_bank = True
+    real = Real(services.database, services.clock, Environment.test, host="gateway.test")
+    serving = replace(services, engines=replace(services.engines, test=real))
     with pytest.raises(Conflict, match="simulador"):
-        await pay_as_bank(job, charge["txid"])
+        await pay_as_bank(system_context(serving, source="job", request_id="a command"), charge["txid"])
 
 
 @pytest.mark.timeout(300)

@@ -123,7 +123,7 @@ def _variables(definition: GraphQLField, draft: dict[str, Any]) -> dict[str, Any
     variables: dict[str, Any] = {}
     for name, argument in definition.args.items():
         if name == "input":
-            own = get_named_type(argument.type).fields  # type: ignore[union-attr]
+            own = get_named_type(argument.type).fields  # type: ignore[union-attr]  # What is called `input` is an object.
             given = {to_camel_case(key): value for key, value in draft.items()}
             variables[name] = {key: value for key, value in given.items() if key in own}
         elif to_snake_case(name) in draft:

@@ -10,7 +10,6 @@ import pytest
 from graphql import get_introspection_query
 
 from gateway.app import Gateway
-from gateway.engines.port import ChargeOrder, EngineCharge, Engines
 from gateway.models.database import open_database
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
@@ -18,6 +17,7 @@ from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREA
 from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant, charge_order
+from tests.overheard import overheard
 
 WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass and not granted"
 
@@ -171,20 +171,18 @@ async def test_introspection_can_be_switched_off(settings: Settings, services: S
         assert (await api.client.get("/graphql", headers={"accept": "text/html"})).status_code == 405
 
 
-async def test_the_unexpected_is_masked(
-    api: Api, merchant: Merchant, engines: Engines, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def broken(_: ChargeOrder) -> EngineCharge:
+async def test_the_unexpected_is_masked(merchant: Merchant) -> None:
+    async def broken(*_: object) -> None:
         raise RuntimeError("segredo do provedor")
 
-    monkeypatch.setattr(engines.test, "create_charge", broken)
     fields = (
         'amount: 10, description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"'
     )
-    response = await ask(api, f"mutation {{ issueCharge(input: {{{fields}}}) {{ id }} }}", merchant.key)
+    async with overheard(merchant, broken) as unlucky:
+        response = await ask(unlucky.api, f"mutation {{ issueCharge(input: {{{fields}}}) {{ id }} }}", merchant.key)
+        rest = await unlucky.api.post("/pix", charge_order(), token=merchant.key, x_request_id="meu-pedido-0001")
     error = response.json()["errors"][0]
     assert error["extensions"] == {"status": 500, "id": response.headers["x-request-id"]}
-    rest = await api.post("/pix", charge_order(), token=merchant.key, x_request_id="meu-pedido-0001")
     assert (rest.status_code, rest.json()["error"]["id"]) == (500, "meu-pedido-0001")
     assert "segredo" not in response.text + rest.text
 

@@ -1,6 +1,6 @@
 """Relations over GraphQL: right for each row, and one query however many rows there are."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -15,7 +15,9 @@ from gateway.models.database import Database, Row, Statement
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
 from tests.api import Api, Merchant
+from tests.doors.calling import RELATIONS
 from tests.rows import put_charges, put_customers
+from tests.subscriptions.orders import put_subscriptions
 
 
 class CountingDatabase(Database):
@@ -109,6 +111,54 @@ async def test_a_request_takes_as_many_statements_as_it_has_lists_and_relations(
     answer = await counted.graphql(query, token=shop.key)
     assert "errors" not in answer, answer
     assert len(counting.statements) == statements, "\n\n".join(counting.statements)
+
+
+@pytest.fixture
+async def related(merchant: Merchant, counted: Api, database: Database, clock: MovedClock) -> Merchant:
+    """Three of everything that has relations, each related to rows of its own."""
+
+    async def three(path: str, bodies: Iterable[dict[str, Any]]) -> list[str]:
+        answers = [await counted.post(path, body, token=merchant.key) for body in bodies]
+        return [answer.json()["data"]["id"] for answer in answers]
+
+    customers = await put_customers(database, merchant.id, [{}] * 3, now=clock.now())
+    products = await three("/products", [{"name": f"Curso {n}", "price": 100} for n in range(3)])
+    discount = {"discount_type": "percentage", "discount_value": 10}
+    coupons = await three("/coupons", [{"code": f"CURSO{n}", **discount} for n in range(3)])
+    sold = [{"product_id": a, "coupon_id": b} for a, b in zip(products, coupons, strict=True)]
+    links = await three("/payment-links", [{"amount": 100, **each} for each in sold])
+    known = [{"customer_id": each} for each in customers]
+    subscriptions = await put_subscriptions(database, merchant.id, known, due=clock.now())
+    rows = [
+        {**a, **b, "payment_link_id": link, "subscription_id": subscription}
+        for a, b, link, subscription in zip(known, sold, links, subscriptions, strict=True)
+    ]
+    await put_charges(database, merchant.id, rows, now=clock.now())
+    return merchant
+
+
+async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
+    related: Merchant, counted: Api, counting: CountingDatabase
+) -> None:
+    lists = {
+        "Charge": "charges",
+        "Customer": "customers",
+        "PaymentLink": "paymentLinks",
+        "Subscription": "subscriptions",
+    }
+    taken = {}
+    for relation in sorted(RELATIONS):
+        parent, _, field = relation.partition(".")
+        shown = "{ edges { node { id } } }" if field == "charges" else "{ id }"
+        for parents in (1, 3):
+            counting.statements.clear()
+            query = f"{{ parents: {lists[parent]}(first: {parents}) {{ edges {{ node {{ {field} {shown} }} }} }} }}"
+            answer = await counted.graphql(query, token=related.key)
+            found = {str(edge["node"][field]) for edge in answer["data"]["parents"]["edges"]}
+            assert len(found - {"None"}) == parents, (relation, answer)
+            taken[relation, parents] = len(counting.statements)
+    assert taken == dict.fromkeys(taken, AUTHENTICATION + LIST + RELATION)
+    assert len(taken) == 2 * len(RELATIONS)
 
 
 @pytest.mark.parametrize(

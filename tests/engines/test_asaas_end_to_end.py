@@ -262,7 +262,7 @@ async def test_nothing_is_asked_of_asaas_inside_a_transaction(
         return await answer(call)
 
     answer = fake._answer
-    fake._answer = watching  # type: ignore[method-assign]
+    fake._answer = watching  # type: ignore[method-assign]  # The stand-in has no other place to look from.
     charge, other = await merchant.issue(external_reference="pedido-1"), await merchant.issue()
     await merchant.pay(charge["id"])
     before = len(seen)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from gateway.clock import MovedClock
-from gateway.engines.port import ChargeOrder, EngineCharge, Engines
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
+from tests.overheard import overheard
 
 
 async def _row(database: Database, key_id: str) -> dict[str, Any]:
@@ -108,18 +108,14 @@ async def test_deactivated_and_revoked_keys_stop_on_the_next_request(api: Api, m
     assert (await api.delete(path, token=merchant.token)).status_code == 404
 
 
-async def test_a_key_revoked_while_a_request_is_in_use(
-    api: Api, merchant: Merchant, engines: Engines, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_key_revoked_while_a_request_is_in_use(api: Api, merchant: Merchant) -> None:
     """The request under way ends as it began; the next one is refused."""
-    create = engines.test.create_charge
 
-    async def revoke_meanwhile(order: ChargeOrder) -> EngineCharge:
+    async def revoke_meanwhile(*_: object) -> None:
         assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
-        return await create(order)
 
-    monkeypatch.setattr(engines.test, "create_charge", revoke_meanwhile)
-    assert (await api.post("/pix", charge_order(), token=merchant.key)).status_code == 201
+    async with overheard(merchant, revoke_meanwhile) as under_way:
+        assert (await under_way.api.post("/pix", charge_order(), token=merchant.key)).status_code == 201
     assert (await api.post("/pix", charge_order(), token=merchant.key)).status_code == 401
 
 

@@ -2,19 +2,21 @@
 a connection while it waits (contract section 4, ADR 0005)."""
 
 import asyncio
+from collections import defaultdict
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from gateway.clock import MovedClock
-from gateway.engines.port import ChargeOrder, EngineCharge, Engines
+from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.reserving import GRACE
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.context import Services, system_context
 from tests.api import Merchant, charge_order
+from tests.overheard import overheard
 from tests.resolvers.test_idempotency import count
 
 
@@ -150,39 +152,27 @@ async def test_a_bad_code_that_can_not_be_retired_is_retired_later(
 
 
 async def test_an_issuer_slower_than_the_settler_gives_up(
-    merchant: Merchant,
-    engines: Engines,
-    services: Services,
-    clock: MovedClock,
-    database: Database,
-    monkeypatch: pytest.MonkeyPatch,
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    create = engines.test.create_charge
+    async def slow(call: str, *_: object) -> None:
+        if call == "create_charge":
+            clock.advance(GRACE + timedelta(seconds=1))
+            assert await settle(services) == 1, "it found nothing, for nothing was made yet"
 
-    async def slow(order: ChargeOrder) -> EngineCharge:
-        clock.advance(GRACE + timedelta(seconds=1))
-        assert await settle(services) == 1, "it found nothing, for nothing was made yet"
-        return await create(order)
-
-    monkeypatch.setattr(engines.test, "create_charge", slow)
-    assert (await post(merchant)).status_code == 502
+    async with overheard(merchant, slow) as unlucky:
+        assert (await post(unlucky)).status_code == 502
     assert await books(database) == ["DELETED"]
     assert await nothing_is_left(database)
 
 
 async def test_an_unexpected_failure_is_a_500_that_settles_itself(
-    merchant: Merchant,
-    engines: Engines,
-    services: Services,
-    clock: MovedClock,
-    database: Database,
-    monkeypatch: pytest.MonkeyPatch,
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    async def broken(_: ChargeOrder) -> EngineCharge:
+    async def broken(*_: object) -> None:
         raise RuntimeError("segredo do provedor")
 
-    monkeypatch.setattr(engines.test, "create_charge", broken)
-    response = await merchant.api.post("/pix", charge_order(), token=merchant.key, idempotency_key="k")
+    async with overheard(merchant, broken) as unlucky:
+        response = await unlucky.api.post("/pix", charge_order(), token=merchant.key, idempotency_key="k")
     assert response.status_code == 500
     assert response.json()["error"]["id"] == response.headers["x-request-id"]
     assert "segredo" not in response.text
@@ -194,33 +184,31 @@ async def test_an_unexpected_failure_is_a_500_that_settles_itself(
 
 @pytest.mark.parametrize("method", ["create_charge", "find_charge", "read_charge", "confirm_test", "retire_charge"])
 async def test_no_connection_is_held_while_an_engine_is_asked(
-    merchant: Merchant, engines: Engines, database: Database, monkeypatch: pytest.MonkeyPatch, method: str
+    merchant: Merchant, engines: Engines, database: Database, method: str
 ) -> None:
-    seen: list[tuple[int, int]] = []
-    real = getattr(engines.test, method)
+    seen: dict[str, set[tuple[int, int]]] = defaultdict(set)
     pool = database.pool
 
-    async def watching(*arguments: Any) -> Any:
+    async def watching(call: str, *_: object) -> None:
         busy = len(pool._busy)
         async with pool.acquire() as connection:
             waiting = await connection.fetchval(
                 "select count(*) from pg_stat_activity where datname = current_database()"
                 " and state like 'idle in transaction%'"
             )
-        seen.append((busy, waiting))
-        return await real(*arguments)
+        seen[call].add((busy, waiting))
 
-    monkeypatch.setattr(engines.test, method, watching)
     if method == "find_charge":
         engines.test.script.plan("create_charge", Behaviour.timeout_before)
     if method == "retire_charge":
         engines.test.script.plan("create_charge", Behaviour.bad_code)
     key = {"idempotency_key": "k"}
-    response = await merchant.api.post("/pix", charge_order(external_reference="r"), token=merchant.key, **key)
-    if response.status_code == 201:
-        await merchant.pay(response.json()["data"]["id"])
-    assert seen
-    assert set(seen) == {(0, 0)}
+    async with overheard(merchant, watching) as watched:
+        response = await watched.api.post("/pix", charge_order(external_reference="r"), token=merchant.key, **key)
+        if response.status_code == 201:
+            await watched.pay(response.json()["data"]["id"])
+    assert method in seen
+    assert set.union(*seen.values()) == {(0, 0)}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from gateway.models.engines import NoticeOutcome
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import receive_notice
 from tests.api import Merchant
+from tests.overheard import overhearing
 from tests.resolvers.test_idempotency import count
 
 
@@ -132,17 +133,17 @@ async def test_what_is_not_understood_is_ignored(bank: Bank, merchant: Merchant,
 
 
 async def test_a_notice_whose_handling_died_is_handled_when_it_is_repeated(
-    bank: Bank, engines: Engines, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
+    bank: Bank, services: Services, merchant: Merchant
 ) -> None:
     charge = await merchant.issue()
 
-    async def dead(*_: object) -> None:
-        raise RuntimeError("the process died here")
+    async def dead(call: str, *_: object) -> None:
+        if call == "read_charge":
+            raise RuntimeError("the process died here")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(engines.test, "read_charge", dead)
-        with pytest.raises(RuntimeError):
-            await bank.says(notice(charge))
+    dying = overhearing(services, dead)
+    with pytest.raises(RuntimeError, match="died here"):
+        await Bank(dying, dying.engines).says(notice(charge))
     assert await status(merchant, charge) == "pending"
     assert await bank.says(notice(charge)) == NoticeOutcome.applied
     assert await status(merchant, charge) == "paid"

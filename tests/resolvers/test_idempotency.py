@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from gateway.clock import MovedClock
-from gateway.engines.port import ChargeOrder, EngineCharge, Engines
+from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
 from tests.api import Api, Merchant, charge_order
+from tests.overheard import overheard
 
 UNKNOWN = "00000000-0000-7000-8000-000000000000"
 
@@ -112,48 +113,43 @@ async def test_fifty_at_once_make_one_charge(merchant: Merchant, database: Datab
     assert (await issue(merchant, "pedido-1")).json()["data"]["id"] in made
 
 
-class SlowEngine:
-    """Holds one creation until it is let go."""
+class Holding:
+    """Holds an engine's first call until it is let go."""
 
-    def __init__(self, engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self) -> None:
         self.reached, self.let_go = asyncio.Event(), asyncio.Event()
-        self._create = engines.test.create_charge
-        self._held = False
-        monkeypatch.setattr(engines.test, "create_charge", self.create_charge)
 
-    async def create_charge(self, order: ChargeOrder) -> EngineCharge:
-        if not self._held:
-            self._held = True
+    async def hear(self, *_: object) -> None:
+        if not self.reached.is_set():
             self.reached.set()
             await self.let_go.wait()
-        return await self._create(order)
 
 
-async def test_while_the_first_runs_a_repeat_is_told_so(
-    merchant: Merchant, engines: Engines, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow = SlowEngine(engines, monkeypatch)
-    first = asyncio.create_task(issue(merchant, "pedido-1"))
-    await slow.reached.wait()
-    during = await issue(merchant, "pedido-1")
-    other = await issue(merchant, "pedido-1", amount=10)
-    slow.let_go.set()
+async def test_while_the_first_runs_a_repeat_is_told_so(merchant: Merchant) -> None:
+    slow = Holding()
+    async with overheard(merchant, slow.hear) as held:
+        first = asyncio.create_task(issue(held, "pedido-1"))
+        await slow.reached.wait()
+        during = await issue(merchant, "pedido-1")
+        other = await issue(merchant, "pedido-1", amount=10)
+        slow.let_go.set()
+        assert (await first).status_code == 201
     assert (during.status_code, during.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
     assert (other.status_code, other.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_CONFLITO")
-    assert (await first).status_code == 201
 
 
 async def test_a_dead_runner_is_taken_over_and_commits_nothing_if_it_wakes(
-    merchant: Merchant, engines: Engines, clock: MovedClock, database: Database, monkeypatch: pytest.MonkeyPatch
+    merchant: Merchant, clock: MovedClock, database: Database
 ) -> None:
-    slow = SlowEngine(engines, monkeypatch)
-    asleep = asyncio.create_task(issue(merchant, "pedido-1"))
-    await slow.reached.wait()
-    clock.advance(timedelta(seconds=61))
-    taken_over = await issue(merchant, "pedido-1")
-    assert taken_over.status_code == 201
-    slow.let_go.set()
-    woken = await asleep
+    slow = Holding()
+    async with overheard(merchant, slow.hear) as held:
+        asleep = asyncio.create_task(issue(held, "pedido-1"))
+        await slow.reached.wait()
+        clock.advance(timedelta(seconds=61))
+        taken_over = await issue(merchant, "pedido-1")
+        assert taken_over.status_code == 201
+        slow.let_go.set()
+        woken = await asleep
     assert (woken.status_code, woken.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
     assert await count(database, "charges") == 1
     assert await count(database, "issuances") == 1, "the sleeper's issuance stays, so that its engine charge is retired"

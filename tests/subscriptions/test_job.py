@@ -1,5 +1,8 @@
 """What the billing job does with each subscription, and tells of it."""
 
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -7,9 +10,10 @@ import orjson
 import pytest
 
 from gateway.clock import MovedClock
-from gateway.engines.port import Engines
+from gateway.engines.port import ChargeOrder, EngineCharge, EngineError, Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import JobUnderway
+from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.subscriptions.billing import Asked, bill, count_due
 from gateway.resolvers.subscriptions.due import BATCH
@@ -215,8 +219,8 @@ async def test_an_engine_that_fails_costs_one_cycle_a_run(
     reason: str,
     at_once: bool,
 ) -> None:
-    engine = _engine(biller, engines, at_once=at_once)
-    engine.script.plan("create_charge", *behaviours)
+    biller = biller if at_once else _one_by_one(biller)
+    engines.test.script.plan("create_charge", *behaviours)  # type: ignore[attr-defined]  # the tests' engines have scripts.
     await put_subscriptions(database, merchant.id, [{}, {}, {}], due=clock.now())
     summary = await biller.run()
     assert counts(summary) == {"analisadas": 3, "cobradas": 2, "falhas": 1}
@@ -238,8 +242,8 @@ async def test_a_lost_answer_is_looked_up_and_never_doubled(
     lost: Behaviour,
     at_once: bool,
 ) -> None:
-    engine = _engine(biller, engines, at_once=at_once)
-    engine.script.plan("create_charge", lost)
+    biller = biller if at_once else _one_by_one(biller)
+    engines.test.script.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
     await put_subscriptions(database, merchant.id, [{}, {}], due=clock.now())
     assert counts(await biller.run()) == {"analisadas": 2, "cobradas": 2}
     assert await biller.count("simulator_charges") == 2
@@ -265,27 +269,24 @@ async def test_where_even_the_look_up_fails_the_next_run_finishes_the_cycle(
     assert len(await biller.cycles()) == 1
 
 
-def _engine(biller: Biller, engines: Engines, *, at_once: bool) -> Any:
-    """The test environment's simulator; `at_once` is what it takes charges as, many or one by one."""
-    if not at_once:
-        object.__setattr__(engines, "test", _OneByOne(engines.test))
-    return engines.test
+def _one_by_one(biller: Biller) -> Biller:
+    """The job, with the same engine without its call for many."""
+    one_by_one: Any = _OneByOne(biller.services.engines.test)
+    return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=one_by_one)))
 
 
 class _OneByOne:
     """A simulator without its call for many, as banks are."""
 
-    name, has_bank = "simulator", True
+    has_bank = True
 
     def __init__(self, whole: Any) -> None:
         self._whole: Simulator = whole
-        self.script = whole.script
-        for method in ("create_charge", "find_charge", "retire_charge", "confirm_test", "hear", "translate"):
-            setattr(self, method, getattr(whole, method))
 
-    @property
-    def answers(self) -> bool:
-        return self._whole.answers
+    def __getattr__(self, name: str) -> Any:
+        if name == "create_charges":
+            raise AttributeError(name)
+        return getattr(self._whole, name)
 
 
 async def test_a_missing_date_is_repaired_and_counted(
@@ -386,27 +387,69 @@ async def test_a_second_run_is_told_that_one_is_under_way(
 
 
 async def test_what_a_merchant_changes_while_the_engine_is_asked_stands(
-    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, engines: Engines
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}, {}], due=clock.now())
     date = (clock.now() + timedelta(days=5)).isoformat()
     changes = {ids[0]: {"next_billing_at": date}, ids[1]: {"status": "paused"}}
-    create = engines.test.create_charges  # type: ignore[attr-defined]  # the simulator takes many.
 
-    async def meanwhile(orders: Any) -> Any:
+    async def meanwhile() -> None:
         for row_id, change in changes.items():
             put = await merchant.api.put(f"/subscriptions/{row_id}", change, token=merchant.key)
             assert put.status_code == 200, put.text
             busy = await merchant.api.delete(f"/subscriptions/{row_id}", token=merchant.key)
             assert busy.status_code == 409, busy.text
-        return await create(orders)
 
-    engines.test.create_charges = meanwhile  # type: ignore[attr-defined]  # as above.
-    assert counts(await biller.run()) == {"analisadas": 2, "cobradas": 2}
+    assert counts(await _interrupted(biller, meanwhile).run()) == {"analisadas": 2, "cobradas": 2}
     moved, paused = [await shown(merchant, row_id) for row_id in ids]
     assert (moved["next_billing_at"], moved["cycles_count"]) == (date, 1)
     assert (paused["status"], paused["cycles_count"]) == ("paused", 1)
     assert datetime.fromisoformat(paused["next_billing_at"]) > clock.now()
+
+
+async def test_customers_who_go_while_the_engine_is_asked_leave_no_reference(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    """One is gone by the time the charges are written, of another the deletion is under way; a third one stays."""
+
+    async def a_customer() -> str:
+        made = await merchant.api.post("/customers", {"name": "Maria"}, token=merchant.key)
+        found: str = made.json()["data"]["id"]
+        return found
+
+    gone, going, staying = [await a_customer() for _ in range(3)]
+    rows = [{"customer_id": each} for each in (gone, going, going, staying, None)]
+    ids = await put_subscriptions(database, merchant.id, rows, due=clock.now())
+    under_way: list[asyncio.Task[Any]] = []
+
+    async def meanwhile() -> None:
+        assert (await merchant.api.delete(f"/customers/{gone}", token=merchant.key)).status_code == 200
+        under_way.append(asyncio.create_task(merchant.api.delete(f"/customers/{going}", token=merchant.key)))
+
+    summary = await _interrupted(biller, meanwhile).run()
+    assert (await under_way[0]).status_code == 200
+    assert counts(summary) == {"analisadas": 5, "cobradas": 5}
+    kept = await sql.rows(
+        database, "select subscription_id, customer_id, customer_name from charges where customer_id is not null"
+    )
+    assert [tuple(row) for row in kept] == [(ids[3], staying, "José Pagador")]
+    assert await biller.count("subscriptions where customer_id is not null") == 1
+
+
+def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:
+    """The job, while whose charges are at the engine something else happens."""
+    engine = _Interrupted(biller.services.database, biller.clock, Environment.test, host="gateway.test")
+    engine.meanwhile = meanwhile
+    return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=engine)))
+
+
+class _Interrupted(Simulator):
+    meanwhile: Callable[[], Awaitable[None]]
+
+    async def create_charges(self, orders: Sequence[ChargeOrder]) -> list[EngineCharge | EngineError]:
+        made = await super().create_charges(orders)
+        await self.meanwhile()
+        return made
 
 
 async def test_the_plan_that_is_kept_for_a_page_expects_many_rows(database: Database) -> None:

@@ -177,9 +177,13 @@
       const cpf = /^\d{0,11}$/.test(value);
       return cpf ? grouped(value, [3, 3, 3, 2], "..-") : grouped(value, [2, 3, 3, 4, 2], "../-");
     },
+    // Brazil's country code is let in and taken off again, as the server does. What is too long is shown as it was typed:
+    // cut to a telephone number's length it would be somebody else's.
     phone(text) {
-      const value = digits(text.replace(/^\s*\+55/, "")).slice(0, 11);
-      if (value.length < 3) return value;
+      if (/^\s*\+5{0,2}\s*$/.test(text)) return text.trim();
+      const typed = digits(text.replace(/^\s*\+55/, "")).slice(0, 13);
+      const value = typed.length > 11 && typed.startsWith("55") ? typed.slice(2) : typed;
+      if (value.length < 3 || value.length > 11) return value;
       const middle = value.length > 10 ? 7 : 6;
       const last = value.slice(middle);
       return `(${value.slice(0, 2)}) ${value.slice(2, middle)}${last && `-${last}`}`;

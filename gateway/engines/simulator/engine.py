@@ -78,7 +78,10 @@ class Simulator:
         if row is None:
             raise EngineRefused("the simulator has no such charge")
         amount = row["amount"] + 1 if behaviour is Behaviour.wrong_amount else row["amount"]
-        return payment_notice(await self._charges.enter_payment(engine_id, amount))
+        paid = await self._charges.enter_payment(engine_id, amount)
+        if behaviour in {Behaviour.duplicate, Behaviour.late}:
+            self.script.on_their_way.append(payment_notice(paid))
+        return None if behaviour is Behaviour.late else payment_notice(paid)
 
     async def open_account(self, order: AccountOrder) -> OpenedAccount:
         behaviour = await self._meet("open_account")

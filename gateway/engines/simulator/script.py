@@ -19,6 +19,10 @@ class Behaviour(StrEnum):
     """The BR Code arrives with a wrong check sum."""
     wrong_amount = "wrong_amount"
     """The payment that is reported isn't of the charge's amount."""
+    duplicate = "duplicate"
+    """The payment is told of twice, as two events; the second notice is on its way (`Script.on_their_way`)."""
+    late = "late"
+    """The payment is entered, and its notice is on its way."""
     unheard = "unheard"
     """The account is opened, and its notices aren't registered with it."""
 
@@ -27,10 +31,14 @@ SILENT = {Behaviour.unavailable, Behaviour.timeout_before, Behaviour.timeout_aft
 
 
 class Script:
-    """Behaviours in the order in which calls will meet them, per method name."""
+    """Behaviours in the order in which calls will meet them, per method name.
+
+    `on_their_way`: notices that the bank has sent and that haven't arrived. Whoever wrote the script brings them.
+    """
 
     def __init__(self) -> None:
         self._planned: dict[str, deque[Behaviour]] = {}
+        self.on_their_way: list[bytes] = []
 
     def plan(self, method: str, *behaviours: Behaviour) -> None:
         """Let the next calls of `method` behave so, one each."""

@@ -34,5 +34,5 @@ async def pay_as_bank(ctx: Context, txid: str) -> NoticeOutcome:
         notice = await engine.confirm_test(row["engine_id"], account)
     except EngineError as error:
         raise EngineFailed from error
-    assert notice is not None, "the simulator hands its notices over"
+    assert notice is not None, "the simulator hands its notices over, unless a script makes them late"
     return await receive_notice(ctx, engine, environment, notice)

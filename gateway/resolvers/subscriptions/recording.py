@@ -18,6 +18,7 @@ from sqlalchemy.dialects.postgresql import insert
 from gateway.engines.port import Engine, EngineCharge
 from gateway.ids import Id
 from gateway.models.charges import OF_A_CYCLE, charges, issuances
+from gateway.models.customers import customers
 from gateway.models.database import Deadlock, Statement, columns_of, given_rows
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
@@ -36,7 +37,7 @@ from gateway.resolvers.webhooks.outbox import Told
 AT_A_TURN = 32
 """Events are composed this many charges at a time, and then the event loop has its turn: a QR image takes 0.3 ms."""
 
-_C, _I, _S = charges, issuances, subscriptions
+_C, _I, _K, _S = charges, issuances, customers, subscriptions
 _FURTHER = {
     "attempts": SmallInteger(),
     "coming": _S.c.next_billing_at.type,
@@ -50,9 +51,19 @@ _SAME = (
 """What the charges of one page have in common, bound once: binding costs by the value."""
 _OWN = tuple(name for name in STORED if name not in _SAME)
 _born_as = given_rows("charge", {name: _C.c[name].type for name in _OWN} | _FURTHER, many=True)
-_stored = {name: _born_as.c[name] for name in _OWN} | {
-    name: bindparam(f"page_{name}", type_=_C.c[name].type) for name in _SAME
-}
+# A customer may be deleted while the engine is asked. Who deletes one locks it and clears the charges it sees: this
+# lock lets the charges be seen, or finds the customer gone. It is taken before the subscriptions are, as there.
+_living = (
+    select(_K.c.id)
+    .where(_K.c.id == func.any(bindparam("page_customers", type_=ARRAY(_K.c.id.type))))
+    .with_for_update(key_share=True, read=True)
+    .cte("living")
+)
+_stored = (
+    {name: _born_as.c[name] for name in _OWN}
+    | {name: bindparam(f"page_{name}", type_=_C.c[name].type) for name in _SAME}
+    | {"customer_id": _living.c.id}
+)
 _settled = (
     delete(_I)
     .where(_I.c.charge_id == _born_as.c.id, _I.c.attempts == _born_as.c.attempts)
@@ -63,7 +74,11 @@ _born = (
     insert(_C)
     .from_select(
         list(_stored),
-        select(*_stored.values()).where(_born_as.c.id == _settled.c.charge_id),
+        select(*_stored.values()).select_from(
+            _born_as.join(_settled, _settled.c.charge_id == _born_as.c.id).outerjoin(
+                _living, _living.c.id == _born_as.c.customer_id
+            )
+        ),
     )
     .on_conflict_do_nothing(index_elements=["subscription_id", "billing_cycle"], index_where=OF_A_CYCLE)
     .returning(_C.c.id, _C.c.user_id, _C.c.environment, _C.c.subscription_id, _C.c.billing_cycle)
@@ -152,6 +167,7 @@ async def bear_cycles(ctx: Context, engine: Engine, made: Sequence[Made]) -> set
     values = {
         **columns_of(rows, (*_OWN, *_FURTHER), "charge"),
         **{f"page_{name}": rows[0][name] for name in _SAME},
+        "page_customers": list({row["customer_id"] for row in rows if row["customer_id"]}),
         **outbox.told_values(events),
         **records_of(ctx, "charge.created", "charge_"),
         **records_of(ctx, "subscription.charged", "subscription_"),
@@ -166,7 +182,8 @@ async def _bear(ctx: Context, values: dict[str, Any]) -> set[str]:
     try:
         rows = await ctx.database.all(BEAR_CYCLES, **values)
     except Deadlock:
-        # A customer with several subscriptions is being deleted, which locks them in an order of its own. It is done now.
+        # Subscriptions have been given to another customer meanwhile, whose deletion locks them in an order of its own. It
+        # is done now.
         rows = await ctx.database.all(BEAR_CYCLES, **values)
     return {row["id"] for row in rows}
 

@@ -7,8 +7,11 @@ from playwright.async_api import expect
 
 from gateway.clock import MovedClock
 from gateway.documents import InvalidDocument, normalise_document
+from gateway.models.database import Database
+from gateway.resolvers.coupons.inputs import LONGEST_CODE
+from tests import sql
 from tests.browser import Visit
-from tests.pages.checkout.shop import TYPED, Shop, fill
+from tests.pages.checkout.shop import TYPED, Shop, fill, pay
 
 DOCUMENTS = [
     "529.982.247-25", "52998224725", "529.982.247-24", "529.982.247-35", "111.111.111-11", "000.000.000-00",
@@ -41,23 +44,53 @@ async def test_the_browser_judges_documents_as_the_server_does(shop: Shop, phone
     phone.assert_clean()
 
 
-@pytest.mark.parametrize(
-    ("field", "keys", "shown"),
-    [
-        ("customer_cpf", "52998224725", "529.982.247-25"),
-        ("customer_cpf", "11222333000181", "11.222.333/0001-81"),
-        ("customer_cpf", "12abc34501de35", "12.ABC.345/01DE-35"),
-        ("customer_phone", "11912345678", "(11) 91234-5678"),
-        ("customer_phone", "1132345678", "(11) 3234-5678"),
-        ("customer_phone", "+5511912345678", "(11) 91234-5678"),
-    ],
-)
-async def test_masks(shop: Shop, phone: Visit, field: str, keys: str, shown: str) -> None:
-    await phone.page.goto(await shop.link())
-    await phone.page.focus(f"#{field}")
-    await phone.page.keyboard.insert_text(keys) if keys.startswith("+") else await phone.page.keyboard.type(keys)
+MASKED = [
+    ("customer_cpf", "52998224725", "529.982.247-25"),
+    ("customer_cpf", "11222333000181", "11.222.333/0001-81"),
+    ("customer_cpf", "12abc34501de35", "12.ABC.345/01DE-35"),
+    ("customer_phone", "11912345678", "(11) 91234-5678"),
+    ("customer_phone", "1132345678", "(11) 3234-5678"),
+    ("customer_phone", "+5511912345678", "(11) 91234-5678"),
+    ("customer_phone", "+55 (11) 98765 - 4321", "(11) 98765-4321"),
+    ("customer_phone", "+551132345678", "(11) 3234-5678"),
+    ("customer_phone", "5511912345678", "(11) 91234-5678"),
+    ("customer_phone", "+5555991234567", "(55) 99123-4567"),
+    ("customer_phone", "55991234567", "(55) 99123-4567"),
+]
+NO_NUMBER_OF_BRAZIL = [("011912345678", "011912345678"), ("+351912345678", "351912345678"), ("+55", "+55")]
 
-    assert await phone.page.input_value(f"#{field}") == shown
+
+@pytest.mark.parametrize("pasted", [False, True], ids=["typed", "pasted"])
+async def test_masks(shop: Shop, phone: Visit, *, pasted: bool) -> None:
+    await phone.page.goto(await shop.link())
+    write = phone.page.keyboard.insert_text if pasted else phone.page.keyboard.type
+    for field, keys, shown in MASKED:
+        await phone.page.fill(f"#{field}", "")
+        await phone.page.focus(f"#{field}")
+        await write(keys)
+        assert (keys, await phone.page.input_value(f"#{field}")) == (keys, shown)
+
+
+async def test_a_number_that_is_none_of_brazil_is_not_made_one(shop: Shop, phone: Visit) -> None:
+    page = phone.page
+    await page.goto(await shop.link())
+    for keys, shown in NO_NUMBER_OF_BRAZIL:
+        await page.fill("#customer_phone", "")
+        await page.type("#customer_phone", keys)
+        await page.locator("#customer_phone").blur()
+        assert await page.input_value("#customer_phone") == shown
+        await expect(page.locator("#customer_phone-error")).to_contain_text("10 ou 11 dígitos")
+
+
+async def test_a_country_code_is_let_in_without_javascript_too(shop: Shop, plain: Visit, database: Database) -> None:
+    page = plain.page
+    await page.goto(await shop.link())
+    await fill(page)
+    await page.fill("#customer_phone", "")
+    await page.type("#customer_phone", "+55 (11) 98765 - 4321")
+    await pay(page)
+
+    assert await sql.value(database, "select customer_phone from charges") == "11987654321"
 
 
 async def test_the_mask_keeps_the_caret_where_the_payer_mends(shop: Shop, phone: Visit) -> None:
@@ -134,6 +167,19 @@ async def test_a_refused_coupon_keeps_what_was_typed(
     await expect(page.locator("#coupon_code")).to_be_focused()
     assert await page.input_value("#customer_name") == TYPED["customer_name"]
     await expect(page.locator(".total dd")).to_have_text("R$\u00a0129,90")
+
+
+async def test_the_longest_coupon_fits(shop: Shop, phone: Visit) -> None:
+    code = "BEMVINDO" * (LONGEST_CODE // 8)
+    await shop.coupon(code=code)
+    page = phone.page
+    await page.goto(await shop.link())
+    await page.click("text=Tem um cupom?")
+    await page.type("#coupon_code", code.lower())
+    await page.keyboard.press("Enter")
+
+    await expect(page.locator(".applied")).to_contain_text(f"{code} aplicado")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 async def test_a_lost_connection_loses_nothing(shop: Shop, phone: Visit) -> None:

@@ -67,6 +67,23 @@ async def test_a_notice_pays_the_charge_as_the_engine(
     assert await count(database, "audit_records", "action = 'charge.paid' and actor_type = 'engine'") == 1
 
 
+@pytest.mark.parametrize(("behaviour", "at_first"), [(Behaviour.duplicate, "paid"), (Behaviour.late, "pending")])
+async def test_a_notice_that_comes_twice_or_late_pays_once(
+    api: Api, merchant: Merchant, database: Database, engines: Engines, behaviour: Behaviour, at_first: str
+) -> None:
+    assert isinstance(engines.test, Simulator)
+    charge = await merchant.issue()
+    engines.test.script.plan("confirm_test", behaviour)
+    assert (await merchant.pay(charge["id"]))["status"] == at_first
+    [on_its_way] = engines.test.script.on_their_way
+    assert await outcome(api, on_its_way) == "applied"
+    assert await outcome(api, on_its_way) == "ignored"
+    assert await status(merchant, charge) == "paid"
+    assert await count(database, "engine_notices") == (2 if behaviour is Behaviour.duplicate else 1)
+    for table, where in (("webhook_events", "type = 'charge.paid'"), ("audit_records", "action = 'charge.paid'")):
+        assert await count(database, table, where) == 1
+
+
 @pytest.mark.parametrize("ids", [["evt_1"] * 100, [f"evt_{n}" for n in range(100)]], ids=["one event", "a hundred"])
 async def test_a_hundred_notices_at_once_pay_once(
     api: Api, merchant: Merchant, database: Database, ids: list[str]

@@ -25,6 +25,7 @@ from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import fingerprint
+from tests.overheard import overhearing
 from tests.resolvers.receiving.world import COMPANY, FEES, approved, in_mode, job, opened, with_settings
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, subscribed
 
@@ -161,13 +162,14 @@ async def test_an_unknown_outcome_is_settled_on_its_account(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     account_id = await approved(merchant)
-    asked = _watched(engines, "find_charge", "retire_charge")
+    watched, asked = _watched(services, "find_charge", "retire_charge")
     script = engines.test.script  # type: ignore[attr-defined]  # as above.
     script.plan("create_charge", Behaviour.timeout_after)
     script.plan("find_charge", Behaviour.unavailable)
-    assert (await pix(merchant)).status == 502
+    async with Api.of(Gateway(watched.settings, watched)) as api:
+        assert (await pix(replace(merchant, api=api))).status == 502
     clock.advance(GRACE + timedelta(seconds=1))
-    assert await settle_issuances(job(services)) == 1
+    assert await settle_issuances(job(watched)) == 1
     assert await sql.value(database, "select status from simulator_charges") == "DELETED"
     assert asked == [("find_charge", account_id), ("find_charge", account_id), ("retire_charge", account_id)]
 
@@ -180,8 +182,8 @@ async def test_an_expired_charge_is_withdrawn_with_the_key_of_its_account(
     await sql.run(database, "update charges set engine = 'bank'")
     clock.advance(timedelta(hours=25))
     bank = _Bank(database, clock, Environment.test, host="gateway.test")
-    asked = _watched(Engines(bank, engines.live), "retire_charge")
-    assert await expire_charges(job(replace(services, engines=Engines(bank, engines.live)))) == 1
+    watched, asked = _watched(replace(services, engines=Engines(bank, engines.live)), "retire_charge")
+    assert await expire_charges(job(watched)) == 1
     assert asked == [("retire_charge", account_id)]
     assert await sql.value(database, "select status from simulator_charges") == "DELETED", charge
 
@@ -191,30 +193,29 @@ class _Bank(Simulator):
     has_bank = True
 
 
-def _watched(engines: Engines, *methods: str) -> list[tuple[str, str | None]]:
-    """What the test engine will be asked, and on which account."""
-    asked: list[tuple[str, str | None]] = []
+Asked = list[tuple[str, str | None]]
 
-    def watching(name: str, method: Any) -> Any:
-        async def ask(key: str, account: Account | None = None) -> Any:
-            asked.append((name, account.id if account else None))
-            return await method(key, account)
 
-        return ask
+def _watched(services: Services, *calls: str) -> tuple[Services, Asked]:
+    """The same services, and what their test engine will be asked of these calls, and on which account."""
+    asked: Asked = []
 
-    for name in methods:
-        setattr(engines.test, name, watching(name, getattr(engines.test, name)))
-    return asked
+    async def note(call: str, *arguments: Any) -> None:
+        if call in calls:
+            account: Account | None = arguments[1] if arguments[1:] else None
+            asked.append((call, account.id if account else None))
+
+    return overhearing(services, note), asked
 
 
 async def test_a_charge_is_paid_on_its_account_whatever_the_mode_is_by_then(
-    merchant: Merchant, services: Services, engines: Engines, database: Database
+    merchant: Merchant, services: Services, database: Database
 ) -> None:
     account_id = await approved(merchant)
     first, second = await merchant.issue(), await merchant.issue()
-    asked = _watched(engines, "confirm_test", "read_charge")
-    assert await pay_as_bank(job(services), first["txid"]) == "applied"
-    single = with_settings(services, in_mode(services.settings, ReceivingMode.conta_unica))
+    watched, asked = _watched(services, "confirm_test", "read_charge")
+    assert await pay_as_bank(job(watched), first["txid"]) == "applied"
+    single = with_settings(watched, in_mode(services.settings, ReceivingMode.conta_unica))
     async with Api.of(Gateway(single.settings, single)) as api:
         assert (await replace(merchant, api=api).pay(second["id"]))["status"] == "paid"
         free = await replace(merchant, api=api).issue()

@@ -1,6 +1,7 @@
 """Reconciliation: notices that never came, engines that don't answer, runners that are killed or many."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +24,7 @@ from gateway.resolvers.reconciliation.schedule import LONGEST_WAIT, OLD, PROOF_T
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.doors.actors import set_status
+from tests.overheard import overhearing
 
 PAID_EVENTS = "select count(*) from webhook_events where type = 'charge.paid'"
 
@@ -120,38 +122,29 @@ async def test_many_runners_at_once_look_once_and_pay_once(
 
 
 async def test_a_runner_that_is_killed_loses_nothing_and_doubles_nothing(
-    merchant: Merchant,
-    engines: Engines,
-    database: Database,
-    clock: MovedClock,
-    job: Context,
-    monkeypatch: pytest.MonkeyPatch,
+    merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     charges = [await merchant.issue() for _ in range(AT_A_TIME + 3)]
     for charge in charges:
         await pay_silently(engines, database, charge)
     clock.advance(OLD)
     await enrol_old(job)
-    read, asked, hung = engines.test.read_charge, 0, asyncio.Event()
+    asked, hung = 0, asyncio.Event()
 
-    async def hanging(engine_id: str, account: Any = None) -> EngineCharge | None:
+    async def hanging(*_: object) -> None:
         nonlocal asked
         asked += 1
-        if asked <= 3:
-            return await read(engine_id, account)
-        hung.set()
-        await asyncio.Event().wait()
-        raise AssertionError
+        if asked > 3:
+            hung.set()
+            await asyncio.Event().wait()
 
-    with monkeypatch.context() as patch:
-        patch.setattr(engines.test, "read_charge", hanging)
-        runner = asyncio.create_task(look_at_due(job))
-        await hung.wait()
-        held = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
-        assert await sql.value(database, held) == 0, "no transaction waits for an engine"
-        runner.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await runner
+    runner = asyncio.create_task(look_at_due(replace(job, services=overhearing(job.services, hanging))))
+    await hung.wait()
+    held = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
+    assert await sql.value(database, held) == 0, "no transaction waits for an engine"
+    runner.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await runner
     assert (await look_at_due(job)).looked_at == 0, "they are the dead runner's for a while"
     clock.advance(LEASE)
     await look_at_due(job)
@@ -181,28 +174,19 @@ async def test_an_engine_that_does_not_answer_is_left_alone_and_asked_later(
 
 
 async def test_one_charge_that_breaks_takes_no_other_with_it(
-    merchant: Merchant,
-    engines: Engines,
-    database: Database,
-    clock: MovedClock,
-    job: Context,
-    monkeypatch: pytest.MonkeyPatch,
+    merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     charges = [await merchant.issue() for _ in range(3)]
     for charge in charges:
         await pay_silently(engines, database, charge)
     broken = await sql.value(database, "select engine_id from charges where id = $1", charges[1]["id"])
     clock.advance(OLD)
-    read = engines.test.read_charge
 
-    async def breaking(engine_id: str, account: Any = None) -> EngineCharge | None:
+    async def breaking(_call: str, engine_id: str, *_: object) -> None:
         if engine_id == broken:
             raise RuntimeError("nobody thought of this")
-        return await read(engine_id, account)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(engines.test, "read_charge", breaking)
-        tally = await reconcile(job)
+    tally = await reconcile(replace(job, services=overhearing(job.services, breaking)))
     assert (tally.paid, tally.unanswered) == (2, 1)
     clock.advance(retry_wait(1))
     assert (await look_at_due(job)).paid == 1
