@@ -10,7 +10,7 @@ import pytest
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Context
-from gateway.resolvers.webhooks.claims import CLAIM, MOST_IN_FLIGHT, Lane, claim_due, claim_values
+from gateway.resolvers.webhooks.claims import CLAIM, MOST_IN_FLIGHT, Lane, claim_due, claim_values, release
 from tests import sql
 from tests.workers.outbox import Endpoint, Outbox
 
@@ -36,8 +36,8 @@ def expected(
     deliveries: list[Known], degraded: dict[str, int], off: set[str], room: int, retry_room: int, degraded_room: int
 ) -> Lanes:
     """The rule: of each active endpoint as many of its oldest as its cap leaves, and where a retry is the oldest, also as
-    many of those never tried; of these the oldest of all. Retries only as far as there are places for them, by age, and
-    degraded endpoints by how long ago they were tried.
+    many of those never tried, for which one of its places is kept; of these the oldest of all. Retries only as far as there
+    are places for them, by age, and degraded endpoints by how long ago they were tried.
     """
     lanes: Lanes = {}
     candidates: list[Known] = []
@@ -54,6 +54,10 @@ def expected(
         found = due[:allowance]
         if due and due[0].attempts:
             found = list({*found, *[d for d in due if not d.attempts][:allowance]})
+        if any(not d.attempts for d in found):
+            beside = MOST_IN_FLIGHT - 1 - sum(delivery.leased and delivery.attempts > 1 for delivery in own)
+            oldest = sorted((d for d in found if d.attempts), key=lambda d: -d.late)
+            found = [d for d in found if d not in oldest[max(0, beside) :]]
         lanes |= {one.id: Lane.retry if one.attempts else Lane.fresh for one in found}
         candidates += found
     retries = sorted((d for d in candidates if d.attempts), key=lambda d: -d.late)
@@ -82,9 +86,8 @@ async def fill(outbox: Outbox, chance: random.Random) -> tuple[list[Known], dict
     deliveries = []
     for place in range(chance.randint(10, 160)):
         leased = chance.random() < 0.08
-        known = Known(
-            new_id(), chance.choice(endpoints).id, late[place], 1 if leased else chance.choice((0, 0, 1)), leased
-        )
+        attempts = chance.choice((1, 2) if leased else (0, 0, 1))
+        known = Known(new_id(), chance.choice(endpoints).id, late[place], attempts, leased)
         deliveries.append(known)
     await _write(outbox, endpoints[0], deliveries)
     degraded = {endpoint.id: chance.choice((NEVER, chance.randrange(3000))) for endpoint in endpoints}
@@ -139,8 +142,14 @@ async def test_without_places_for_retries_what_is_fresh_behind_them_is_taken(out
     await outbox.emit(*endpoints)
     claims = await claim_due(ctx, room=3, retry_room=0, degraded_room=0)
     assert [(claim.lane, claim.number) for claim in claims] == [(Lane.fresh, 1)] * 3
-    claims = await claim_due(ctx, room=50, retry_room=6, degraded_room=0)
-    assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 6}
+    claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=0)
+    # One of the four places of each, and three for what is older.
+    assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 15}
+    await outbox.emit(*endpoints)
+    assert await claim_due(ctx, room=50, retry_room=50, degraded_room=0) == []
+    await release(ctx, claims)
+    claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=0)
+    assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 15}
 
 
 async def test_claims_that_came_to_nothing_are_counted_since_the_last_that_was_written(

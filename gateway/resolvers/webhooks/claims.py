@@ -31,8 +31,9 @@ LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
 # those are looked into that may have one of the `room` oldest deliveries: of endpoints whose first is fresh, the `room` that
 # wait longest; all whose first is a retry, of which what is fresh is looked for apart, however many retries are before it;
 # and of degraded ones, which get one place each, as many as there are places, those first that were tried longest ago.
-# (The rest of `ready` can't win: docs/adr/0021.) Candidates are chosen without locks and only those taken are locked, so
-# that a hundred rows are written for a claim and no more. `lost` is counted only where claims and failures are far apart.
+# (The rest of `ready` can't win: docs/adr/0021.) Where something is fresh, retries leave it one of its endpoint's places.
+# Candidates are chosen without locks and only those taken are locked, so that a hundred rows are written for a claim and
+# no more. `lost` is counted only where claims and failures are far apart.
 CLAIM = Statement(
     text("""
 with recursive pending(endpoint_id, due_at, attempts) as (
@@ -45,13 +46,14 @@ with recursive pending(endpoint_id, due_at, attempts) as (
     ) first
 ),
 in_flight as (
-    select endpoint_id, count(*) as requests from webhook_deliveries
+    select endpoint_id, count(*) as requests, count(*) filter (where attempts > 1) as retries from webhook_deliveries
      where state = 0 and lease_token is not null and lease_until > now() group by endpoint_id
 ),
 ready as (
     select pending.endpoint_id, pending.due_at, pending.attempts > 0 as retries, h.last_attempt_at,
            coalesce(h.degraded, false) as degraded,
-           case when h.degraded then 1 else :most_in_flight end - coalesce(f.requests, 0) as allowance
+           case when h.degraded then 1 else :most_in_flight end - coalesce(f.requests, 0) as allowance,
+           :most_in_flight - 1 - coalesce(f.retries, 0) as allowance_beside
       from pending
       join webhook_endpoints e on e.id = pending.endpoint_id and e.active
       left join webhook_endpoint_health h on h.endpoint_id = pending.endpoint_id
@@ -66,7 +68,7 @@ endpoint as (
     (select * from ready where degraded and allowance > 0 order by last_attempt_at nulls first, due_at limit :degraded_room)
 ),
 candidate as (
-    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.allowance,
+    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.allowance, endpoint.allowance_beside,
            case when endpoint.degraded then 'degraded' when due.attempts > 0 then 'retry' else 'fresh' end as lane
       from endpoint cross join lateral (
           select d.id, d.next_attempt_at, d.attempts from webhook_deliveries d
@@ -75,7 +77,7 @@ candidate as (
       ) due
      where due.attempts > 0 or endpoint.degraded or not endpoint.retries
     union all
-    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.allowance, 'fresh'
+    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.allowance, endpoint.allowance_beside, 'fresh'
       from endpoint cross join lateral (
           select d.id, d.next_attempt_at from webhook_deliveries d
            where d.state = 0 and d.attempts = 0 and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
@@ -83,8 +85,14 @@ candidate as (
       ) due
      where endpoint.retries and not endpoint.degraded
 ),
+marked as (
+    select *, row_number() over (partition by endpoint_id, lane order by next_attempt_at) as nth_of_lane,
+           bool_or(lane = 'fresh') over (partition by endpoint_id) as beside_fresh
+      from candidate
+),
 ranked as (
-    select *, row_number() over (partition by lane order by next_attempt_at) as place from candidate
+    select *, row_number() over (partition by lane order by next_attempt_at) as place
+      from marked where lane <> 'retry' or not beside_fresh or nth_of_lane <= allowance_beside
 ),
 placed as (
     select *, row_number() over (partition by endpoint_id order by next_attempt_at) as nth
