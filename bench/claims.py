@@ -26,7 +26,7 @@ from gateway.models.database import Statement
 from gateway.models.migrate import upgrade
 from gateway.resolvers.context import Context, system_context
 from gateway.resolvers.webhooks.backlog import BACKLOG, COUNTED_AT_MOST, STUCK_AFTER, backlog
-from gateway.resolvers.webhooks.claims import CLAIM, MOST_IN_FLIGHT, claim_due
+from gateway.resolvers.webhooks.claims import CLAIM, claim_due, claim_values
 from gateway.resolvers.webhooks.completions import Attempt, complete
 from gateway.resolvers.webhooks.housekeeping import FORGET_DELIVERIES, FORGET_EVENTS, keep_house
 from gateway.resolvers.webhooks.schedule import judge
@@ -95,7 +95,7 @@ async def claims(ctx: Context, rounds: int) -> tuple[list[float], list[float]]:
     claiming: list[float] = []
     completing: list[float] = []
     for _ in range(rounds):
-        claimed = await timed(claiming, claim_due(ctx, room=ROOM, slow_room=ROOM))
+        claimed = await timed(claiming, claim_due(ctx, room=ROOM, retry_room=ROOM, degraded_room=ROOM))
         answer = Answer(200, None, None, b"ok", "93.184.216.34", 50)
         verdict = judge(answer, environment="live", failures=0, now=ctx.clock.now())
         attempts = [Attempt(claim, claim.claimed_at, answer, verdict) for claim in claimed]
@@ -104,7 +104,7 @@ async def claims(ctx: Context, rounds: int) -> tuple[list[float], list[float]]:
 
 
 _EXPLAINED: tuple[tuple[Statement, dict[str, Any]], ...] = (
-    (CLAIM, {"room": ROOM, "slow_room": ROOM, "lease": timedelta(0), "most_in_flight": MOST_IN_FLIGHT}),
+    (CLAIM, claim_values(timedelta(0), room=ROOM, retry_room=ROOM, degraded_room=ROOM)),
     (BACKLOG, {"most": COUNTED_AT_MOST, "stuck_after": STUCK_AFTER}),
     (FORGET_DELIVERIES, {"days": 28, "batch": 1000}),
     (FORGET_EVENTS, {"days": 28, "batch": 1000}),

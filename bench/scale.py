@@ -223,7 +223,7 @@ def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
     return {
         "claim of webhooks": (
             claims.CLAIM,
-            {"room": 50, "slow_room": 25, "lease": timedelta(minutes=1), "most_in_flight": claims.MOST_IN_FLIGHT},
+            claims.claim_values(timedelta(minutes=1), room=50, retry_room=12, degraded_room=12),
         ),
         "backlog of webhooks": (backlog.BACKLOG, {"most": backlog.COUNTED_AT_MOST, "stuck_after": backlog.STUCK_AFTER}),
         "canceling for endpoints that are off": (housekeeping.CANCEL, {"batch": 1000}),

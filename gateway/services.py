@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
-from arq.connections import ArqRedis
+from redis.asyncio import Redis
 
 from gateway.archive import open_archive
 from gateway.clock import Clock, SystemClock
@@ -62,7 +62,7 @@ def open_vault(settings: Settings) -> Vault:
     return Vault(settings.secret_key.get_secret_value(), *older)
 
 
-def _limiter(settings: Settings, queue: ArqRedis) -> RateLimiter:
+def _limiter(settings: Settings, queue: Redis) -> RateLimiter:
     return RedisRateLimiter(queue) if settings.rate_limits else Unlimited()
 
 

@@ -34,6 +34,9 @@ from gateway.workers.sweeps import all_sweeps
 from gateway.workers.wake import WakesNearby
 
 WAITED_FOR = (*DatabaseUnavailable, asyncpg.PostgresError)
+FINISH_SECONDS = 17.0
+"""What the dispatcher and the postman get to finish: beyond what each gives to what it has under way, and far enough from
+the half minute after which a supervisor kills."""
 
 
 def run_worker(settings: Settings) -> None:
@@ -95,7 +98,17 @@ async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event)
     dispatcher.stop()
     if postman is not None:
         postman.stop()
-    await asyncio.gather(*working, _end(others), return_exceptions=True)
+    await asyncio.gather(_finish(working), _end(others), return_exceptions=True)
+
+
+async def _finish(tasks: Iterable[asyncio.Task[None]], within: float = FINISH_SECONDS) -> None:
+    """Let tasks end, and end those that haven't after `within` seconds: a database that hangs answers neither them nor
+    their roll-backs. What they had claimed comes back when its lease is over.
+    """
+    _, late = await asyncio.wait(tasks, timeout=within)
+    for task in late:
+        log.error("worker_not_finished", task=task.get_name())
+    await _end(late, again_after=1.0)
 
 
 async def _end(tasks: Iterable[asyncio.Task[None]], again_after: float = 3.0) -> None:
@@ -124,7 +137,7 @@ def _dispatcher(services: Services, stack: AsyncExitStack, pace: Pace | None, lo
     client = EgressClient(AddressGuard(settings.webhook_allowed_networks), resolver)
     sender = Sender(client.post, services.vault, time_scale=settings.webhook_time_scale)
     ctx = system_context(services, source="job", request_id=new_id())
-    return Dispatcher(ctx, sender.send, pace)
+    return Dispatcher(ctx, sender.send, pace, time_scale=settings.webhook_time_scale)
 
 
 def _postman(services: Services) -> Postman | None:

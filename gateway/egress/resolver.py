@@ -1,26 +1,34 @@
 """Names to addresses, in threads of our own.
 
 asyncio's default executor has `cpus + 4` threads and serves password hashing too: six black-holed names were measured
-to make an unrelated lookup wait five seconds, although each had "timed out" after one. A lookup can't be interrupted,
-so the pool must outnumber the names that hang at once, and a name that hangs must not hold more than one thread of it.
+to make an unrelated lookup wait five seconds, although each had "timed out" after one. A lookup can't be interrupted:
+one that hangs keeps its thread for as long as libc likes, long after whoever asked has gone. So a name never holds more
+than one thread, and those known to hang hold no more than a share of them; the rest outnumber whatever can be asked at once.
 """
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import ip_address
 from typing import TypeAlias
 
 from gateway.egress.addresses import LOOPBACK, IPAddress
+from gateway.egress.threads import DaemonThreads
 
 # Blocking, called in a thread: a lower-case ASCII name in, textual addresses out, OSError when there are none.
 Lookup: TypeAlias = Callable[[str], Iterable[str]]
 
-LOOKUP_THREADS = 256
-"""Started when they are needed. A worker has 128 requests under way, and a lookup may outlive its request's patience."""
+ASKED_AT_ONCE = 512
+"""Lookups that are waited for: a worker has no more requests under way."""
+SUSPECTS = 256
+"""Lookups of names whose last one hung. Beyond that, such a name counts as not resolved without being asked for."""
+LOOKUP_THREADS = ASKED_AT_ONCE + 2 * SUSPECTS
+"""Started when they are needed. The last share is for names that hang for the first time, and so are nobody's suspects."""
 LOOKUP_SECONDS = 2.0
+REMEMBERED = 4096
+"""Names that hung, of which the one that hung longest ago is forgotten first."""
 
 
 class NameNotResolved(Exception):
@@ -43,12 +51,20 @@ class Resolver:
     """
 
     def __init__(
-        self, lookup: Lookup = system_lookup, *, threads: int = LOOKUP_THREADS, seconds: float = LOOKUP_SECONDS
+        self,
+        lookup: Lookup = system_lookup,
+        *,
+        threads: int = LOOKUP_THREADS,
+        suspects: int = SUSPECTS,
+        seconds: float = LOOKUP_SECONDS,
     ) -> None:
         self._lookup = lookup
         self._seconds = seconds
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="egress-dns")
+        self._threads = DaemonThreads(threads, "egress-dns")
+        self._most_suspects = suspects
         self._under_way: dict[str, asyncio.Future[Iterable[str]]] = {}
+        self._suspects: set[str] = set()  # Of those under way.
+        self._hung: dict[str, None] = {}  # By their last lookup, the latest last.
 
     async def resolve(self, host: str) -> tuple[IPAddress, ...]:
         """Addresses of `host`, at least one, IPv4 first; `NameNotResolved` otherwise or after the deadline.
@@ -65,19 +81,38 @@ class Resolver:
 
     def close(self) -> None:
         """Let idle threads end; a lookup under way is left to run out by itself."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
 
     async def _ask(self, host: str) -> Iterable[str]:
-        lookup = self._under_way.get(host)
-        if lookup is None:
-            lookup = asyncio.get_running_loop().run_in_executor(self._threads, self._lookup, host)
-            self._under_way[host] = lookup
-            lookup.add_done_callback(partial(self._ended, host))
-        async with asyncio.timeout(self._seconds):
-            return await asyncio.shield(lookup)
+        lookup = self._under_way.get(host) or self._begin(host)
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.shield(lookup)
+        finally:
+            if not lookup.done():
+                self._suspect(host)
 
-    def _ended(self, host: str, lookup: "asyncio.Future[Iterable[str]]") -> None:
+    def _begin(self, host: str) -> "asyncio.Future[Iterable[str]]":
+        if host in self._hung:
+            if len(self._suspects) >= self._most_suspects:
+                raise TimeoutError("too many names hang, and this one did")
+            self._suspects.add(host)
+        lookup: asyncio.Future[Iterable[str]] = asyncio.wrap_future(self._threads.submit(self._lookup, host))
+        self._under_way[host] = lookup
+        lookup.add_done_callback(partial(self._ended, host, time.monotonic()))
+        return lookup
+
+    def _suspect(self, host: str) -> None:
+        self._suspects.add(host)
+        self._hung[host] = None
+        if len(self._hung) > REMEMBERED:
+            del self._hung[next(iter(self._hung))]
+
+    def _ended(self, host: str, began: float, lookup: "asyncio.Future[Iterable[str]]") -> None:
         del self._under_way[host]
+        self._suspects.discard(host)
+        if time.monotonic() - began < self._seconds:
+            self._hung.pop(host, None)
         if not lookup.cancelled():
             lookup.exception()  # Nobody may be waiting any more.
 

@@ -134,7 +134,7 @@ class WebhookDelivery(SQLModel, table=True):
     """One event on its way to one endpoint. A lease with its token is the only claim to send it.
 
     `attempts` counts the claims and numbers the attempts; `failures` counts those known to have failed since the
-    schedule began, which a redelivery begins anew. An attempt that died with its worker is no failure.
+    schedule began, which a redelivery begins anew. An attempt that died with its worker is no failure, but a row of them is.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -142,6 +142,12 @@ class WebhookDelivery(SQLModel, table=True):
         UniqueConstraint("event_id", "endpoint_id", name="uq_webhook_deliveries_event_id"),
         one_of("canceled_reason", CanceledReason),
         Index("ix_webhook_deliveries_due", "endpoint_id", "next_attempt_at", postgresql_where=sql("state = 0")),
+        Index(
+            "ix_webhook_deliveries_fresh",
+            "endpoint_id",
+            "next_attempt_at",
+            postgresql_where=sql("state = 0 and attempts = 0"),
+        ),
         Index(
             "ix_webhook_deliveries_leased",
             "endpoint_id",

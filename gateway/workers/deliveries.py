@@ -16,10 +16,11 @@ import asyncpg
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.context import Context
-from gateway.resolvers.webhooks.claims import LEASE_SECONDS, Claim, claim_due, release
+from gateway.resolvers.webhooks.claims import LEASE_SECONDS, MOST_LOST, Claim, Lane, claim_due, release
 from gateway.resolvers.webhooks.completions import Attempt, complete
 from gateway.telemetry import DELIVERIES, DELIVERY_SECONDS, RECEIPT_SECONDS, log
 from gateway.workers.patience import Patience
+from gateway.workers.sender import bare
 
 Send = Callable[[Claim], Awaitable[Attempt]]
 UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
@@ -28,11 +29,12 @@ UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How much at once, and how often. `slots` are requests of this process under way, half of them for slow ones
-    (retries and degraded endpoints); seconds for the rest.
+    """How much at once, and how often. `slots` are requests of this process under way, of them a quarter for retries and
+    a quarter for degraded endpoints; seconds for the rest.
 
     `hanging`: a request that has been under way for so long holds no slot any more, or the merchants of one provider
-    that is down would hold all of them until their deadlines. There are never more than four times `slots` in all.
+    that is down would hold all of them until their deadlines. There are never more than four times as many under way as
+    there are slots, of a quarter as of all.
     `linger`: with many under way, a turn waits this long for more to end, so that fewer statements write more rows.
     `drain`: what requests under way get when the worker stops; beyond the deadline of one.
     """
@@ -48,10 +50,11 @@ class Pace:
 class Dispatcher:
     """Runs until it is told to stop. `wake` may be called at any time."""
 
-    def __init__(self, ctx: Context, send: Send, pace: Pace | None = None) -> None:
+    def __init__(self, ctx: Context, send: Send, pace: Pace | None = None, *, time_scale: float = 1.0) -> None:
         self._ctx = ctx
         self._send = send
         self._pace = pace or Pace()
+        self._time_scale = time_scale
         self._running: dict[asyncio.Task[None], Claim] = {}
         self._ended: list[Attempt] = []
         self._news = asyncio.Event()
@@ -103,21 +106,33 @@ class Dispatcher:
 
     async def _fill(self) -> None:
         """Claim for the free slots, and start to send. A slot is free once its attempt has been written."""
-        slow = sum(claim.slow for claim in self._running.values()) + sum(a.claim.slow for a in self._ended)
-        room = self._room()
-        slow_room = max(0, self._pace.slots // 2 - slow)
+        room = self._room(self._pace.slots, *Lane)
+        quarter = max(1, self._pace.slots // 4)
         if room > 0:
-            claims = await claim_due(self._ctx, room=room, slow_room=slow_room, lease_seconds=self._pace.lease)
+            claims = await claim_due(
+                self._ctx,
+                room=room,
+                retry_room=self._room(quarter, Lane.retry),
+                degraded_room=self._room(quarter, Lane.degraded),
+                lease_seconds=self._pace.lease,
+            )
             for claim in claims:
                 self._start(claim)
 
-    def _room(self) -> int:
-        under_way = len(self._running) + len(self._ended)
+    def _room(self, slots: int, *lanes: Lane) -> int:
+        """How many more may be under way in these lanes, which have so many slots."""
+        running = [claim for claim in self._running.values() if claim.lane in lanes]
+        under_way = len(running) + sum(attempt.claim.lane in lanes for attempt in self._ended)
         since = time.monotonic() - self._pace.hanging
-        hanging = sum(claim.received < since for claim in self._running.values())
-        return min(self._pace.slots - under_way + hanging, 4 * self._pace.slots - under_way)
+        hanging = sum(claim.received < since for claim in running)
+        return max(0, min(slots - under_way + hanging, 4 * slots - under_way))
 
     def _start(self, claim: Claim) -> None:
+        """Send, unless whoever tried it before has died of it, or with it, again and again: then it counts as a failure."""
+        if claim.lost >= MOST_LOST:
+            log.error("delivery_lost", delivery_id=claim.id, claims=claim.lost)
+            self._end(bare(claim, time_scale=self._time_scale))
+            return
         task = asyncio.create_task(self._deliver(claim), name=f"delivery {claim.id}")
         self._running[task] = claim
         task.add_done_callback(partial(self._running.pop))
@@ -125,17 +140,20 @@ class Dispatcher:
     async def _deliver(self, claim: Claim) -> None:
         try:
             attempt = await self._send(claim)
-        except Exception as error:  # noqa: BLE001  # Its lease runs out, and it is tried again.
+        except Exception as error:  # noqa: BLE001  # Whatever it is, it is a failure, and the schedule knows an end.
             log.error("delivery_failed", delivery_id=claim.id, exc_info=error)
-        else:
-            # Not in one expression with the await: the list is another by the time that the answer comes.
-            self._ended.append(attempt)
+            attempt = bare(claim, time_scale=self._time_scale)
+        self._end(attempt)
+
+    def _end(self, attempt: Attempt) -> None:
+        self._ended.append(attempt)
         self._news.set()
 
     async def _write(self) -> None:
         """Write down what ended; what can't be written now is kept for as long as its lease holds.
 
-        One attempt that the database refuses must not keep the others from being written: they then go one by one.
+        One attempt that the database refuses must not keep the others from being written: they then go one by one, and
+        of that one what happened is written without what was said.
         """
         attempts, self._ended = self._ended, []
         size = len(attempts)
@@ -148,6 +166,9 @@ class Dispatcher:
                     size = 1
                     continue
                 log.error("attempt_not_written", delivery_id=batch[0].claim.id, exc_info=error)
+                if not batch[0].bare:
+                    attempts[0] = bare(batch[0].claim, batch[0].answer, time_scale=self._time_scale)
+                    continue
             except BaseException:
                 self._ended[:0] = [attempt for attempt in attempts if self._holds(attempt)]
                 self._news.set()

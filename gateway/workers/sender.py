@@ -6,7 +6,7 @@ from functools import lru_cache
 from gateway.egress.answers import Answer
 from gateway.resolvers.webhooks.claims import Claim
 from gateway.resolvers.webhooks.completions import Attempt
-from gateway.resolvers.webhooks.schedule import judge
+from gateway.resolvers.webhooks.schedule import Verdict, judge
 from gateway.security import Vault
 from gateway.telemetry import log
 from gateway.webhook_signatures import delivery_headers
@@ -28,14 +28,7 @@ class Sender:
     async def send(self, claim: Claim) -> Attempt:
         started_at = claim.database_time()
         answer = await self._answer(claim, int(started_at.timestamp()))
-        verdict = judge(
-            answer,
-            environment=claim.environment,
-            failures=claim.failures,
-            now=claim.database_time(),
-            scale=self._time_scale,
-        )
-        return Attempt(claim, started_at, answer, verdict)
+        return Attempt(claim, started_at, answer, _judged(claim, answer, self._time_scale))
 
     async def _answer(self, claim: Claim, timestamp: int) -> Answer:
         try:
@@ -56,3 +49,18 @@ class Sender:
             secret=self._open(claim.secret),
             previous_secret=self._open(claim.previous_secret) if claim.previous_secret else None,
         )
+
+
+def bare(claim: Claim, said: Answer | None = None, *, time_scale: float = 1.0) -> Attempt:
+    """What can always be written of an attempt that failed here: that it was, and the status, if one came.
+
+    It counts like any other. What was delivered stays so, and all else has its next attempt by the schedule, or none.
+    """
+    status, delivered = (said.status, said.delivered) if said else (None, False)
+    answer = Answer(status, None if delivered else "internal_error", None, b"", None, 0)
+    return Attempt(claim, claim.database_time(), answer, _judged(claim, answer, time_scale), bare=True)
+
+
+def _judged(claim: Claim, answer: Answer, time_scale: float) -> Verdict:
+    now = claim.database_time()
+    return judge(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)

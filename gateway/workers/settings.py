@@ -156,6 +156,9 @@ async def take_hints(settings: Settings, dispatcher: Wakeable, sweeps: Iterable[
         worker = open_worker(_patient_queue(settings.redis_url), ctx)
         try:
             await worker.async_run()
+        except asyncio.CancelledError:
+            await _finish_jobs(worker)
+            raise
         except (RedisError, OSError) as error:
             log.warning("worker_without_redis", error=type(error).__name__)
         except Exception as error:  # noqa: BLE001  # Deliveries and sweeps don't need arq; it is tried again.
@@ -169,6 +172,12 @@ def _patient_queue(redis_url: str) -> ArqRedis:
     # redis-py retries no OSError by itself, and an outage of seconds shows as one.
     retried: Any = (RedisConnectionError, RedisTimeoutError, OSError)
     return open_queue(redis_url, socket_timeout=5, retry=Retry(ExponentialBackoff(cap=1, base=0.1), 5, retried))
+
+
+async def _finish_jobs(worker: Worker) -> None:
+    """Let jobs under way end. arq itself waits for them in its handlers of signals only, and those are the process's."""
+    if worker.tasks:
+        await asyncio.wait(worker.tasks.values(), timeout=JOB_COMPLETION_WAIT)
 
 
 async def _close(worker: Worker) -> None:

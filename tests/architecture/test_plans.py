@@ -49,6 +49,7 @@ WAITING = {
     "ix_engine_notices_waiting",
     "ix_mails_waiting",
     "ix_webhook_deliveries_due",
+    "ix_webhook_deliveries_fresh",
     "ix_webhook_deliveries_leased",
 }
 """Indexes over what waits, and over nothing else: they are as long as the work that there is."""

@@ -39,7 +39,9 @@ class Result:
 
 
 def table(results: list[Result]) -> str:
-    ordered = sorted(results, key=lambda result: (int(result.experiment.number.rstrip("ab")), result.experiment.number))
+    ordered = sorted(
+        results, key=lambda result: (int(result.experiment.number.rstrip("abc")), result.experiment.number)
+    )
     head = ["| # | experiment | must hold, besides I1–I10 | result |", "|---|---|---|---|"]
     return "\n".join([*head, *(result.row for result in ordered)])
 

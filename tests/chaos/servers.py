@@ -3,13 +3,15 @@
 import itertools
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import asyncpg
 
 from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.models.migrate import upgrade
-from tests.chaos.processes import until
+from tests.chaos.processes import frozen, until
 
 _TEMPLATE = "gateway"
 
@@ -48,6 +50,17 @@ class Plant:
         finally:
             await connection.close()
         return self.url(name)
+
+    @contextmanager
+    def frozen_postgres(self) -> Iterator[None]:
+        """PostgreSQL with all its sessions hangs: what is asked of it stays without an answer, and sockets stay open."""
+        pid = self.postgres.pid
+        with ExitStack() as stack:
+            # The one that makes new ones first.
+            stack.enter_context(frozen(pid))
+            for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+                stack.enter_context(frozen(int(child)))
+            yield
 
     async def crash_postgres(self) -> None:
         """Its immediate shutdown: every session is cut off, nothing is flushed, the next start recovers."""

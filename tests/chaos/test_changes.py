@@ -6,9 +6,10 @@ from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
 from tests.chaos.marking import experiment
 from tests.chaos.processes import until
+from tests.chaos.receiver import Request
 from tests.chaos.report import Result
 from tests.chaos.shop import Endpoint, Shop
-from tests.chaos.world import World
+from tests.chaos.world import BYSTANDER, World
 
 
 @experiment(
@@ -22,8 +23,13 @@ async def test_experiment_21_endpoints_change_between_attempts(open_world: OpenW
     shop = await world.shop()
     paths = ("/deactivated", "/rotated", "/moved")
     off, rotated, moved = [await world.register(shop, path, answers.status, code=500) for path in paths]
+    async with world.bystander():
+        await _change(world, shop, result, off, rotated, moved)
+        await _name_that_turns_private(world, shop, result)
+
+
+async def _change(world: World, shop: Shop, result: Result, off: Endpoint, rotated: Endpoint, moved: Endpoint) -> None:
     await shop.issue()
-    await world.arrived(3)
     await _failed(world, 3)
     await _put(shop, off, active=False)
     body = {"grace_hours": 0}
@@ -35,11 +41,13 @@ async def test_experiment_21_endpoints_change_between_attempts(open_world: OpenW
     assert refused.status_code == 400
     world.receivers.answer("/rotated", answers.ok)
     await _put(shop, moved, url=world.receivers.url("/here"))
-    world.endpoints[2] = Endpoint(moved.id, "/here", "test", moved.secrets, former=("/moved",))
-    before = len(world.receivers.requests())
+    world.endpoints[world.endpoints.index(moved)] = Endpoint(
+        moved.id, "/here", "test", moved.secrets, former=("/moved",)
+    )
+    before = len(_theirs(world))
     await world.run("update webhook_deliveries set next_attempt_at = now() where state = 0 and lease_token is null")
     await world.settled()
-    after = world.receivers.requests()[before:]
+    after = _theirs(world)[before:]
     assert sorted(request.path for request in after) == ["/here", "/rotated"]
     first = world.receivers.requests("/rotated")[0]
     (second,) = (request for request in after if request.path == "/rotated")
@@ -47,7 +55,10 @@ async def test_experiment_21_endpoints_change_between_attempts(open_world: OpenW
     assert first.service_signature != second.service_signature
     result.note("deactivated: canceled, no second request; rotated: second attempt signed anew over the same bytes")
     result.note("moved: the metadata address refused with 400, the second attempt at the new address")
-    await _name_that_turns_private(world, shop, result)
+
+
+def _theirs(world: World) -> list[Request]:
+    return [request for request in world.receivers.requests() if request.path != BYSTANDER]
 
 
 async def _put(shop: Shop, endpoint: Endpoint, **changes: object) -> None:
@@ -66,7 +77,7 @@ async def _name_that_turns_private(world: World, shop: Shop, result: Result) -> 
     endpoint = await world.register(shop, "/inside")
     inside = f"http://127.0.0.2:{world.receivers.ports['main']}/inside"
     await world.run("update webhook_endpoints set url = $2 where id = $1", endpoint.id, inside)
-    await world.run("update webhook_endpoints set active = false where id <> $1", endpoint.id)
+    await world.run("update webhook_endpoints set active = false where id <> $1 and user_id = $2", endpoint.id, shop.id)
     await shop.issue()
 
     async def refused() -> bool:

@@ -1,8 +1,11 @@
 """DNS and TLS that lie, hang or expire."""
 
 import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.serialization import Encoding
 
@@ -28,6 +31,14 @@ OUTCOMES = """select e.name, e.url, a.number, a.error_code, a.duration_ms, a.add
 BLACK_HOLES = 50
 
 
+def _by_name(rows: Sequence[Any]) -> dict[str, Counter[str | None]]:
+    """What came of the attempts at each name, by its first label."""
+    found: dict[str, Counter[str | None]] = defaultdict(Counter)
+    for row in rows:
+        found[urlsplit(row["url"]).hostname.partition(".")[0]][row["error_code"]] += 1
+    return found
+
+
 @experiment(
     "14",
     "DNS: good at registration, private at delivery; alternating, mixed; 5 s black hole for 50 endpoints",
@@ -45,10 +56,17 @@ async def test_experiment_14_names_that_lie(open_world: OpenWorld, result: Resul
         await world.plant_endpoint(liars, f"/main/{name}", url=world.receivers.url(f"/main/{name}", "main", name))
     await world.emit(liars, 2)
     await world.settled()
-    blocked = [row for row in await world.rows(OUTCOMES) if row["error_code"] == "blocked_address"]
-    assert blocked
+    outcomes = _by_name(await world.rows(OUTCOMES))
+    for name in ("mixed", "inside", "mapped"):
+        assert outcomes[name] == {"blocked_address": 16}, name  # Four deliveries, four attempts of each.
+    for name in ("rebinds", "alternates"):
+        # A good answer leads to the receiver, or to its side of the trap's port, where nobody listens; a bad one nowhere.
+        assert outcomes[name].keys() <= {None, "connection_refused", "blocked_address"}, name
+        assert outcomes[name]["blocked_address"], name
+        assert outcomes[name][None] + outcomes[name]["connection_refused"], name
+    blocked = sum(codes["blocked_address"] for codes in outcomes.values())
     assert world.receivers.connections("trap") == 0
-    result.note(f"{len(blocked)} attempts refused before dialling, 0 connections to a forbidden address")
+    result.note(f"{blocked} attempts refused before dialling, 0 connections to a forbidden address")
     holes = await world.store()
     for number in range(BLACK_HOLES):
         name = f"hole{number}.merchant.test"
@@ -62,6 +80,9 @@ async def test_experiment_14_names_that_lie(open_world: OpenWorld, result: Resul
         await asyncio.sleep(0.05)
     await world.run("update webhook_endpoints set active = false where url like '%/hole/%'")
     await world.settled()
+    outcomes = _by_name(await world.rows(OUTCOMES))
+    assert {code for name, codes in outcomes.items() if name.startswith("hole") for code in codes} == {"dns_failure"}
+    assert outcomes["good"] == {None: 100}
     spent = [row["duration_ms"] for row in await world.rows(OUTCOMES) if row["url"] == url]
     assert len(spent) == 100
     result.note(

@@ -41,10 +41,13 @@ with event as (
       from (select uuidv7() as id from generate_series(1, $3::integer)) as fresh
     returning id
 )
-insert into webhook_deliveries (event_id, endpoint_id, next_attempt_at, created_at)
-select event.id, e.id, now(), now() from event, webhook_endpoints e
+insert into webhook_deliveries (event_id, endpoint_id, next_attempt_at, created_at, attempts, failures)
+select event.id, e.id, now() - $4::integer * interval '1 minute', now(), $4, $4 from event, webhook_endpoints e
  where e.user_id = $1::uuid and e.environment = $2::text and e.active
 """
+
+DUE = "select exists(select from webhook_deliveries where state = 0"
+BYSTANDER = "/bystander"
 
 
 @dataclass
@@ -190,9 +193,9 @@ class World:
         self.endpoints.append(endpoint)
         return endpoint
 
-    async def emit(self, store: str, count: int = 1, environment: str = "test") -> None:
-        """Events written by SQL, in one transaction."""
-        await self.run(EMIT, store, environment, count)
+    async def emit(self, store: str, count: int = 1, environment: str = "test", *, tried: int = 0) -> None:
+        """Events written by SQL, in one transaction, as if they had been tried in vain so many times."""
+        await self.run(EMIT, store, environment, count, tried)
 
     # The database, by connections of our own, so that a crashed server is no matter
 
@@ -213,11 +216,36 @@ class World:
         finally:
             await connection.close()
 
+    @asynccontextmanager
+    async def bystander(self) -> AsyncIterator[None]:
+        """A merchant that nothing is done to, with an event every quarter of a second meanwhile: I10 judges by it."""
+        store = await self.store()
+        endpoint = await self.plant_endpoint(store, BYSTANDER, healthy=True)
+        over = asyncio.Event()
+
+        async def go_on() -> None:
+            while not over.is_set():
+                await self.emit(store)
+                await asyncio.sleep(0.25)
+
+        task = asyncio.create_task(go_on())
+        try:
+            yield
+        finally:
+            over.set()
+            await task
+
+        async def all_told() -> bool:
+            return not await self.value(f"{DUE} and endpoint_id = $1)", endpoint.id)
+
+        await until(all_told, "the bystander's deliveries", 60 * self.slack)
+
     async def settled(self, seconds: float = 60.0) -> None:
-        """Wait until no delivery is on its way any more."""
+        """Wait until no delivery is on its way any more, but for a bystander's."""
+        others = f"{DUE} and endpoint_id not in (select id from webhook_endpoints where url like '%' || $1))"
 
         async def none_due() -> bool:
-            return not await self.value("select exists(select from webhook_deliveries where state = 0)")
+            return not await self.value(others, BYSTANDER)
 
         await until(none_due, "all deliveries to settle", seconds * self.slack)
 

@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 from ipaddress import ip_address
@@ -6,7 +8,8 @@ from ipaddress import ip_address
 import pytest
 
 from gateway.egress import NameNotResolved, Resolver
-from gateway.egress.resolver import system_lookup
+from gateway.egress.resolver import ASKED_AT_ONCE, system_lookup
+from gateway.workers.deliveries import Pace
 
 from .conftest import Directory
 
@@ -99,6 +102,83 @@ async def test_a_name_that_hangs_holds_one_thread_however_many_ask():
     await resolver.resolve("hole.test")
     assert asked[2:] == ["hole.test"]
     resolver.close()
+
+
+async def test_more_names_hang_than_a_worker_asks_for_at_once():
+    """They keep their threads when nobody waits for them any more, and hold up nobody, nor do those that come after them."""
+    released = threading.Event()
+
+    def lookup(host):
+        if host.startswith("hole"):
+            released.wait(60)
+        return ["93.184.216.34"]
+
+    assert 4 * Pace().slots <= ASKED_AT_ONCE
+    resolver = Resolver(lookup)
+    for names in (range(400), range(400, ASKED_AT_ONCE + 100)):
+        resolver._seconds = 0.3
+        holes = [asyncio.create_task(resolver.resolve(f"hole{n}.test")) for n in names]
+        await asyncio.sleep(0)
+        assert {type(error) for error in await asyncio.gather(*holes, return_exceptions=True)} == {NameNotResolved}
+        resolver._seconds = 30  # Less than the holes take, and enough for any machine.
+        assert await resolver.resolve("good.test")
+    released.set()
+    resolver.close()
+
+
+async def test_names_that_hung_hold_no_more_than_their_share_of_the_threads():
+    released, asked = threading.Event(), []
+
+    def lookup(host):
+        asked.append(host)
+        if host.startswith("hole"):
+            released.wait(60)
+        return ["93.184.216.34"]
+
+    async def all_hang():
+        holes = [resolver.resolve(f"hole{n}.test") for n in range(5)]
+        assert {type(error) for error in await asyncio.gather(*holes, return_exceptions=True)} == {NameNotResolved}
+
+    async def idle():
+        async with asyncio.timeout(60):
+            while resolver._under_way:  # noqa: ASYNC110  # It announces nothing.
+                await asyncio.sleep(0.01)
+
+    resolver = Resolver(lookup, threads=6, suspects=2, seconds=0.2)
+    await all_hang()
+    released.set()
+    await idle()
+    released.clear()
+    asked.clear()
+    await all_hang()
+    resolver._seconds = 30
+    assert await resolver.resolve("good.test")
+    released.set()
+    await idle()
+    assert sorted(asked) == ["good.test", "hole0.test", "hole1.test"]  # The other three weren't asked for.
+    for n in range(5):  # They answer again, one by one, and are nobody's suspects any more.
+        assert await resolver.resolve(f"hole{n}.test")
+    assert resolver._hung == {}
+    resolver.close()
+
+
+def test_a_lookup_that_hangs_does_not_keep_the_process_from_ending():
+    program = """
+import asyncio, time
+from gateway.egress import NameNotResolved, Resolver
+
+async def ask():
+    try:
+        await resolver.resolve("hole.test")
+    except NameNotResolved:
+        resolver.close()
+        print("given up")
+
+resolver = Resolver(lambda host: time.sleep(600), seconds=0.05)
+asyncio.run(ask())
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout.split("\n")[0] == "given up"
 
 
 async def test_cancellation_passes_through_a_lookup():

@@ -48,7 +48,9 @@ def dispatching(ctx: Context, services: Services, post: Post) -> Dispatching:
     @asynccontextmanager
     async def run(*, scale: float = FAST, send: Any = None, **pace: Any) -> AsyncIterator[Dispatcher]:
         sender = Sender(post, services.vault, time_scale=scale)
-        dispatcher = Dispatcher(ctx, send or sender.send, Pace(**({"poll": 0.02, "drain": 30.0} | pace)))
+        dispatcher = Dispatcher(
+            ctx, send or sender.send, Pace(**({"poll": 0.02, "drain": 30.0} | pace)), time_scale=scale
+        )
         task = asyncio.create_task(dispatcher.run())
         async with AsyncExitStack() as stack:
             stack.push_async_callback(lambda: task)

@@ -9,6 +9,8 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.context import Context
+from gateway.resolvers.mail.claims import claim_mails
+from gateway.resolvers.mail.rendering import render
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from tests import sql
 from tests.workers.conftest import Dispatching
@@ -22,6 +24,14 @@ DELIVERED, EXHAUSTED = 1, 2
 async def mails(database: Database, kind: str) -> list[dict[str, Any]]:
     rows = await sql.rows(database, "select facts from mails where kind = $1 order by created_at, id", kind)
     return [row["facts"] for row in rows]
+
+
+async def text_of_the_mail(ctx: Context) -> str:
+    """As the only one that waits would be sent."""
+    (claim,) = await claim_mails(ctx, room=5)
+    text = render(ctx.settings, ctx.services.vault, claim.mail).message.get_body(("plain",))
+    assert text is not None
+    return " ".join(text.get_content().split())
 
 
 async def failing(outbox: Outbox, endpoint: Endpoint, hours: int, *, degraded: bool = True) -> None:
@@ -109,6 +119,7 @@ async def test_what_was_given_up_is_told_once_a_day_with_its_count(
     (told,) = await mails(database, "webhook_deliveries_exhausted")
     yesterday = (midnight - timedelta(days=1)).date().isoformat()
     assert (told["endpoint_id"], told["deliveries"], told["day"]) == (endpoint.id, 2, yesterday)
+    assert "O endereço continua ativo." in await text_of_the_mail(ctx)
 
     # The next day: what ended since, without what was sent again.
     earlier = midnight - timedelta(days=1)
@@ -118,6 +129,11 @@ async def test_what_was_given_up_is_told_once_a_day_with_its_count(
     await raise_alarms(ctx)
     assert await mails(database, "webhook_deliveries_exhausted") == []
     await sql.run(database, give_up, ids[1], midnight - timedelta(hours=1))
+    # Its merchant has switched it off meanwhile.
+    await sql.run(database, "update webhook_endpoints set active = false where id = $1", endpoint.id)
     await raise_alarms(ctx)
     (told,) = await mails(database, "webhook_deliveries_exhausted")
     assert told["deliveries"] == 1
+    said = await text_of_the_mail(ctx)
+    assert "continua ativo" not in said
+    assert "reative o endereço e reenvie os avisos" in said

@@ -1,6 +1,7 @@
 """The claim against its rule in Python, over random outboxes; and what it asks of PostgreSQL."""
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -9,11 +10,12 @@ import pytest
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Context
-from gateway.resolvers.webhooks.claims import CLAIM, MOST_IN_FLIGHT, claim_due
+from gateway.resolvers.webhooks.claims import CLAIM, MOST_IN_FLIGHT, Lane, claim_due, claim_values, release
 from tests import sql
 from tests.workers.outbox import Endpoint, Outbox
 
 URL = "http://127.0.0.1:1/hook"
+SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -27,42 +29,75 @@ class Known:
     leased: bool
 
 
-def expected(deliveries: list[Known], degraded: set[str], off: set[str], room: int, slow_room: int) -> dict[str, bool]:
-    """The rule: of each active endpoint as many of its oldest as its cap leaves, then the oldest of all, slow ones only
-    as far as there are places for them. Ids, and whether each is slow."""
-    candidates = []
+Lanes = dict[str, Lane]
+
+
+def expected(
+    deliveries: list[Known], degraded: dict[str, int], off: set[str], room: int, retry_room: int, degraded_room: int
+) -> Lanes:
+    """The rule: of each active endpoint as many of its oldest as its cap leaves, and where a retry is the oldest, also as
+    many of those never tried, for which one of its places is kept; of these the oldest of all. Retries only as far as there
+    are places for them, by age, and degraded endpoints by how long ago they were tried.
+    """
+    lanes: Lanes = {}
+    candidates: list[Known] = []
+    waiting: list[tuple[int, Known]] = []
+    allowances = {}
     for endpoint in {delivery.endpoint for delivery in deliveries} - off:
         own = [delivery for delivery in deliveries if delivery.endpoint == endpoint]
         cap = 1 if endpoint in degraded else MOST_IN_FLIGHT
-        allowance = max(0, cap - sum(delivery.leased for delivery in own))
+        allowances[endpoint] = allowance = max(0, cap - sum(delivery.leased for delivery in own))
         due = sorted((d for d in own if d.late > 0 and not d.leased), key=lambda d: -d.late)
-        candidates += due[:allowance]
-    candidates.sort(key=lambda d: -d.late)
-    slow = {d.id: d.attempts > 0 or d.endpoint in degraded for d in candidates}
-    places = iter(range(slow_room))
-    chosen = [d.id for d in candidates if not slow[d.id] or next(places, None) is not None]
-    return {one: slow[one] for one in chosen[:room]}
+        if endpoint in degraded:
+            waiting += [(degraded[endpoint], one) for one in due[:allowance]]
+            continue
+        found = due[:allowance]
+        if due and due[0].attempts:
+            found = list({*found, *[d for d in due if not d.attempts][:allowance]})
+        if any(not d.attempts for d in found):
+            beside = MOST_IN_FLIGHT - 1 - sum(delivery.leased and delivery.attempts > 1 for delivery in own)
+            oldest = sorted((d for d in found if d.attempts), key=lambda d: -d.late)
+            found = [d for d in found if d not in oldest[max(0, beside) :]]
+        lanes |= {one.id: Lane.retry if one.attempts else Lane.fresh for one in found}
+        candidates += found
+    retries = sorted((d for d in candidates if d.attempts), key=lambda d: -d.late)
+    candidates = [d for d in candidates if d not in retries[retry_room:]]
+    for _, one in sorted(waiting, key=lambda tried: (-tried[0], -tried[1].late))[:degraded_room]:
+        lanes[one.id] = Lane.degraded
+        candidates.append(one)
+    left, chosen = Counter(allowances), []
+    for one in sorted(candidates, key=lambda d: -d.late):
+        left[one.endpoint] -= 1
+        if left[one.endpoint] >= 0:
+            chosen.append(one.id)
+    return {one: lanes[one] for one in chosen[:room]}
 
 
-async def fill(outbox: Outbox, chance: random.Random) -> tuple[list[Known], set[str], set[str]]:
-    """A random outbox: no two deliveries are due at the same second, so the rule has one answer."""
+NEVER = 10**9
+
+
+async def fill(outbox: Outbox, chance: random.Random) -> tuple[list[Known], dict[str, int], set[str]]:
+    """A random outbox: no two deliveries are due at the same second, so the rule has one answer. Degraded endpoints are
+    given with the seconds since they were tried.
+    """
     endpoints = [await outbox.endpoint(URL) for _ in range(chance.randint(3, 14))]
     # What isn't due yet is far from it: a second may pass on the way to the claim.
     late = [seconds if seconds > 0 else seconds * 60 - 3600 for seconds in chance.sample(range(-60, 3000), 160)]
     deliveries = []
     for place in range(chance.randint(10, 160)):
         leased = chance.random() < 0.08
-        known = Known(
-            new_id(), chance.choice(endpoints).id, late[place], 1 if leased else chance.choice((0, 0, 1)), leased
-        )
+        attempts = chance.choice((1, 2) if leased else (0, 0, 1))
+        known = Known(new_id(), chance.choice(endpoints).id, late[place], attempts, leased)
         deliveries.append(known)
     await _write(outbox, endpoints[0], deliveries)
-    degraded = {endpoint.id for endpoint in endpoints if chance.random() < 0.3}
+    degraded = {endpoint.id: chance.choice((NEVER, chance.randrange(3000))) for endpoint in endpoints}
+    degraded = {endpoint: tried for endpoint, tried in degraded.items() if chance.random() < 0.3}
     off = {endpoint.id for endpoint in endpoints if chance.random() < 0.1}
     await sql.run_many(
         outbox.database,
-        "insert into webhook_endpoint_health (endpoint_id, consecutive_failures, degraded) values ($1, 3, true)",
-        [(one,) for one in degraded],
+        """insert into webhook_endpoint_health (endpoint_id, consecutive_failures, degraded, last_attempt_at)
+           values ($1, 3, true, $2)""",
+        [(one, None if tried == NEVER else datetime.now(UTC) - tried * SECOND) for one, tried in degraded.items()],
     )
     await sql.run(outbox.database, "update webhook_endpoints set active = false where id = any($1)", list(off))
     return deliveries, degraded, off
@@ -92,31 +127,56 @@ async def test_the_claim_takes_what_its_rule_says(outbox: Outbox, ctx: Context, 
     chance = random.Random(seed)
     deliveries, degraded, off = await fill(outbox, chance)
     room = chance.choice((1, 5, 20, 128))
-    slow_room = chance.choice((0, 1, 4, room))
-    claims = await claim_due(ctx, room=room, slow_room=slow_room)
-    wanted = expected(deliveries, degraded, off, room, slow_room)
-    assert {claim.id: claim.slow for claim in claims} == wanted
+    rooms = {name: chance.choice((0, 1, 4, room)) for name in ("retry_room", "degraded_room")}
+    claims = await claim_due(ctx, room=room, **rooms)
+    assert {claim.id: claim.lane for claim in claims} == expected(deliveries, degraded, off, room, **rooms)
 
 
-async def test_without_slow_places_what_is_fresh_behind_a_retry_is_taken(outbox: Outbox, ctx: Context) -> None:
+async def test_without_places_for_retries_what_is_fresh_behind_them_is_taken(outbox: Outbox, ctx: Context) -> None:
+    """However many they are: an endpoint that has just recovered hears of the payment that is made now."""
     endpoints = [await outbox.endpoint(URL) for _ in range(5)]
-    await outbox.emit(*endpoints, count=2)
+    await outbox.emit(*endpoints, count=MOST_IN_FLIGHT + 2)
     await sql.run(
-        outbox.database,
-        """update webhook_deliveries set attempts = 1, next_attempt_at = now() - interval '1 h'
-            where id in (select distinct on (endpoint_id) id from webhook_deliveries)""",
+        outbox.database, "update webhook_deliveries set attempts = 1, next_attempt_at = now() - interval '1 h'"
     )
-    claims = await claim_due(ctx, room=3, slow_room=0)
-    assert [claim.slow for claim in claims] == [False] * 3
+    await outbox.emit(*endpoints)
+    claims = await claim_due(ctx, room=3, retry_room=0, degraded_room=0)
+    assert [(claim.lane, claim.number) for claim in claims] == [(Lane.fresh, 1)] * 3
+    claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=0)
+    # One of the four places of each, and three for what is older.
+    assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 15}
+    await outbox.emit(*endpoints)
+    assert await claim_due(ctx, room=50, retry_room=50, degraded_room=0) == []
+    await release(ctx, claims)
+    claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=0)
+    assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 15}
+
+
+async def test_claims_that_came_to_nothing_are_counted_since_the_last_that_was_written(
+    outbox: Outbox, ctx: Context
+) -> None:
+    await outbox.emit(await outbox.endpoint(URL), count=3)
+    rows = await outbox.deliveries()
+    # One was tried and redelivered often, of one nothing was ever written, and of one not since its third attempt.
+    for row, attempts, written in zip(rows, (40, 5, 9), (40, 0, 3), strict=True):
+        await sql.run(outbox.database, "update webhook_deliveries set attempts = $2 where id = $1", row["id"], attempts)
+        await sql.run_many(
+            outbox.database,
+            "insert into webhook_attempts (delivery_id, number, started_at, duration_ms) values ($1, $2, now(), 1)",
+            [(row["id"], number) for number in range(1, written + 1)],
+        )
+    lost = {claim.id: claim.lost for claim in await claim_due(ctx, room=5, retry_room=5, degraded_room=5)}
+    assert lost == {row["id"]: count for row, count in zip(rows, (0, 5, 6), strict=True)}
 
 
 async def test_the_claim_reads_no_table_of_deliveries_from_end_to_end(outbox: Outbox, database: Database) -> None:
     await outbox.emit(await outbox.endpoint(URL), count=50)
-    values = {"room": 50, "slow_room": 25, "lease": timedelta(minutes=1), "most_in_flight": MOST_IN_FLIGHT}
+    values = claim_values(timedelta(minutes=1), room=50, retry_room=12, degraded_room=12)
     async with database.pool.acquire() as connection, connection.transaction():
         # Of a table as small as here, reading all of it may be estimated cheaper: what counts is that an index can serve.
         await connection.execute("set local enable_seqscan = off")
         plan = await connection.fetch(f"explain {CLAIM.sql}", *CLAIM.arguments(values))
     text = "\n".join(row[0] for row in plan)
     assert "ix_webhook_deliveries_due" in text
+    assert "ix_webhook_deliveries_fresh" in text
     assert "Seq Scan on webhook_deliveries" not in text

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
@@ -14,7 +15,7 @@ from standardwebhooks import Webhook
 from gateway.egress.answers import Answer
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services
-from gateway.resolvers.webhooks.claims import Claim, claim_due
+from gateway.resolvers.webhooks.claims import MOST_LOST, Claim, Lane, claim_due
 from gateway.resolvers.webhooks.completions import Attempt, complete
 from gateway.resolvers.webhooks.schedule import Verdict, judge
 from gateway.webhook_signatures import verify_service_signature
@@ -175,7 +176,7 @@ async def test_410_of_an_address_that_was_replaced_meanwhile_switches_nothing_of
     ctx: Context, outbox: Outbox, database: Database
 ) -> None:
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/old"))
-    (claim,) = await claim_due(ctx, room=1, slow_room=1)
+    (claim,) = await claim_due(ctx, room=1, retry_room=1, degraded_room=1)
     await sql.run(database, "update webhook_endpoints set url = 'http://127.0.0.1:1/new'")
     await complete(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
     assert await sql.value(database, "select active from webhook_endpoints")
@@ -259,32 +260,64 @@ async def test_more_endpoints_hang_than_there_are_slots(outbox: Outbox, dispatch
             assert sum(receiver.in_flight.values()) == 16  # Four times the slots, and no more.
 
 
-async def test_degraded_endpoints_get_one_request_at_a_time_and_half_of_the_slots(
+async def test_degraded_endpoints_get_one_request_at_a_time_and_a_quarter_of_the_slots(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
+    """One that has recovered, with old retries of its own, is not held up by them."""
     async with receiving(lambda p, _n: None if p.startswith("/bad") else OK) as receiver:
         bad = [await outbox.endpoint(receiver.url(f"/bad{n}")) for n in range(10)]
-        good = await outbox.endpoint(receiver.url("/good"))
+        good, recovered = (
+            await outbox.endpoint(receiver.url("/good")),
+            await outbox.endpoint(receiver.url("/recovered")),
+        )
         await sql.run_many(
             database,
             "insert into webhook_endpoint_health (endpoint_id, consecutive_failures, degraded) values ($1, 3, true)",
             [(endpoint.id,) for endpoint in bad],
         )
         await outbox.emit(*bad, count=5)
-        async with dispatching(slots=8, drain=0.05):
-            await receiver.arrived(4)
+        async with dispatching(slots=8, hanging=600, drain=0.05):
+            await receiver.arrived(2)
             await asyncio.sleep(0.15)
-            assert sum(receiver.in_flight.values()) == 4
+            assert sum(receiver.in_flight.values()) == 2
             assert max(receiver.most_in_flight.values()) == 1
             await outbox.emit(good, count=20)
+            await outbox.emit(recovered, count=12)
+            await sql.run(
+                database,
+                "update webhook_deliveries set attempts = 1 where endpoint_id = $1 and lease_token is null and state = 0",
+                recovered.id,
+            )
+            await outbox.emit(recovered, count=2)
             await receiver.arrived(20, "/good")
-            assert sum(receiver.in_flight[path] for path in list(receiver.in_flight) if path != "/good") == 4
+            await receiver.arrived(14, "/recovered")
+            assert {path: requests for path, requests in receiver.in_flight.items() if requests and "bad" in path} == {
+                path: 1 for path in receiver.in_flight if "bad" in path
+            }
+            assert sum(requests for path, requests in receiver.in_flight.items() if "bad" in path) == 2
+
+
+async def test_a_quarter_that_hangs_is_given_back_up_to_four_times(
+    outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    async with receiving(lambda _p, _n: None) as receiver:
+        bad = [await outbox.endpoint(receiver.url(f"/bad{n}")) for n in range(10)]
+        await sql.run_many(
+            database,
+            "insert into webhook_endpoint_health (endpoint_id, consecutive_failures, degraded) values ($1, 3, true)",
+            [(endpoint.id,) for endpoint in bad],
+        )
+        await outbox.emit(*bad)
+        async with dispatching(slots=8, hanging=0.02, drain=0.05):
+            await receiver.arrived(8)
+            await asyncio.sleep(0.2)
+            assert sum(receiver.in_flight.values()) == 8
 
 
 async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: Context) -> None:
     endpoint = await outbox.endpoint("http://127.0.0.1:1/")
     await outbox.emit(endpoint, count=8)
-    claims = await claim_due(ctx, room=10, slow_room=10)
+    claims = await claim_due(ctx, room=10, retry_room=10, degraded_room=10)
     assert len(claims) == 4
     failure = Answer(500, "http_status", None, b"", None, 1)
     success = Answer(200, None, None, b"", None, 1)
@@ -292,7 +325,7 @@ async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: 
     assert (await outbox.health(endpoint))["consecutive_failures"] == 1
     await complete(ctx, [_attempt(claims[3], failure)])
     assert not (await outbox.health(endpoint))["degraded"]
-    (more, *_) = await claim_due(ctx, room=10, slow_room=10)
+    (more, *_) = await claim_due(ctx, room=10, retry_room=10, degraded_room=10)
     await complete(ctx, [_attempt(more, failure)])
     health = await outbox.health(endpoint)
     assert (health["consecutive_failures"], health["degraded"]) == (3, True)
@@ -302,13 +335,13 @@ async def test_a_lease_that_ran_out_is_claimed_again_and_its_late_result_is_drop
     ctx: Context, outbox: Outbox
 ) -> None:
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
-    (first,) = await claim_due(ctx, room=5, slow_room=5, lease_seconds=600)
+    (first,) = await claim_due(ctx, room=5, retry_room=5, degraded_room=5, lease_seconds=600)
     leased = (await outbox.deliveries())[0]["lease_until"] - first.claimed_at
     assert timedelta(seconds=500) < leased <= timedelta(seconds=600)
-    assert await claim_due(ctx, room=5, slow_room=5) == []
+    assert await claim_due(ctx, room=5, retry_room=5, degraded_room=5) == []
     await _run_out(outbox.database)
-    (second,) = await claim_due(ctx, room=5, slow_room=5)
-    assert (second.id, first.number, second.number, second.slow) == (first.id, 1, 2, True)
+    (second,) = await claim_due(ctx, room=5, retry_room=5, degraded_room=5)
+    assert (second.id, first.number, second.number, second.lane) == (first.id, 1, 2, Lane.retry)
     late = _attempt(first, Answer(200, None, None, b"late", None, 1))
     assert await complete(ctx, [late]) == set()
     assert await outbox.attempts() == []
@@ -373,7 +406,7 @@ async def test_the_clock_is_the_databases(outbox: Outbox, ctx: Context) -> None:
     """A claim signs with the database's time, and judges dates by it."""
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
     before = time.monotonic()
-    (claim,) = await claim_due(ctx, room=1, slow_room=1)
+    (claim,) = await claim_due(ctx, room=1, retry_room=1, degraded_room=1)
     received = time.monotonic()
     await asyncio.sleep(0.05)
     least = time.monotonic() - received
@@ -429,27 +462,68 @@ async def test_the_loop_goes_on_after_the_database_was_away(
     assert len(receiver.requests) == 4
 
 
-async def test_an_attempt_that_cannot_be_written_does_not_stop_the_others(
-    outbox: Outbox, dispatching: Dispatching, ctx: Context, services: Services, post: Any
+async def test_an_attempt_that_cannot_be_written_is_written_bare_and_does_not_stop_the_others(
+    outbox: Outbox, dispatching: Dispatching, services: Services, post: Any
 ) -> None:
-    sender = Sender(post, services.vault)
-    poisoned: list[str] = []
+    """A 2xx stays delivered; a failure counts, here as the last one."""
+    sender = Sender(post, services.vault, time_scale=1e-6)
 
     async def send(claim: Claim) -> Attempt:
         attempt = await sender.send(claim)
-        if poisoned:
+        if claim.id not in poisoned or claim.number != poisoned[claim.id]:
             return attempt
-        poisoned.append(claim.id)
-        return Attempt(claim, attempt.started_at, Answer(200, "nul \x00", None, b"", None, 1), attempt.verdict)
+        return replace(attempt, answer=replace(attempt.answer, address="nul \x00"))
 
+    async with receiving(lambda p, _n: OK if p == "/good" else answer(500)) as receiver:
+        good, bad = await outbox.endpoint(receiver.url("/good")), await outbox.endpoint(receiver.url("/bad"))
+        await outbox.emit(good, bad, count=3)
+        rows = await outbox.deliveries()
+        poisoned = {
+            next(row["id"] for row in rows if row["endpoint_id"] == endpoint.id): number
+            for endpoint, number in ((good, 1), (bad, 4))
+        }
+        async with dispatching(scale=1e-6, send=send):
+            assert await outbox.settled() == {DELIVERED: 3, EXHAUSTED: 3}
+    assert len(receiver.of("/good")) == 3
+    assert len(receiver.of("/bad")) == 12
+    bare = [(a["status"], a["error_code"]) for a in await outbox.attempts() if a["address"] is None]
+    assert sorted(bare) == [(200, None), (500, "internal_error")]
+
+
+async def test_a_delivery_that_cannot_be_sent_is_a_failure_and_comes_to_an_end(
+    outbox: Outbox, dispatching: Dispatching
+) -> None:
+    async def send(claim: Claim) -> Attempt:
+        raise RuntimeError("nobody foresaw this")
+
+    async with dispatching(scale=1e-6, send=send):
+        await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
+        assert await outbox.settled() == {EXHAUSTED: 1}
+    assert [(a["number"], a["error_code"]) for a in await outbox.attempts()] == [
+        (n, "internal_error") for n in range(1, 5)
+    ]
+
+
+async def test_a_delivery_that_takes_its_worker_along_each_time_comes_to_an_end(
+    outbox: Outbox, ctx: Context, dispatching: Dispatching, database: Database
+) -> None:
+    """So many claims in a row of which nothing was written count as one failure, and that is written without a request."""
     async with receiving() as receiver:
-        endpoint = await outbox.endpoint(receiver.url())
-        async with dispatching(send=send):
-            await outbox.emit(endpoint, count=4)
-            async with asyncio.timeout(60):
-                while await outbox.states() != {DUE: 1, DELIVERED: 3}:  # noqa: ASYNC110  # PostgreSQL announces nothing.
-                    await asyncio.sleep(0.01)
-    assert [d["id"] for d in await outbox.deliveries() if d["state"] == DUE] == poisoned
+        await outbox.emit(await outbox.endpoint(receiver.url()), count=2)
+        for _ in range(MOST_LOST):
+            assert len(await claim_due(ctx, room=2, retry_room=2, degraded_room=2)) == 2
+            await _run_out(database)
+        last, other = [row["id"] for row in await outbox.deliveries()]
+        await sql.run(
+            database, "update webhook_deliveries set attempts = attempts + 3, failures = 3 where id = $1", last
+        )
+        async with dispatching():
+            assert await outbox.settled() == {EXHAUSTED: 1, DELIVERED: 1}
+    assert [(r.headers["x-service-delivery"], r.headers["x-service-attempt"]) for r in receiver.requests] == [
+        (other, "6")
+    ]
+    written = {(a["delivery_id"], a["number"], a["error_code"]) for a in await outbox.attempts()}
+    assert written == {(last, 8, "internal_error"), (other, 5, "internal_error"), (other, 6, None)}
 
 
 async def _cut_connections(database: Database) -> None:

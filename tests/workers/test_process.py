@@ -13,6 +13,8 @@ from gateway import worker as worker_process
 from gateway.embedded import EmbeddedRedis
 from gateway.models.database import Database
 from gateway.settings import Settings
+from gateway.workers.deliveries import Pace
+from gateway.workers.post import PostPace
 from gateway.workers.wake import WakeSender, open_queue
 from tests import sql
 from tests.api import Merchant
@@ -175,6 +177,31 @@ async def test_the_worker_waits_for_a_database_that_is_not_there_yet(settings: S
         assert not opening.done()
         stop.set()
         assert await opening is None
+
+
+async def test_what_does_not_finish_is_ended_in_time_and_what_does_is_waited_for() -> None:
+    """As with a database that hangs: a statement takes half a minute to give up, and so does the roll-back after it."""
+    rolled_back = asyncio.Event()
+
+    async def hung() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            rolled_back.set()
+            await asyncio.Event().wait()
+
+    finished = asyncio.Event()
+    others = asyncio.create_task(finished.wait())
+    hanging = asyncio.create_task(hung())
+    finishing = asyncio.create_task(worker_process._finish([hanging, others], within=0.05))
+    asyncio.get_running_loop().call_later(0.01, finished.set)
+    async with asyncio.timeout(60):
+        await finishing
+    assert hanging.cancelled()
+    assert rolled_back.is_set()
+    assert others.result()
+    # The longest that both may take, with the farewell to the database, is below what a supervisor grants.
+    assert Pace().drain < PostPace().drain < worker_process.FINISH_SECONDS < 20
 
 
 async def test_a_task_that_swallows_a_cancellation_is_canceled_again() -> None:

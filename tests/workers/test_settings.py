@@ -11,7 +11,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from gateway.settings import Settings
-from gateway.workers.settings import _patient_queue, crons, open_worker
+from gateway.workers.settings import _close, _finish_jobs, _patient_queue, crons, open_worker
 from gateway.workers.sweeps import all_sweeps
 from gateway.workers.wake import open_queue
 
@@ -57,6 +57,21 @@ async def test_crons_are_unique_and_only_say_look_now(settings: Settings) -> Non
             assert await job.coroutine(ctx) is None
     asked = {name for name, sweep in ctx["sweeps"].items() if sweep._asked.is_set()}
     assert asked == set(ctx["sweeps"]), "a sweep that no cron looks at waits longer than it says"
+
+
+async def test_jobs_under_way_end_before_arq_is_closed(settings: Settings) -> None:
+    """With the signals in our hands, arq by itself would cut them off."""
+    queue = _patient_queue(settings.redis_url)
+    worker, release = open_worker(queue, context(settings)), asyncio.Event()
+    worker.tasks["job"] = job = asyncio.create_task(release.wait())
+    finishing = asyncio.create_task(_finish_jobs(worker))
+    await asyncio.sleep(0.01)
+    assert not finishing.done()
+    release.set()
+    await finishing
+    assert job.result()
+    await _close(worker)
+    await queue.aclose(True)
 
 
 class Poison:

@@ -143,7 +143,7 @@ def _disabled(facts: WebhookEndpointDisabled) -> Content:
             _line("Desativado em", moment(facts.at), BRASILIA),
         ),
         after=(
-            "O que fazer: corrija o servidor, envie um evento de teste, reative o endereço e reenvie os avisos guardados.",
+            "O que fazer: corrija o servidor, reative o endereço, envie um evento de teste e reenvie os avisos guardados.",
             _DOUBT,
         ),
     )
@@ -183,16 +183,18 @@ def _failing(facts: WebhookEndpointFailing) -> Content:
 
 
 def _exhausted(facts: WebhookDeliveriesExhausted) -> Content:
+    now = "O endereço continua ativo." if facts.active else "O endereço está desativado e não recebe mais avisos."
+    todo = "reenvie os avisos" if facts.active else "reative o endereço e reenvie os avisos"
     return Content(
         Tone.warning,
         count(facts.deliveries, "aviso não foi entregue", "avisos não foram entregues"),
-        (f"Em {day(facts.day)} terminaram as tentativas destes avisos. O endereço continua ativo.",),
+        (f"Em {day(facts.day)} terminaram as tentativas destes avisos. {now}",),
         why=_WHY_ENDPOINT,
         lines=_endpoint(
             facts, _line("Dia", day(facts.day)), _line("Avisos", count(facts.deliveries, "aviso", "avisos"))
         ),
         after=(
-            "O que fazer: corrija o servidor e reenvie os avisos pelo registro de entregas, por até 30 dias.",
+            f"O que fazer: corrija o servidor e {todo} pelo registro de entregas, por até 30 dias.",
             _DOUBT,
         ),
     )

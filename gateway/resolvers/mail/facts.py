@@ -190,7 +190,7 @@ class WebhookEndpointFailing(EndpointFacts):
 
     @property
     def subject(self) -> str:
-        return f"Webhook sem resposta há {self.hours} horas: {self.name}"
+        return f"Webhook sem entregas há {self.hours} horas: {self.name}"
 
     @property
     def preheader(self) -> str:
@@ -204,6 +204,8 @@ class WebhookDeliveriesExhausted(EndpointFacts):
 
     day: date
     deliveries: int
+    active: bool = True
+    """Whether the endpoint was on when the mail was queued."""
 
     @property
     def dedupe_key(self) -> str:

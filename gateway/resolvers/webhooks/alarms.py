@@ -63,7 +63,7 @@ update webhook_endpoint_health h
          and d.finished_at >= untold.told_until and d.finished_at < untold.begins
   ) given_up
  where h.endpoint_id = untold.endpoint_id
-returning e.id, e.user_id, e.environment, e.name, e.url, given_up.deliveries,
+returning e.id, e.user_id, e.environment, e.name, e.url, e.active, given_up.deliveries,
           cast(untold.begins at time zone 'America/Sao_Paulo' as date) - 1 as day
 """)
 )
@@ -87,4 +87,5 @@ def _failing(row: Row) -> WebhookEndpointFailing:
 
 
 def _exhausted(row: Row) -> WebhookDeliveriesExhausted:
-    return WebhookDeliveriesExhausted(**about(row), day=row["day"], deliveries=row["deliveries"])
+    told = {name: row[name] for name in ("day", "deliveries", "active")}
+    return WebhookDeliveriesExhausted(**about(row), **told)

@@ -37,7 +37,8 @@ def _update(*fields: str) -> Update:
     return update(_P).where(*_mine).values(given | cleared | {"updated_at": _now}).returning(*ENDPOINT_COLUMNS)
 
 
-LOCK = Statement(select(*ENDPOINT_COLUMNS).where(*_mine).with_for_update())
+# Not the stronger lock, for which the foreign key of every delivery, and so every payment of the store, would wait.
+LOCK = Statement(select(*ENDPOINT_COLUMNS).where(*_mine).with_for_update(key_share=True))
 UPDATE = Shapes(_update)
 FORGET_FAILURES = Statement(
     update(_H)

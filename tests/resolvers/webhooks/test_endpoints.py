@@ -2,12 +2,14 @@
 
 import asyncio
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
+from gateway.resolvers.webhooks.commands import LOCK, UPDATE
 from tests import sql
 from tests.api import Api, Merchant
 from tests.resolvers.webhooks.conftest import Register
@@ -199,6 +201,22 @@ async def test_deleting_ends_everything_at_once(merchant: Merchant, register: Re
 
     await merchant.issue()
     assert await sql.value(database, "select count(*) from webhook_deliveries") == 1
+
+
+async def test_a_change_of_an_endpoint_holds_up_no_payment(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    """Its transaction may take long; the foreign key of a delivery must not wait for it."""
+    endpoint = await register()
+    async with database.transaction() as changing:
+        scope = {"endpoint_id": endpoint["id"], "user_id": merchant.id, "environment": "test"}
+        assert await changing.one(LOCK, **scope)
+        values = {"new_name": "outro", "now": datetime.now(UTC)}
+        assert await changing.one(UPDATE.of("name"), **scope, **values)
+        async with asyncio.timeout(20):  # A statement that waits gives up after thirty.
+            charge = await merchant.issue()
+            await merchant.pay(charge["id"])
+    assert await sql.value(database, "select count(*) from webhook_deliveries") == 2
 
 
 async def test_acts_are_audited_without_secrets(merchant: Merchant, register: Register, database: Database) -> None:
