@@ -24,14 +24,15 @@ from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 
 MAXIMUM_BODY = 1024 * 1024
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
-_SECURITY = (
+_OURS = (
     (b"x-service-version", __version__.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
 )
-_STRICT = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
-_NO_STORE = (b"cache-control", b"no-store")
+_NAMES = frozenset(name for name, _ in _OURS)
 Wrapper: TypeAlias = Callable[[ASGIApp], ASGIApp]
 
 
@@ -146,14 +147,9 @@ def _refuse_announced_size(headers: dict[bytes, bytes], path: str) -> None:
 
 
 def _with_ours(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
-    told = list(headers)
+    told = [*headers, (b"x-request-id", request_id.encode())]
     names = {name for name, _ in told}
-    told.append((b"x-request-id", request_id.encode()))
-    told += [header for header in _SECURITY if header[0] not in names]
-    if b"content-security-policy" not in names:
-        told.append(_STRICT)
-    if b"cache-control" not in names:
-        told.append(_NO_STORE)
+    told += _OURS if names.isdisjoint(_NAMES) else [header for header in _OURS if header[0] not in names]
     return told
 
 

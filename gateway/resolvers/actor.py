@@ -1,7 +1,7 @@
 """Who is acting: a frozen value that authentication makes and every operation receives."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -44,23 +44,32 @@ class Production:
     requested_at: datetime | None = None
     reviewed_at: datetime | None = None
     reject_reason: str | None = None
-    missing: tuple[str, ...] = ()
-    """What a request for live operation still lacks."""
+    holder: Mapping[str, Any] = field(default_factory=dict)
+    """The row it was read from: what is missing is worked out for the few who are told."""
 
     @classmethod
     def of(cls, user: Mapping[str, Any]) -> "Production":
         """From a row of `users` with the types of its documents (`production_documents`), which are needed only while
         there is something to request.
         """
-        sent = set(user["production_documents"] or ())
         return cls(
             ProductionStatus(user["production_status"]),
             user["production_requested_at"],
             user["production_reviewed_at"],
             user["production_reject_reason"],
-            tuple(name for name in _COMPANY_DATA if not user[name])
-            + tuple(document.value for document in DocumentType if document not in sent)
-            + (() if user["production_terms_accepted_at"] else ("accept_production_terms",)),
+            user,
+        )
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What a request for live operation still lacks."""
+        if not self.holder:
+            return ()
+        sent = set(self.holder["production_documents"] or ())
+        return (
+            *(name for name in _COMPANY_DATA if not self.holder[name]),
+            *(document.value for document in DocumentType if document not in sent),
+            *(() if self.holder["production_terms_accepted_at"] else ("accept_production_terms",)),
         )
 
     @property
