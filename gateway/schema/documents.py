@@ -3,7 +3,7 @@
 The limits on a document's size are judged before it is validated, so a document in the cache has passed them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from graphql import (
@@ -53,6 +53,14 @@ def is_one_field(operation: OperationDefinitionNode) -> bool:
     return len(chosen) == 1 and isinstance(chosen[0], FieldNode)
 
 
+def stumbled(errors: Iterable[GraphQLError]) -> bool:
+    """Whether graphql-core failed at looking for a similar name, as it does at letters whose lower case is longer, such as İ.
+
+    Asked again without suggestions, it says what it should.
+    """
+    return any(isinstance(error.original_error, IndexError) for error in errors)
+
+
 class Documents:
     """Documents used last are kept; invalid and very long ones never are."""
 
@@ -80,6 +88,8 @@ class Documents:
         if too_large is not None:
             return Prepared(None, (too_large,))
         errors = validate(self._schema, document, self._rules, max_errors=20, hide_suggestions=self._hide)
+        if stumbled(errors):
+            errors = validate(self._schema, document, self._rules, max_errors=20, hide_suggestions=True)
         return Prepared(document, tuple(errors))
 
 

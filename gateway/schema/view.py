@@ -6,7 +6,7 @@ A browser that asks for a page at `GET /graphql` gets GraphiQL.
 from typing import Any
 
 import orjson
-from graphql import ExecutionResult
+from graphql import DocumentNode, ExecutionResult, GraphQLError
 from graphql.execution import Executor
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -18,7 +18,7 @@ from gateway.json_body import decode_object, read_body
 from gateway.resolvers.context import Context
 from gateway.schema import errors, graphiql
 from gateway.schema.context import GraphQLContext
-from gateway.schema.documents import Documents, Prepared, is_mutation, is_one_field
+from gateway.schema.documents import Documents, Prepared, is_mutation, is_one_field, stumbled
 from gateway.schema.schema import SCHEMA
 from gateway.settings import Settings
 
@@ -60,20 +60,28 @@ class GraphQLDoor:
             return _encoded({"errors": [errors.formatted(e, call.origin.request_id) for e in prepared.errors]}, 400)
         _judge_operation(prepared, request["operationName"], call)
         assert prepared.document is not None
-        executor = self._executor.build(
-            _CORE,
-            prepared.document,
-            context_value=GraphQLContext(call),
-            raw_variable_values=request["variables"],
-            operation_name=request["operationName"],
-            is_awaitable=optimized_is_awaitable,  # type: ignore[arg-type]  # Strawberry types it as a plain predicate.
-        )
+        executor = self._built(prepared.document, request, call)
+        if isinstance(executor, list) and stumbled(executor):
+            executor = self._built(prepared.document, request, call, hide_suggestions=True)
         if isinstance(executor, list):
             return _rendered(ExecutionResult(None, executor), call)
         result = executor.execute_operation()
         if not isinstance(result, ExecutionResult):
             result = await result  # type: ignore[misc]  # Incremental results come of directives that the schema hasn't got.
         return _rendered(result, call)
+
+    def _built(
+        self, document: DocumentNode, request: dict[str, Any], call: Context, *, hide_suggestions: bool = False
+    ) -> "list[GraphQLError] | Executor[Any]":
+        return self._executor.build(
+            _CORE,
+            document,
+            context_value=GraphQLContext(call),
+            raw_variable_values=request["variables"],
+            operation_name=request["operationName"],
+            is_awaitable=optimized_is_awaitable,  # type: ignore[arg-type]  # Strawberry types it as a plain predicate.
+            hide_suggestions=hide_suggestions,
+        )
 
 
 def _request(given: dict[str, Any]) -> dict[str, Any]:

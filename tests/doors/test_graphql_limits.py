@@ -171,6 +171,17 @@ async def test_introspection_can_be_switched_off(settings: Settings, services: S
         assert (await api.client.get("/graphql", headers={"accept": "text/html"})).status_code == 405
 
 
+@pytest.mark.parametrize("odd", ["İ", "liveİ", "İİİİ"])
+async def test_a_letter_that_grows_in_lower_case_is_a_wrong_value_like_any_other(api: Api, odd: str) -> None:
+    """Looking for similar names, graphql-core raises IndexError at these."""
+    written = f'mutation {{ chooseEnvironment(input: {{environment: "{odd}"}}) {{ environment }} }}'
+    bound = "mutation($given: ChooseEnvironmentInput!) { chooseEnvironment(input: $given) { environment } }"
+    for query, variables in ((written, {}), (bound, {"given": {"environment": odd}})):
+        (error,) = (await api.graphql(query, **variables))["errors"]
+        assert error["extensions"]["status"] == 400
+        assert odd in error["message"]
+
+
 async def test_the_unexpected_is_masked(merchant: Merchant) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("segredo do provedor")
