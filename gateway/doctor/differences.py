@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-import asyncpg
-
+from gateway.doctor.asking import ask
 from gateway.doctor.findings import Finding, good, mind
 from gateway.settings import Settings
 
@@ -16,16 +15,9 @@ _COUNTS = """
 
 async def differences(settings: Settings) -> AsyncIterator[Finding]:
     """Every finding about differences; none, where the database can't say, which it is asked elsewhere."""
-    try:
-        connection = await asyncpg.connect(settings.asyncpg_dsn, timeout=5)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError):
+    row = await ask(settings, _COUNTS)
+    if row is None:
         return
-    try:
-        row = await connection.fetchrow(_COUNTS)
-    except asyncpg.UndefinedTableError:
-        return
-    finally:
-        await connection.close()
     if row["open"]:
         yield mind(SUBJECT, f"{row['open']} differ from the engines and wait for staff: GET /admin/differences")
     if row["unknown"]:

@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-import asyncpg
-
+from gateway.doctor.asking import ask
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.money import MINIMUM_CHARGE, format_brl
 from gateway.resolvers.receiving.fees import fee_of
@@ -26,7 +25,7 @@ async def receiving(settings: Settings) -> AsyncIterator[Finding]:
         if fee:
             yield mind(SUBJECT, "a service fee is set, which counts in the mode subconta only")
         return
-    found = await _counts(settings)
+    found = await ask(settings, _COUNTS)
     if found is None:  # Which has been told already.
         return
     kept = format_brl(fee)
@@ -44,16 +43,3 @@ async def receiving(settings: Settings) -> AsyncIterator[Finding]:
             SUBJECT,
             f"the keys of {names} never arrived: make new ones at the engine, then `gateway admin adopt-account`",
         )
-
-
-async def _counts(settings: Settings) -> asyncpg.Record | None:
-    try:
-        connection = await asyncpg.connect(settings.asyncpg_dsn, timeout=5)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError):
-        return None
-    try:
-        return await connection.fetchrow(_COUNTS)
-    except asyncpg.UndefinedTableError:
-        return None
-    finally:
-        await connection.close()

@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-import asyncpg
-
+from gateway.doctor.asking import ask
 from gateway.doctor.findings import Finding, good, mind
 from gateway.settings import Settings
 
@@ -17,16 +16,9 @@ _COUNTS = """
 
 async def staff(settings: Settings) -> AsyncIterator[Finding]:
     """Every finding about the staff; none, where the database can't say, which it is asked elsewhere."""
-    try:
-        connection = await asyncpg.connect(settings.asyncpg_dsn, timeout=5)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError):
+    row = await ask(settings, _COUNTS)
+    if row is None:
         return
-    try:
-        row = await connection.fetchrow(_COUNTS)
-    except asyncpg.UndefinedTableError:
-        return
-    finally:
-        await connection.close()
     people, without = row["people"], row["without"]
     if not people:
         yield mind(SUBJECT, "nobody yet, and nobody can approve a merchant: gateway admin promote EMAIL")
