@@ -126,7 +126,7 @@ async def chained(url: str) -> None:
 
 
 FILL = """
-insert into audit_records (id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment,
+insert into audit_pending (record_id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment,
     source, ip, user_agent, request_id, changes, created_at)
 select uuidv7(at.ago), $1, 'api_key', '019aa000-0000-7000-8000-0000000000b' || n % 3, 'loja', kind.action, split_part(kind.action, '.', 1),
        uuidv7(at.ago)::text, 'test', 'rest', '203.0.113.7', 'python-httpx/0.28.1', gen_random_uuid()::text,

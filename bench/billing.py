@@ -76,7 +76,7 @@ WRITE = """with given as (select * from unnest($1::uuid[], $2::uuid[], $3::uuid[
       select created, store, 'test', 'charge.created', created_body, 'charge.created:' || charge, now() from given
       union all
       select charged, store, 'test', 'subscription.charged', charged_body, 'subscription.charged:' || charge, now() from given)
-    insert into audit_records (id, store_id, actor_type, action, resource_type, resource_id, environment, source, request_id,
+    insert into audit_pending (record_id, store_id, actor_type, action, resource_type, resource_id, environment, source, request_id,
       changes, created_at)
       select uuidv7(), store, 'system', 'charge.created', 'charge', charge::text, 'test', 'job', 'bench', '{}'::jsonb, now()
       from given union all

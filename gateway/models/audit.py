@@ -1,18 +1,31 @@
 """The audit trail: who did what, from where, and what changed. The database refuses to update, delete or truncate it.
 
 A record is written with its act, and chained a moment later: chaining it there and then would make all charges of a store
-wait for one another's commits. So `audit_records` is what happened, `audit_seals` is the chain over it, and `audit_pending`,
-which a trigger fills, is what the sealer has still to do (ADR 0031).
+wait for one another's commits. So the act writes into `audit_pending`, which has no index but its key; the sealer moves what
+lies there into `audit_records`, where lists find it, and puts it into the chain, `audit_seals` (ADRs 0031, 0040). The view
+`audit_trail` has both, for whoever looks by hand.
 """
 
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, Column, Index, LargeBinary, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Computed,
+    Index,
+    LargeBinary,
+    Table,
+    Uuid,
+    func,
+    literal_column,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, moment, one_of, table_of
+from gateway.models.base import identifier, metadata, moment, one_of, table_of
 from gateway.models.base import text as words
 
 
@@ -38,7 +51,7 @@ class Source(StrEnum):
 
 
 class AuditRecord(SQLModel, table=True):
-    """One act, written in the transaction of the act."""
+    """One act. What is inserted here past the gateway is queued by a trigger, and sealed like the rest."""
 
     __tablename__ = "audit_records"
     __table_args__ = (
@@ -80,15 +93,6 @@ class AuditRecord(SQLModel, table=True):
     created_at: datetime = moment()
 
 
-class AuditPending(SQLModel, table=True):
-    """A record that isn't sealed yet. Its row comes by a trigger with the record, and goes with the seal."""
-
-    __tablename__ = "audit_pending"
-
-    chain_id: str = identifier(primary=True)
-    record_id: str = identifier(primary=True)
-
-
 class AuditSeal(SQLModel, table=True):
     """A record's place in its chain. `chain_id` is the store, or `NO_STORE`; both hashes are SHA-256."""
 
@@ -104,7 +108,31 @@ class AuditSeal(SQLModel, table=True):
 
 NO_STORE = "00000000-0000-0000-0000-000000000000"
 """The chain of the records that belong to no store."""
+_NO_STORE = f"'{NO_STORE}'::uuid"
 
 audit_records = table_of(AuditRecord)
-audit_pending = table_of(AuditPending)
+audit_pending = Table(
+    "audit_pending",
+    metadata,
+    Column(
+        "chain_id",
+        Uuid(as_uuid=False),
+        Computed(f"coalesce(store_id, {_NO_STORE})", persisted=True),
+        primary_key=True,
+    ),
+    Column("record_id", Uuid(as_uuid=False), primary_key=True),
+    one_of("actor_type", ActorType),
+    *(
+        Column(told.name, told.type, nullable=told.nullable, server_default=told.server_default)
+        for told in audit_records.c
+        if told.name != "id"
+    ),
+)
+"""Records from their act to their seal, each with the columns that it keeps; `record_id` is its `id`. The database lets a row go
+only when it stands in `audit_records`, the same in every column.
+"""
 audit_seals = table_of(AuditSeal)
+
+
+chain_of: ColumnElement[str] = func.coalesce(audit_records.c.store_id, literal_column(_NO_STORE))
+"""The chain that a record of `audit_records` belongs to."""

@@ -71,8 +71,11 @@ def test_the_trail_so_far_becomes_its_first_part_unmoved_and_nothing_is_lost(emp
     for refused in ("delete from audit_records", "truncate audit_records_default"):
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             _execute(empty, refused)
+    _execute(empty, insert.format("0 days").replace("audit_records (id", "audit_pending (record_id"))
+    downgrade(empty, "0020")
+    assert _value(empty, "select count(*) || ' ' || (select count(*) from audit_pending) from audit_records") == "7 7"
     downgrade(empty, "0018")
-    assert _value(empty, "select count(*) from audit_records") == 6
+    assert _value(empty, "select count(*) from audit_records") == 7
 
 
 STRAYED = (

@@ -11,7 +11,7 @@ from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.accounts import users
-from gateway.models.audit import audit_records
+from gateway.models.audit import audit_pending
 from gateway.models.database import Database, Statement
 from gateway.resolvers.checkout.return_urls import returning
 from tests.api import Api, Merchant
@@ -19,9 +19,9 @@ from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order
 
 APPROVE = Statement(update(users).where(users.c.id == bindparam("id_")).values(production_status=bindparam("status")))
 CHARGE_RECORDS = Statement(
-    select(audit_records)
-    .where(audit_records.c.resource_type == "charge")
-    .order_by(audit_records.c.created_at, audit_records.c.id)
+    select(audit_pending)
+    .where(audit_pending.c.resource_type == "charge")
+    .order_by(audit_pending.c.created_at, audit_pending.c.record_id)
 )
 SECRETS = ("maria@example.com", "52998224725", "529.982.247-25", "11987654321", "11222333000181", "11.222.333/0001-81")
 

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
-from gateway.models.audit import audit_records
+from gateway.models.audit import audit_pending
 from gateway.models.database import Database, Statement
 from tests.api import Api, Merchant
 from tests.catalogue.orders import a_link, a_product, product_order
 
 RECORDS = Statement(
-    select(audit_records).where(audit_records.c.resource_type == "product").order_by(audit_records.c.id)
+    select(audit_pending).where(audit_pending.c.resource_type == "product").order_by(audit_pending.c.record_id)
 )
 
 

@@ -11,7 +11,7 @@ from tests.chaos.report import Result
 from tests.chaos.shop import Shop
 from tests.chaos.world import World
 
-TRANSITIONS = """select count(*) from audit_records where action = 'charge.paid' and resource_id = any($1::text[])"""
+TRANSITIONS = """select count(*) from audit_trail where action = 'charge.paid' and resource_id = any($1::text[])"""
 
 
 @experiment(

@@ -103,7 +103,7 @@ async def test_experiment_18b_payments_race_with_the_billing_job(open_world: Ope
 
     await until(all_paid, "every charge to be made and paid", 120)
     await world.settled(120)
-    transitions = "select count(*) from audit_records where action = 'charge.paid'"
+    transitions = "select count(*) from audit_trail where action = 'charge.paid'"
     assert await world.value(transitions) == 200
     assert await world.value("select count(*) from charges where status = 'paid'") == 200
     assert runs

@@ -164,7 +164,7 @@ async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_r
     first = await api.post("/pix", charge_order(), token=merchant.key, idempotency_key="um")
     again = await api.post("/pix", charge_order(), token=merchant.key, idempotency_key="um")
     assert first.json()["data"]["id"] == again.json()["data"]["id"]
-    latest = await sql.value(database, "select max(created_at) from audit_records")
+    latest = await sql.value(database, "select max(created_at) from audit_trail")
     assert latest <= clock.now()
     settled = await sql.value(database, "select max(lease_until) from idempotency_keys")
     assert settled < real + DAY

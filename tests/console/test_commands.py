@@ -96,7 +96,7 @@ async def test_staff_is_made_and_unmade_at_the_machine(
     assert (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]["is_admin"] is False
     async with database.pool.acquire() as connection:
         acts = await connection.fetch(
-            "select action, actor_type from audit_records where action like 'account.%moted' order by id"
+            "select action, actor_type from audit_trail where action like 'account.%moted' order by id"
         )
     assert [(act["action"], act["actor_type"]) for act in acts] == [
         ("account.promoted", "system"),

@@ -2,14 +2,19 @@
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from gateway.models.database import Database, Statement
 from gateway.models.tables import metadata
 
-_ALL = {table.name: Statement(select(table)) for table in metadata.sorted_tables}
+# The audit trail as one: a record is another row once it is sealed, and no other act.
+_ALL = {
+    table.name: Statement(select(table))
+    for table in metadata.sorted_tables
+    if table.name not in {"audit_records", "audit_pending"}
+} | {"audit_trail": Statement(text("select * from audit_trail"))}
 
-RECORDS_OF_REFUSAL = frozenset({"audit_records", "audit_pending", "audit_seals"})
+RECORDS_OF_REFUSAL = frozenset({"audit_trail", "audit_seals"})
 """What a refused call may write."""
 
 _DIGESTS = " union all ".join(

@@ -94,7 +94,7 @@ async def test_an_export_is_whole_and_on_record(
     found = rows_of(await api.get("/customers?sort=name", token=merchant.key, accept="text/csv"))
     assert [row["id"] for row in found] == ids
     async with database.pool.acquire() as connection:
-        recorded = await connection.fetchval("select count(*) from audit_records where action = 'customer.exported'")
+        recorded = await connection.fetchval("select count(*) from audit_trail where action = 'customer.exported'")
     assert recorded == 1
 
 

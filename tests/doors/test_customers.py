@@ -24,7 +24,7 @@ async def created(api: Api, merchant: Merchant, **changes: Any) -> dict[str, Any
 async def audited(database: Database, action: str) -> list[dict[str, Any]]:
     async with database.pool.acquire() as connection:
         rows = await connection.fetch(
-            "select resource_id, changes from audit_records where action = $1 order by id", action
+            "select resource_id, changes from audit_trail where action = $1 order by id", action
         )
     return [dict(row) for row in rows]
 

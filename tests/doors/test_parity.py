@@ -69,7 +69,7 @@ async def test_both_doors_answer_and_write_the_same(api: Api, database: Database
 
 def _on_record(name: str, wrote: dict[str, list[dict[str, Any]]]) -> None:
     """What changes something leaves a record that says so, and reading leaves none."""
-    records = wrote.get("audit_records", [])
+    records = wrote.get("audit_trail", [])
     assert {record["action"] for record in records} == ACTS.get(name, set()), name
     for record in records:
         assert record["changes"] or not record["action"].endswith(".updated"), name

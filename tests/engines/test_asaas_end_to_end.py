@@ -432,7 +432,7 @@ async def test_an_end_to_end_id_that_comes_later_is_asked_for_and_never_written_
     clock.advance(timedelta(seconds=30))
     assert (await look_at_due(job)).proved == 1
     assert (await read(merchant, charge))["end_to_end_id"] == "E00416968202611211635q5bk0brYk2C"
-    acts = await rows(database, "select resource_id, changes from audit_records where action = 'charge.proved'")
+    acts = await rows(database, "select resource_id, changes from audit_trail where action = 'charge.proved'")
     assert [act["resource_id"] for act in acts] == [charge["id"]]
     fake.bank.pix_transactions[found]["endToEndIdentifier"] = "E00416968202611211635aaaaaaaaaaa"
     again = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, charge)])
@@ -475,7 +475,7 @@ async def test_what_asaas_lets_go_is_canceled_and_what_it_keeps_is_listed(
         notice = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
         assert await deliver(merchant.api, notice) == 200
     assert (await read(merchant, deleted))["status"] == "canceled"
-    assert await value(database, "select count(*) from audit_records where action = 'charge.canceled'") == 1
+    assert await value(database, "select count(*) from audit_trail where action = 'charge.canceled'") == 1
 
     clock.advance(timedelta(hours=25))
     fake.plan("DELETE /payments/{id}", refusal(), refusal(), refusal())

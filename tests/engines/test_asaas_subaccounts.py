@@ -147,7 +147,7 @@ async def test_new_tokens_reach_the_accounts_that_are_open_already(
     assert [*holder.webhooks.values()] == [webhook]
     assert (webhook["authToken"], webhook["interrupted"]) == ("another-0a9b8c7d6e5f4a3b2c1d0e-asaas", False)
     assert (await account(merchant))["webhook_registered"] is True
-    acts = "select action from audit_records where action like 'receiving_account.notices%' order by created_at, id"
+    acts = "select action from audit_trail where action like 'receiving_account.notices%' order by created_at, id"
     assert [row["action"].rpartition("_")[2] for row in await rows(database, acts)] == ["outdated", "registered"]
 
 

@@ -130,7 +130,7 @@ async def test_an_unknown_email_costs_a_password_hash_too(services: Services, me
 async def test_a_failed_login_is_audited(api: Api, merchant: Merchant, database: Database) -> None:
     await api.post("/auth/login", {"email": merchant.email, "password": "não é esta"})
     async with database.pool.acquire() as connection:
-        rows = await connection.fetch("select * from audit_records where action = 'account.login_failed'")
+        rows = await connection.fetch("select * from audit_trail where action = 'account.login_failed'")
     assert [(row["store_id"], row["source"], row["actor_type"]) for row in rows] == [(merchant.id, "rest", "public")]
 
 

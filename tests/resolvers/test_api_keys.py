@@ -157,7 +157,7 @@ async def test_credential_acts_are_the_panels(api: Api, merchant: Merchant) -> N
 async def test_a_refused_permission_is_audited(api: Api, merchant: Merchant, database: Database) -> None:
     await api.post("/api-keys", {"name": "x"}, token=merchant.key)
     async with database.pool.acquire() as connection:
-        row = await connection.fetchrow("select * from audit_records where action = 'permission.refused'")
+        row = await connection.fetchrow("select * from audit_trail where action = 'permission.refused'")
     assert (row["store_id"], row["actor_type"], row["actor_id"]) == (merchant.id, "api_key", merchant.key_id)
     told = {"operation": "api_keys.create", "codigo": "SOMENTE_PAINEL", "attempts": 1}
     assert row["changes"] == {name: {"from": None, "to": value} for name, value in told.items()}

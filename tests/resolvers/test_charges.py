@@ -344,7 +344,7 @@ class TestReferences:
         paid_old = await merchant.pay(old["id"])
         assert (paid_old["status"], paid_old["paid_late"]) == ("paid", True)
         assert (await merchant.pay(new["id"]))["status"] == "paid"
-        assert await count(database, "audit_records", "action = 'charge.expired'") == 1
+        assert await count(database, "audit_trail", "action = 'charge.expired'") == 1
 
 
 class TestReading:
@@ -413,7 +413,7 @@ class TestExpiry:
         assert await count(database, "charges", "status = 'expired'") == 1
         assert await count(database, "webhook_events") == 1, "expiry has no event"
         async with database.pool.acquire() as connection:
-            record = await connection.fetchrow("select * from audit_records where action = 'charge.expired'")
+            record = await connection.fetchrow("select * from audit_trail where action = 'charge.expired'")
         assert (record["actor_type"], record["store_id"], record["environment"]) == ("system", merchant.id, "test")
 
     @pytest.mark.parametrize("swept", [True, False])
@@ -439,7 +439,7 @@ class TestSimulating:
         assert by_txid.json()["data"]["store_document"] == "11222333000181"
         assert await merchant.pay(charge["id"]) == by_txid.json()["data"]
         assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
-        assert await count(database, "audit_records", "action = 'charge.paid'") == 1
+        assert await count(database, "audit_trail", "action = 'charge.paid'") == 1
 
     async def test_live_is_refused_before_anything_is_looked_at(
         self, api: Api, merchant: Merchant, services: Services
@@ -482,7 +482,7 @@ async def test_cancel_and_refund_are_never_done(
         assert set(error) == {"message"}
         assert "origem" in error["message"]
     assert (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] == charge
-    assert await count(database, "audit_records", f"action = 'charge.{act}_refused'") == 2
+    assert await count(database, "audit_trail", f"action = 'charge.{act}_refused'") == 2
     assert (await merchant.api.client.post(f"/pix/{act}", content=body(charge["id"]))).status_code == 401
 
 

@@ -88,7 +88,7 @@ async def test_an_unknown_outcome_is_a_502_and_is_retired_later(
     assert await settle(services) == 1
     assert sorted(await books(database)) == ["DELETED", "PENDING"]
     assert (await count(database, "issuances"), await count(database, "charges")) == (0, 1)
-    assert await count(database, "audit_records", "action = 'charge.issuance_closed'") == 1
+    assert await count(database, "audit_trail", "action = 'charge.issuance_closed'") == 1
     assert await settle(services) == 0
 
 
@@ -129,7 +129,7 @@ async def test_settlers_at_once_close_it_once(
     await post(merchant)
     clock.advance(GRACE + timedelta(seconds=1))
     assert sum(await asyncio.gather(*(settle(services) for _ in range(settlers)))) == 1
-    assert await count(database, "audit_records", "action = 'charge.issuance_closed'") == 1
+    assert await count(database, "audit_trail", "action = 'charge.issuance_closed'") == 1
 
 
 async def test_a_bad_code_is_retired_at_once(merchant: Merchant, engines: Engines, database: Database) -> None:

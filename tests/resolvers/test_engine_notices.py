@@ -54,7 +54,7 @@ async def test_a_notice_pays_the_charge_once(bank: Bank, merchant: Merchant, dat
     assert await count(database, "engine_notices") == 2
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
     async with database.pool.acquire() as connection:
-        record = await connection.fetchrow("select * from audit_records where action = 'charge.paid'")
+        record = await connection.fetchrow("select * from audit_trail where action = 'charge.paid'")
     assert (record["actor_type"], record["store_id"], record["source"]) == ("engine", merchant.id, "engine")
 
 
@@ -69,7 +69,7 @@ async def test_a_hundred_at_once_make_one_event(
     assert set(outcomes) <= {NoticeOutcome.applied, NoticeOutcome.ignored}
     assert await status(merchant, charge) == "paid"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
-    assert await count(database, "audit_records", "action = 'charge.paid'") == 1
+    assert await count(database, "audit_trail", "action = 'charge.paid'") == 1
     assert await count(database, "engine_notices") == (1 if same_event else 100)
     assert await count(database, "engine_notices", "outcome = 'received'") == 0
 
@@ -82,7 +82,7 @@ async def test_a_notice_races_with_a_simulated_payment(bank: Bank, merchant: Mer
         await asyncio.gather(*calls, *paying)
         assert await status(merchant, charge) == "paid"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 5
-    assert await count(database, "audit_records", "action = 'charge.paid'") == 5
+    assert await count(database, "audit_trail", "action = 'charge.paid'") == 5
 
 
 @pytest.mark.parametrize("value", [129.91, 1, 0, "x", None, -1, 1e300, True, 129.901])

@@ -111,7 +111,7 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     # Whoever has the address next doesn't take its place, even with the password.
     await refused(await come(api, arrive(merchant.email), password=PASSWORD), 409, "EMAIL_JA_CADASTRADO")
     async with database.pool.acquire() as connection:
-        told = await connection.fetch("select action, store_id from audit_records where actor_type = 'public'")
+        told = await connection.fetch("select action, store_id from audit_trail where actor_type = 'public'")
     assert sorted((row["action"], row["store_id"]) for row in told) == [
         ("account.identity_linked", merchant.id),
         ("account.login_failed", merchant.id),

@@ -65,7 +65,7 @@ async def test_an_invitation_travels_in_the_mail_alone_and_is_accepted_once(
 
     shared = {**own_store(merchant), "role": "finance", "accepted_at": member["accepted_at"]}
     assert (await api.get("/stores", token=person.token)).json()["data"] == [own_store(person), shared]
-    records = [row for row in (await everything(services.database))["audit_records"] if row["store_id"] == merchant.id]
+    records = [row for row in (await everything(services.database))["audit_trail"] if row["store_id"] == merchant.id]
     given = {"email": person.email, "role": "finance"}
     told = {row["action"]: (row["actor_id"], row["changes"]) for row in records if row["action"].startswith("member.")}
     assert told == {
@@ -204,7 +204,7 @@ async def test_a_role_and_a_removal_take_effect_on_the_next_request_of_every_pro
         assert codigo(await issue()) == (403, "LOJA_NAO_AUTORIZADA")
         assert codigo(await other.get("/pix", token=person.token, x_store=merchant.id)) == (403, "LOJA_NAO_AUTORIZADA")
         assert (await other.get("/pix", token=person.token)).json()["data"] == []
-    records = (await everything(services.database))["audit_records"]
+    records = (await everything(services.database))["audit_trail"]
     (creation,) = [row for row in records if row["action"] == "charge.created"]
     assert (creation["store_id"], creation["actor_id"], creation["actor_type"]) == (merchant.id, person.id, "user")
 

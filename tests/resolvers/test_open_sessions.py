@@ -78,7 +78,7 @@ async def test_sessions_are_listed_and_one_is_ended(
     ]
     assert (await api.delete(path, token=phone)).status_code == 404
     assert await works(api, stranger.token)
-    (record,) = await rows(database, "select changes from audit_records where action = 'account.session_ended'")
+    (record,) = await rows(database, "select changes from audit_trail where action = 'account.session_ended'")
     assert record["changes"]["session_id"]["from"] == computer["id"]
     # One's own, too: that is logging out.
     mine = (await sessions_of(api, phone))[0]["id"]
@@ -103,7 +103,7 @@ async def test_everywhere_else_is_also_whoever_has_a_copy_of_this_token(
     assert (await api.get("/pix", token=kept, x_store=holder.id)).status_code == 200
     assert [each["current"] for each in await sessions_of(api, kept)] == [True]
     assert (await api.get("/pix", token=merchant.key)).status_code == 200  # Keys are no sessions.
-    (record,) = await rows(database, "select changes from audit_records where action = 'account.sessions_ended'")
+    (record,) = await rows(database, "select changes from audit_trail where action = 'account.sessions_ended'")
     assert record["changes"] == {"sessions": {"from": 1, "to": None}}
 
     # A new password ends the others likewise.

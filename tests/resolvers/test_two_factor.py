@@ -44,7 +44,7 @@ async def records(database: Database, merchant: Merchant, like: str) -> list[tup
     """What the trail says of an account's acts, in their order."""
     found = await rows(
         database,
-        "select action, actor_type, changes from audit_records where store_id = $1 and action like $2 order by id",
+        "select action, actor_type, changes from audit_trail where store_id = $1 and action like $2 order by id",
         merchant.id,
         like,
     )

@@ -152,7 +152,7 @@ async def withdrawn(do: Do, merchant: Merchant, live: str, key: str, charge: dic
 async def trail_is_whole(database: Database, merchant: Merchant, staff: Merchant) -> None:
     async with database.pool.acquire() as connection:
         acts = await connection.fetch(
-            "select action, store_id, actor_type, actor_id, changes from audit_records"
+            "select action, store_id, actor_type, actor_id, changes from audit_trail"
             " where action like 'production.%' and action not like '%uploaded' order by id"
         )
     assert {act["store_id"] for act in acts} == {merchant.id}

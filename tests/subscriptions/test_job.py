@@ -60,7 +60,7 @@ async def test_a_due_subscription_is_charged_and_told_of(
     assert await biller.count("webhook_deliveries where state = 0") == 2
     assert biller.services.wake.webhook_calls == 1  # type: ignore[attr-defined]  # the tests' own wake counts.
     acts = await sql.rows(
-        database, "select action, resource_id, actor_type, source from audit_records order by created_at"
+        database, "select action, resource_id, actor_type, source from audit_trail order by created_at"
     )
     written = {(act["action"], act["resource_id"], act["actor_type"], act["source"]) for act in acts}
     assert ("charge.created", charge["id"], "system", "job") in written

@@ -135,7 +135,7 @@ async def test_only_what_is_sent_changes_and_the_trail_hides_documents(
     assert answer.status_code == 200, answer.text
     expected = made | {"description": None, "customer_cpf": "11144477735", "status": "paused"}
     assert answer.json()["data"] == expected | {"updated_at": answer.json()["data"]["updated_at"]}
-    written = await sql.value(database, "select changes from audit_records where action = 'subscription.updated'")
+    written = await sql.value(database, "select changes from audit_trail where action = 'subscription.updated'")
     assert "529" in str(written["customer_cpf"]["from"]) or "982" in str(written["customer_cpf"]["from"])
     assert "52998224725" not in orjson.dumps(written).decode()
     assert written["status"] == {"from": "active", "to": "paused"}
@@ -153,7 +153,7 @@ async def test_the_date_moves_and_its_day_is_the_anchor(api: Api, merchant: Merc
         {"cycle": 2, "billing_at": "2099-02-28T00:00:00+00:00", "amount": 49.9},
         {"cycle": 3, "billing_at": "2099-03-31T00:00:00+00:00", "amount": 49.9},
     ]
-    written = await sql.value(database, "select changes from audit_records where action = 'subscription.updated'")
+    written = await sql.value(database, "select changes from audit_trail where action = 'subscription.updated'")
     assert list(written) == ["next_billing_at"]
 
 

@@ -163,7 +163,7 @@ async def test_410_ends_the_delivery_and_switches_the_endpoint_off(
     assert len(receiver.requests) == 1
     row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
     assert tuple(row) == (False, "gone")
-    audit = await sql.row(database, "select action, store_id, environment, actor_type from audit_records")
+    audit = await sql.row(database, "select action, store_id, environment, actor_type from audit_trail")
     assert tuple(audit) == ("webhook_endpoint.disabled", outbox.store_id, "test", "system")
     deliveries = await outbox.deliveries()
     assert {delivery["canceled_reason"] for delivery in deliveries} == {"gone", None}

@@ -103,7 +103,7 @@ async def test_an_endpoint_is_switched_off_after_five_days_without_a_success(
     await keep_house(ctx)
     row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
     assert tuple(row) == ((False, "failing") if off else (True, None))
-    audit = await sql.rows(database, "select environment, changes from audit_records")
+    audit = await sql.rows(database, "select environment, changes from audit_trail")
     assert [r["environment"] for r in audit] == (["live"] if off else [])
     mails = await sql.rows(database, "select kind, user_id, environment, facts from mails")
     assert [(mail["kind"], mail["user_id"]) for mail in mails] == (

@@ -1,37 +1,38 @@
-"""Sealing: what was recorded is chained, store by store, a moment after it happened (ADR 0031).
+"""Sealing: what was recorded is moved to where lists find it, and chained, store by store, a moment after it happened
+(ADRs 0031, 0040).
 
-The worker seals every second; a reader seals its own store first, so that it sees no record without a seal. One lock makes
-all of them take turns. A place in the chain is given here and not by the act, so a record whose transaction ends late comes
+The worker seals every second; a reader seals its own store first, so that it sees all that was done. One lock makes all of
+them take turns. A place in the chain is given here and not by the act, so a record whose transaction ends late comes
 later in the chain than others that were made after it, and none is passed over.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, exists, select, text
+from sqlalchemy import and_, bindparam, delete, literal_column, select, text
+from sqlalchemy.dialects.postgresql import insert
 
 from gateway.models.audit import audit_pending, audit_records
-from gateway.models.database import Database, Row, Statement, Transaction
+from gateway.models.database import Database, Row, Statement, Transaction, columns_of, given_rows
 from gateway.resolvers.audit.chain import FIELDS, hash_of
 from gateway.resolvers.context import Context
 
 BATCH = 1000
 MOST_FOR_A_READER = 20
-"""Batches that a reader waits for. Only where no worker has sealed for long is there more; it then sees records of which
-`hash` is null still.
+"""Batches that a reader waits for. Only where no worker has sealed for long is there more; the newest it then doesn't see
+yet.
 """
 _LOCK = 7_420_002
 
 _P, _R = audit_pending, audit_records
+_columns = {name: _P.c["record_id" if name == "id" else name].label(name) for name in FIELDS}
 _of_chain = _P.c.chain_id == bindparam("chain_id", type_=_P.c.chain_id.type)
-_taken = (
-    select(_P.c.chain_id, *(_R.c[name] for name in FIELDS))
-    .join_from(_P, _R, _R.c.id == _P.c.record_id)
-    .order_by(_P.c.chain_id, _P.c.record_id)
-    .limit(bindparam("batch"))
-)
-ANYTHING = Statement(select(exists(select(_P.c.record_id))))
-ANYTHING_OF = Statement(select(exists(select(_P.c.record_id).where(_of_chain))))
+# By the key, whose index forgets what has left: looking through the table, one would meet all that was sealed since it was tidied.
+_in_order = select(_P.c.chain_id, *_columns.values()).order_by(_P.c.chain_id, _P.c.record_id)
+_taken = _in_order.limit(bindparam("batch"))
+_first = _in_order.with_only_columns(_P.c.record_id).limit(literal_column("1"))
+ANYTHING = Statement(_first)
+ANYTHING_OF = Statement(_first.where(_of_chain))
 LOCK = Statement(text(f"select pg_advisory_xact_lock({_LOCK})"))
 TAKE = Statement(_taken)
 TAKE_OF = Statement(_taken.where(_of_chain))
@@ -44,30 +45,32 @@ select chain.id as chain_id, head.position, head.hash
  ) head
 """)
 )
+_sealed = given_rows("sealed", {"chain_id": _P.c.chain_id.type, "id": _P.c.record_id.type}, many=True)
+_these = and_(_P.c.chain_id == _sealed.c.chain_id, _P.c.record_id == _sealed.c.id)
+_moved = insert(_R).from_select(list(_columns), select(*_columns.values()).join_from(_P, _sealed, _these))
+MOVE = Statement(_moved.on_conflict_do_nothing())
+"""What somebody inserted past the gateway is there already."""
 SEAL = Statement(
     text("""
-with sealed as (
-    insert into audit_seals (chain_id, position, record_id, prev_hash, hash)
-    select * from unnest(
-        cast(:chains as uuid[]), cast(:positions as bigint[]), cast(:records as uuid[]),
-        cast(:prev_hashes as bytea[]), cast(:hashes as bytea[])
-    )
-    returning chain_id, record_id
+insert into audit_seals (chain_id, position, record_id, prev_hash, hash)
+select * from unnest(
+    cast(:chains as uuid[]), cast(:positions as bigint[]), cast(:records as uuid[]),
+    cast(:prev_hashes as bytea[]), cast(:hashes as bytea[])
 )
-delete from audit_pending p using sealed s where p.chain_id = s.chain_id and p.record_id = s.record_id
 """)
 )
+LET_GO = Statement(delete(_P).where(_these))
 
 
 async def seal_all(ctx: Context) -> None:
     """Seal whatever was recorded, until a batch isn't full."""
-    if await ctx.database.value(ANYTHING):
+    if await ctx.database.value(ANYTHING) is not None:
         await seal(ctx.database)
 
 
 async def seal_store(ctx: Context) -> None:
-    """Seal what was recorded of the caller's store, so that reading it shows no record without a seal."""
-    if await ctx.database.value(ANYTHING_OF, chain_id=ctx.store_id):
+    """Seal what was recorded of the caller's store, so that reading it shows all that was done."""
+    if await ctx.database.value(ANYTHING_OF, chain_id=ctx.store_id) is not None:
         await seal(ctx.database, chain_id=ctx.store_id, most=MOST_FOR_A_READER)
 
 
@@ -88,7 +91,10 @@ async def _seal_batch(transaction: Transaction, chain_id: str | None, batch: int
     if taken:
         chains = {row["chain_id"] for row in taken}
         heads = await transaction.all(HEADS, chains=sorted(chains))
+        which = columns_of(taken, ("chain_id", "id"), "sealed")
+        await transaction.run(MOVE, **which)
         await transaction.run(SEAL, **_seals(taken, heads))
+        await transaction.run(LET_GO, **which)
     return len(taken)
 
 

@@ -6,33 +6,33 @@ from sqlalchemy import CTE, ColumnElement, Insert, Text, bindparam, cast, func, 
 
 from gateway.ids import new_id
 from gateway.models.audit import ActorType
-from gateway.models.audit import audit_records as records
+from gateway.models.audit import audit_pending as pending
 from gateway.models.database import Executor, Statement
 from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.changes import changes_of
 from gateway.resolvers.context import Context
 
-_COLUMNS = FIELDS
+_COLUMNS = {name: pending.c["record_id" if name == "id" else name] for name in FIELDS}
+"""Where each field of a record lies until it is sealed."""
 
 
-def _bound() -> dict[str, ColumnElement[Any]]:
-    return {name: bindparam(f"audit_{name}", type_=records.c[name].type) for name in _COLUMNS}
+def _bound(prefix: str = "audit_") -> dict[str, ColumnElement[Any]]:
+    return {name: bindparam(f"{prefix}{name}", type_=column.type) for name, column in _COLUMNS.items()}
 
 
-RECORD = Statement(insert(records).values(_bound()))
+RECORD = Statement(insert(pending).inline().values({_COLUMNS[name]: value for name, value in _bound().items()}))
 
 
 def recording(act: CTE) -> Insert:
     """The insertion of one record for each row of the CTE that acts, as part of the same statement."""
-    return insert(records).from_select(list(_COLUMNS), select(*_bound().values()).select_from(act))
+    return insert(pending).from_select(list(_COLUMNS.values()), select(*_bound().values()).select_from(act))
 
 
 def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
     """As `recording`, where each row of the CTE says what it is about: its `id`, `user_id` and `environment`. The rest is
     bound, with `prefix` before each name, so that one statement can write records of several kinds (`records_of`).
     """
-    bound = {name: bindparam(f"{prefix}{key}", type_=records.c[name].type) for name, key in _bound_names()}
     own = {
         "id": func.uuidv7(),
         "store_id": act.c.user_id,
@@ -40,11 +40,8 @@ def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = N
         "environment": act.c.environment,
         **({} if changes is None else {"changes": changes}),
     }
-    return insert(records).from_select(list(_COLUMNS), select(*(bound | own).values()).select_from(act))
-
-
-def _bound_names() -> list[tuple[str, str]]:
-    return [(name, f"audit_{name}") for name in _COLUMNS]
+    told = _bound(f"{prefix}audit_") | own
+    return insert(pending).from_select(list(_COLUMNS.values()), select(*told.values()).select_from(act))
 
 
 def records_of(ctx: Context, action: str, prefix: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, exists, literal_column, null, select, text
 
-from gateway.models.audit import NO_STORE, audit_pending, audit_records, audit_seals
+from gateway.models.audit import NO_STORE, audit_pending, audit_records, audit_seals, chain_of
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.chain import FIELDS, hash_of
 from gateway.resolvers.audit.sealing import seal
@@ -43,15 +43,9 @@ UNSEALED = Statement(
         _R.c.id > _after,
         _R.c.id <= bindparam("until", type_=_R.c.id.type),
         ~exists(select(null()).where(_S.c.record_id == _R.c.id)),
-        ~exists(select(null()).where(_P.c.record_id == _R.c.id)),
+        ~exists(select(null()).where(_P.c.chain_id == chain_of, _P.c.record_id == _R.c.id)),
     )
     .order_by(_R.c.id)
-    .limit(literal_column("1"))
-)
-LOST = Statement(
-    select(_P.c.record_id, _P.c.chain_id)
-    .where(~exists(select(null()).where(_R.c.id == _P.c.record_id)))
-    .order_by(_P.c.record_id)
     .limit(literal_column("1"))
 )
 RECENT = Statement(
@@ -117,8 +111,7 @@ async def verify(database: Database, *, newest: int | None = None, page: int = P
         if flaw is not None:
             return Verdict(seen, flaw)
         after = until
-    lost = await database.one(LOST)
-    return Verdict(seen, lost and Flaw(lost["record_id"], lost["chain_id"], "is gone, before it was sealed"))
+    return Verdict(seen, None)
 
 
 async def anchors(database: Database) -> list[Anchor]:

@@ -23,8 +23,9 @@ from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant
 
-INSERT = """insert into audit_records (id, store_id, actor_type, action, source, environment, created_at)
+INSERT = """insert into audit_pending (record_id, store_id, actor_type, action, source, environment, created_at)
             values ($1, $2, 'system', $3, 'job', 'test', now())"""
+PAST = INSERT.replace("audit_pending (record_id", "audit_records (id")
 VECTOR: dict[str, Any] = {
     "id": "019aa000-0000-7000-8000-000000000001",
     "store_id": "019aa000-0000-7000-8000-0000000000aa",
@@ -121,10 +122,10 @@ async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(databas
     assert (await verify(database)).flaw is None
 
 
-async def test_a_statement_queues_each_of_its_records_once(database: Database) -> None:
-    """However many it writes, in how many places, and into how many chains; and none where it writes none."""
+async def test_what_comes_past_the_gateway_is_sealed_like_the_rest(database: Database) -> None:
+    """However many records a statement writes, in how many places, and into how many chains; and none where it writes none."""
     stores, made = [new_id(), new_id(), None] * 2, [new_id() for _ in range(6)]
-    each = INSERT.replace("values ($1, $2, 'system', $3", "select r, s, 'system', 'thing.done'").replace(
+    each = PAST.replace("values ($1, $2, 'system', $3", "select r, s, 'system', 'thing.done'").replace(
         "now())", "now()"
     )
     given = f"{each} from unnest($1::uuid[], $2::uuid[]) with ordinality as g (r, s, n) where n"
@@ -133,6 +134,27 @@ async def test_a_statement_queues_each_of_its_records_once(database: Database) -
     await sql.run(database, f"{given} > 6", made, stores)
     queued = await sql.rows(database, "select chain_id, record_id from audit_pending order by record_id")
     assert [tuple(row) for row in queued] == [(store or NO_STORE, one) for store, one in zip(stores, made, strict=True)]
+    assert await sql.value(database, "select count(*) from audit_trail") == 6
+    assert await seal(database) == 6
+    assert (await verify(database)).flaw is None
+
+
+async def test_a_record_leaves_the_queue_for_the_trail_and_as_it_is(database: Database) -> None:
+    waiting, copied = await record(database, None), await record(database, None)
+    await tampered(database, PAST.replace("$3", "'thing.undone'"), copied, None)
+    for attempt in (
+        "delete from audit_pending where record_id = $1",
+        "update audit_pending set ip = null where record_id = $1",
+        "truncate audit_pending",
+    ):
+        for one in (waiting, copied):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await sql.run(database, attempt, *([one] if "$1" in attempt else []))
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await seal(database)  # The one that was told otherwise in the trail keeps all that wait from leaving.
+    await tampered(database, "delete from audit_records where id = $1", copied)
+    assert await seal(database) == 2
+    assert await sql.value(database, "select count(*) from audit_pending") == 0
 
 
 async def test_sealers_at_once_seal_each_record_once(database: Database) -> None:
@@ -193,7 +215,7 @@ async def take_a_seal_away(database: Database, ids: list[str]) -> str:
 
 async def slip_a_record_in(database: Database, ids: list[str]) -> str:
     slipped = ids[2][:-1] + ("0" if ids[2][-1] != "0" else "1")
-    await tampered(database, INSERT, slipped, new_id(), "thing.invented")
+    await tampered(database, PAST, slipped, new_id(), "thing.invented")
     return f"record {slipped} of chain .* has no seal, and waits for none"
 
 
@@ -272,7 +294,11 @@ async def test_anchors_tell_of_a_chain_that_was_written_anew(
     await tampered(database, "update audit_records set actor_name = 'Outra' where store_id = $1", merchant.id)
     await tampered(
         database,
-        "insert into audit_pending select chain_id, record_id from audit_seals where chain_id = $1",
+        """insert into audit_pending (record_id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment,
+                  source, ip, user_agent, request_id, changes, created_at)
+           select id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment, source, ip, user_agent,
+                  request_id, changes, created_at
+             from audit_records where store_id = $1""",
         merchant.id,
     )
     await tampered(database, "delete from audit_seals where chain_id = $1", merchant.id)

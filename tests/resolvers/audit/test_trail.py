@@ -35,7 +35,7 @@ async def trail(merchant: Merchant, query: str = "", *, token: str | None = None
 
 
 async def actions(database: Database, like: str = "%") -> list[str]:
-    found = await sql.rows(database, "select action from audit_records where action like $1 order by id", like)
+    found = await sql.rows(database, "select action from audit_trail where action like $1 order by id", like)
     return [row["action"] for row in found]
 
 
@@ -126,7 +126,7 @@ async def test_changes_say_from_and_to_and_mask_documents_and_secrets(merchant: 
     token = (await api.put("/auth/password", new, token=merchant.token)).json()["data"]["accessToken"]
     [password] = await trail(merchant, "action=account.password_changed", token=token)
     assert password["changes"] == {"password": {"from": "***", "to": "***"}}
-    whole = await sql.value(database, "select string_agg(r::text, ' ') from audit_records r")
+    whole = await sql.value(database, "select string_agg(r::text, ' ') from audit_trail r")
     for secret in ("11444777000161", "52998224725", merchant.key, made["secret"], PASSWORD, "outra senha", "argon2"):
         assert secret not in whole
 
@@ -143,7 +143,7 @@ async def test_who_was_not_let_in_is_on_record_and_can_t_tell(
     assert (known["resource_id"], known["actor_type"], known["ip"]) == (merchant.id, "public", "127.0.0.1")
     assert told(known)["attempts"] == 1
     stranger = await sql.row(
-        database, "select * from audit_records where action = 'account.login_failed' and store_id is null"
+        database, "select * from audit_trail where action = 'account.login_failed' and store_id is null"
     )
     assert stranger is not None
     assert (stranger["environment"], told(stranger)) == (None, {"email": "n***@example.com", "attempts": 1})
@@ -152,7 +152,7 @@ async def test_who_was_not_let_in_is_on_record_and_can_t_tell(
     for _ in range(25):
         await api.post("/auth/login", {"email": merchant.email, "password": "não é esta"})
     records = await sql.rows(
-        database, "select * from audit_records where action like 'account.login%' and store_id is not null order by id"
+        database, "select * from audit_trail where action like 'account.login%' and store_id is not null order by id"
     )
     assert [(row["action"].rpartition("_")[2], told(row)["attempts"]) for row in records] == [
         *[("failed", n) for n in (1, 2, 5, 10)],
@@ -162,7 +162,7 @@ async def test_who_was_not_let_in_is_on_record_and_can_t_tell(
     await services.limiter.forget("login:ip:127.0.0.1")
     await services.limiter.forget(f"login:email:{merchant.email}")
     assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 200
-    entered = await sql.row(database, "select * from audit_records where action = 'account.logged_in'")
+    entered = await sql.row(database, "select * from audit_trail where action = 'account.logged_in'")
     assert entered is not None
     assert (entered["actor_type"], entered["actor_id"], entered["environment"]) == ("user", merchant.id, "live")
     wrong_now = {"current_password": "x", "new_password": "outra senha comprida"}
@@ -186,7 +186,7 @@ async def test_refused_permissions_are_on_record_and_few(
     live = await add_live_key(services, merchant)
     assert (await api.get("/pix", token=live)).status_code == 403
     assert (await api.post("/pix", charge_order(), token=live)).status_code == 403
-    refused = await sql.rows(database, "select * from audit_records where action = 'permission.refused' order by id")
+    refused = await sql.rows(database, "select * from audit_trail where action = 'permission.refused' order by id")
     counts: dict[tuple[Any, ...], list[int]] = {}
     for row in refused:
         said = told(row)

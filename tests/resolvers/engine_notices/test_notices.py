@@ -64,7 +64,7 @@ async def test_a_notice_pays_the_charge_as_the_engine(
     assert await outcome(api, notice(charge, endToEndIdentifier=proof)) == "applied"
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", proof, False)
-    assert await count(database, "audit_records", "action = 'charge.paid' and actor_type = 'engine'") == 1
+    assert await count(database, "audit_trail", "action = 'charge.paid' and actor_type = 'engine'") == 1
 
 
 @pytest.mark.parametrize(("behaviour", "at_first"), [(Behaviour.duplicate, "paid"), (Behaviour.late, "pending")])
@@ -80,7 +80,7 @@ async def test_a_notice_that_comes_twice_or_late_pays_once(
     assert await outcome(api, on_its_way) == "ignored"
     assert await status(merchant, charge) == "paid"
     assert await count(database, "engine_notices") == (2 if behaviour is Behaviour.duplicate else 1)
-    for table, where in (("webhook_events", "type = 'charge.paid'"), ("audit_records", "action = 'charge.paid'")):
+    for table, where in (("webhook_events", "type = 'charge.paid'"), ("audit_trail", "action = 'charge.paid'")):
         assert await count(database, table, where) == 1
 
 
@@ -93,7 +93,7 @@ async def test_a_hundred_notices_at_once_pay_once(
     assert {answer.status_code for answer in answers} == {200}
     assert await status(merchant, charge) == "paid"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
-    assert await count(database, "audit_records", "action = 'charge.paid'") == 1
+    assert await count(database, "audit_trail", "action = 'charge.paid'") == 1
     assert await count(database, "engine_notices") == len(set(ids))
     assert await count(database, "engine_notices", "outcome <> 'applied'") == 0
 
@@ -173,7 +173,7 @@ async def test_a_repeated_notice_is_ignored(api: Api, merchant: Merchant, databa
 )
 async def test_what_says_nothing_is_answered_200_and_does_nothing(api: Api, database: Database, body: bytes) -> None:
     assert await outcome(api, body) == "ignored"
-    assert await count(database, "audit_records") == 0
+    assert await count(database, "audit_trail") == 0
 
 
 async def test_what_is_no_notice_is_a_line_in_the_log_and_never_its_content(api: Api) -> None:

@@ -71,7 +71,7 @@ async def test_every_ordering_ends_soundly(
     async with database.pool.acquire() as connection:
         rows = await connection.fetch("select id, status, paid_at, end_to_end_id from charges")
         acts = await connection.fetch(
-            "select resource_id, changes -> 'status' as change from audit_records "
+            "select resource_id, changes -> 'status' as change from audit_trail "
             "where changes ? 'status' and resource_type = 'charge' order by id"
         )
         events = await connection.fetch("select type, dedupe_key from webhook_events where type <> 'charge.created'")

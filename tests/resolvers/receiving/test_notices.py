@@ -59,7 +59,7 @@ async def test_each_track_as_the_bank_says(merchant: Merchant, database: Databas
     assert refused.json()["error"]["aprovacao"]["geral"] == "REJECTED"
     changes = await sql.rows(
         database,
-        "select changes, actor_type from audit_records where action = 'receiving_account.approval_changed' "
+        "select changes, actor_type from audit_trail where action = 'receiving_account.approval_changed' "
         "and changes ? 'general' order by created_at, id",
     )
     assert [row["changes"]["general"]["to"] for row in changes] == ["PENDING", "APPROVED", "REJECTED"]
@@ -72,7 +72,9 @@ async def test_a_hundred_at_once_change_it_once(merchant: Merchant, database: Da
     others = [status_notice(account_id) for _ in range(50)]
     outcomes = await asyncio.gather(*(tell(merchant.api, notice) for notice in [*[same] * 50, *others]))
     assert set(outcomes) <= {"applied", "ignored"}
-    query = "select count(*) from audit_records where action = 'receiving_account.approval_changed' and actor_type = 'engine'"
+    query = (
+        "select count(*) from audit_trail where action = 'receiving_account.approval_changed' and actor_type = 'engine'"
+    )
     assert await sql.value(database, query) == 1
     assert (await account(merchant))["status"] == "approved"
 

@@ -285,7 +285,7 @@ async def test_an_account_whose_key_was_lost_is_never_doubled(
     assert await look_after_accounts(job(services)) == 0, "staff must act"
     unplaced = await merchant.api.post("/pix", charge_order(), token=merchant.key)
     assert unplaced.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
-    told = await sql.value(database, "select changes from audit_records where action = 'receiving_account.lost'")
+    told = await sql.value(database, "select changes from audit_trail where action = 'receiving_account.lost'")
     assert told["account_id"]["to"] == lost["account_id"]
 
 
@@ -306,9 +306,7 @@ async def test_ten_at_once_open_one(merchant: Merchant, database: Database) -> N
     assert counts[201] == 1
     assert set(counts) <= {200, 201, 502}, "who comes while it is being opened is told to look later"
     assert await at_engine(database) == 1
-    assert (
-        await sql.value(database, "select count(*) from audit_records where action = 'receiving_account.opened'") == 1
-    )
+    assert await sql.value(database, "select count(*) from audit_trail where action = 'receiving_account.opened'") == 1
 
 
 class _Slow(Simulator):

@@ -70,7 +70,7 @@ async def test_a_payment_whose_notice_was_lost_is_found_in_both_environments(
     assert (tally.looked_at, tally.paid, tally.differing) == (3, 2, 0)
     assert [await status(database, charge) for charge in [*charges, unpaid]] == ["paid", "paid", "pending"]
     assert await sql.value(database, PAID_EVENTS) == 2
-    record = await sql.row(database, "select * from audit_records where action = 'charge.paid' limit 1")
+    record = await sql.row(database, "select * from audit_trail where action = 'charge.paid' limit 1")
     assert record is not None
     assert (record["actor_type"], record["source"], record["store_id"]) == ("system", "job", merchant.id)
     assert [row["charge_id"] for row in await sql.rows(database, "select charge_id from charge_checks")] == [

@@ -129,7 +129,7 @@ async def test_a_period_is_recorded_told_and_done(
         (f"{amount / 100:.2f}", f"{fee / 100:.2f}") for amount, fee in zip(amounts[::-1], fees[::-1], strict=True)
     ]
     assert [row["end_to_end_id"] for row in rows] == [f"E{number:031d}" for number in range(5, -1, -1)]
-    exports = "select count(*) from audit_records where action = 'repayment.exported'"
+    exports = "select count(*) from audit_trail where action = 'repayment.exported'"
     assert await sql.value(services.database, exports) == 1
 
     answers = await asyncio.gather(
@@ -141,7 +141,7 @@ async def test_a_period_is_recorded_told_and_done(
     assert (await summary(services, merchant))["withdrawn_amount"] == gross
     assert (await staff.api.post(f"{path}/descartar", token=staff.token)).status_code == 409
     acts = await sql.rows(
-        database, "select action, actor_type, store_id from audit_records where action ~ '^repayment' order by id"
+        database, "select action, actor_type, store_id from audit_trail where action ~ '^repayment' order by id"
     )
     assert [tuple(act) for act in acts] == [
         (f"repayment.{verb}", "staff", merchant.id) for verb in ("recorded", "exported", "concluded")

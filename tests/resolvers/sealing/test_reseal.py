@@ -133,7 +133,7 @@ async def test_resealing_frees_the_old_key(merchant: Merchant, services: Service
     kept = (await rows(database, "select secret, previous_secret from webhook_endpoints"))[0]
     assert alone.open(kept["secret"]) == turned.json()["data"]["secret"]
     assert alone.open(kept["previous_secret"]) == hook["secret"]
-    acts = await rows(database, "select action, changes::text from audit_records where action = 'secrets.resealed'")
+    acts = await rows(database, "select action, changes::text from audit_trail where action = 'secrets.resealed'")
     assert len(acts) == 3
     assert all(hook["secret"] not in act["changes"] for act in acts)
 

@@ -65,14 +65,14 @@ async def test_a_wrong_amount_is_listed_once_and_closed_when_the_right_one_comes
     }
     assert (found["amount"], found["engine_amount"], found["event"]) == (129.9, 1.5, "PAYMENT_RECEIVED")
     assert (found["charge_id"], found["txid"], found["user_id"]) == (charge["id"], charge["txid"], merchant.id)
-    assert await sql.value(database, "select count(*) from audit_records where action = 'difference.opened'") == 1
+    assert await sql.value(database, "select count(*) from audit_trail where action = 'difference.opened'") == 1
     assert await gauge(api) == 1
     assert [mark for mark, _ in await findings(settings)] == ["mind"]
     assert await outcome(api, notice(charge, "evt_right")) == "applied"
     (found,) = await listed(staff, "?status=resolved")
     assert (found["resolution"], found["resolved_by_id"]) == ("mended", None)
     assert await gauge(api) == 0
-    assert await sql.value(database, "select count(*) from audit_records where action = 'difference.mended'") == 1
+    assert await sql.value(database, "select count(*) from audit_trail where action = 'difference.mended'") == 1
 
 
 async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes(
@@ -88,7 +88,7 @@ async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
     closed = (await api.get(path, token=staff.token)).json()["data"]
     assert (closed["status"], closed["resolution"], closed["resolved_by_name"]) == ("resolved", "staff", "Bia Equipe")
-    record = await sql.rows(database, "select * from audit_records where action = 'difference.resolved'")
+    record = await sql.rows(database, "select * from audit_trail where action = 'difference.resolved'")
     assert [(each["store_id"], each["actor_type"], each["environment"]) for each in record] == [
         (merchant.id, "staff", "test")
     ]

@@ -133,7 +133,7 @@ async def test_staff_downloads_what_the_merchant_sent_and_the_trail_knows(
         assert "default-src 'none'" in answer.headers["content-security-policy"]
     async with database.pool.acquire() as connection:
         acts = await connection.fetch(
-            "select * from audit_records where action = 'production.document_downloaded' order by id"
+            "select * from audit_trail where action = 'production.document_downloaded' order by id"
         )
     assert [act["resource_id"] for act in acts] == [sent[kind]["id"] for kind in FILES]
     assert {(act["store_id"], act["actor_type"], act["actor_id"]) for act in acts} == {(merchant.id, "staff", staff.id)}
@@ -190,7 +190,7 @@ async def test_a_file_that_was_changed_in_the_archive_is_not_handed_out(
     path.unlink()
     assert (await download(staff, merchant.id, first["id"])).status_code == 503
     async with database.pool.acquire() as connection:
-        told = await connection.fetch("select resource_id from audit_records where action like '%downloaded'")
+        told = await connection.fetch("select resource_id from audit_trail where action like '%downloaded'")
     assert [record["resource_id"] for record in told] == [other["id"]]
 
 

@@ -31,7 +31,7 @@ async def test_of_ten_decisions_at_once_one_counts(
     async with database.pool.acquire() as connection:
         moves = await connection.fetch("select * from production_moves where from_status = 'pending'")
         acts = await connection.fetchval(
-            "select count(*) from audit_records where action in ('production.approved', 'production.refused')"
+            "select count(*) from audit_trail where action in ('production.approved', 'production.refused')"
         )
         user = await connection.fetchrow("select * from users where id = $1", merchant.id)
     assert [(move["to_status"], move["reason"]) for move in moves] == [
@@ -81,7 +81,7 @@ async def test_nobody_decides_about_their_own_store(
     assert upper.status_code == 403
     assert await fingerprint(database) == before
     async with database.pool.acquire() as connection:
-        refusals = await connection.fetch("select changes from audit_records where action = 'permission.refused'")
+        refusals = await connection.fetch("select changes from audit_trail where action = 'permission.refused'")
     assert len(refusals) == 2
 
 

@@ -225,7 +225,7 @@ async def test_acts_are_audited_without_secrets(merchant: Merchant, register: Re
     await merchant.api.put(path, {"active": False}, token=merchant.token)
     rotated = (await merchant.api.post(f"{path}/rotate-secret", token=merchant.token)).json()["data"]
     await merchant.api.delete(path, token=merchant.token)
-    rows = await sql.rows(database, "select * from audit_records where resource_type = 'webhook_endpoint' order by id")
+    rows = await sql.rows(database, "select * from audit_trail where resource_type = 'webhook_endpoint' order by id")
     assert [row["action"].partition(".")[2] for row in rows] == ["created", "updated", "secret_rotated", "deleted"]
     assert all(row["store_id"] == merchant.id and row["resource_id"] == endpoint["id"] for row in rows)
     assert endpoint["secret"] not in str(rows)

@@ -70,7 +70,7 @@ async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
     assert [row["id"] for row in due] == [exhausted, canceled]
     assert {tuple(row)[1:4] for row in due} == {(0, None, None)}
     assert due[1]["next_attempt_at"] - due[0]["next_attempt_at"] == timedelta(milliseconds=20)
-    audit = await sql.row(database, "select * from audit_records where action = 'webhook_endpoint.replayed'")
+    audit = await sql.row(database, "select * from audit_trail where action = 'webhook_endpoint.replayed'")
     assert audit is not None
     assert (audit["resource_id"], audit["changes"]["replayed"]) == (endpoint["id"], {"from": None, "to": 2})
 

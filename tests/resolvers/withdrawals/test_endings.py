@@ -72,7 +72,7 @@ async def test_a_hundred_notices_complete_it_once(shop: Merchant, database: Data
     bodies = await sql.rows(database, "select body from webhook_events where type like 'withdrawal.%'")
     assert [orjson.loads(row["body"])["data"] for row in bodies] == [done]
     assert await sql.value(database, "select count(*) from webhook_deliveries") == 1
-    acts = await sql.rows(database, "select * from audit_records where action = 'withdrawal.completed'")
+    acts = await sql.rows(database, "select * from audit_trail where action = 'withdrawal.completed'")
     assert [(act["actor_type"], act["resource_id"], act["environment"]) for act in acts] == [
         ("engine", made["id"], "test")
     ]
@@ -241,7 +241,7 @@ async def test_staff_completes_and_refuses_once(shop: Merchant, staff: Merchant,
     assert await events(database) == ["withdrawal.completed", "withdrawal.rejected"]
     acts = await sql.rows(
         database,
-        "select actor_type, actor_id, store_id from audit_records where action in "
+        "select actor_type, actor_id, store_id from audit_trail where action in "
         "('withdrawal.completed', 'withdrawal.rejected')",
     )
     assert [tuple(act) for act in acts] == [("staff", staff.id, shop.id)] * 2
@@ -257,7 +257,7 @@ async def test_nobody_decides_about_their_own_store(
         answer = await decide(staff, made, verb, **body)
         assert (answer.status_code, answer.json()["error"].get("codigo")) == (403, None)
     assert await fingerprint(database) == before
-    refusals = await sql.value(database, "select count(*) from audit_records where action = 'permission.refused'")
+    refusals = await sql.value(database, "select count(*) from audit_trail where action = 'permission.refused'")
     assert refusals == 2
 
 
@@ -378,7 +378,7 @@ async def test_lists_and_their_file(shop: Merchant, staff: Merchant, database: D
         (second["id"], "processing", "20.50", "20.50"),
     ]
     assert rows[0]["description"] == "'=1+1"
-    assert await sql.value(database, "select count(*) from audit_records where action = 'withdrawal.exported'") == 1
+    assert await sql.value(database, "select count(*) from audit_trail where action = 'withdrawal.exported'") == 1
 
 
 async def test_both_doors_do_the_same(shop: Merchant, staff: Merchant) -> None:

@@ -98,7 +98,7 @@ async def test_a_key_of_each_type_is_kept_in_its_form_and_masked_in_the_trail(
 ) -> None:
     made = await asked(shop, 10, pix_key=given, pix_key_type=kind)
     assert (made["pix_key_type"], made["pix_key"]) == (kind, kept)
-    changes = await sql.value(database, "select changes from audit_records where action = 'withdrawal.requested'")
+    changes = await sql.value(database, "select changes from audit_trail where action = 'withdrawal.requested'")
     assert changes == {"amount": {"from": None, "to": 10.0}, "pix_key": {"from": None, "to": told}}
 
 
