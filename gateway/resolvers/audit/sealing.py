@@ -9,10 +9,10 @@ later in the chain than others that were made after it, and none is passed over.
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, literal_column, select, text
+from sqlalchemy import CTE, ColumnElement, and_, bindparam, delete, literal_column, select, text
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.models.audit import audit_pending, audit_records
+from gateway.models.audit import audit_pending, audit_records, audit_seals
 from gateway.models.database import Database, Row, Statement, Transaction, columns_of, given_rows
 from gateway.resolvers.audit.chain import FIELDS, hash_of
 from gateway.resolvers.context import Context
@@ -24,7 +24,7 @@ yet.
 """
 _LOCK = 7_420_002
 
-_P, _R = audit_pending, audit_records
+_P, _R, _S = audit_pending, audit_records, audit_seals
 _columns = {name: _P.c["record_id" if name == "id" else name].label(name) for name in FIELDS}
 _of_chain = _P.c.chain_id == bindparam("chain_id", type_=_P.c.chain_id.type)
 # By the key, whose index forgets what has left: looking through the table, one would meet all that was sealed since it was tidied.
@@ -45,21 +45,24 @@ select chain.id as chain_id, head.position, head.hash
  ) head
 """)
 )
-_sealed = given_rows("sealed", {"chain_id": _P.c.chain_id.type, "id": _P.c.record_id.type}, many=True)
-_these = and_(_P.c.chain_id == _sealed.c.chain_id, _P.c.record_id == _sealed.c.id)
-_moved = insert(_R).from_select(list(_columns), select(*_columns.values()).join_from(_P, _sealed, _these))
-MOVE = Statement(_moved.on_conflict_do_nothing())
-"""What somebody inserted past the gateway is there already."""
+
+
+def _given(*names: str) -> tuple[CTE, ColumnElement[bool]]:
+    """These columns of seals that are bound, and which of what waits each of them is of."""
+    seals = given_rows("seal", {name: _S.c[name].type for name in names}, many=True)
+    return seals, and_(_P.c.chain_id == seals.c.chain_id, _P.c.record_id == seals.c.record_id)
+
+
+_seal, _its = _given(*_S.c.keys())
+_moved = insert(_R).from_select(list(_columns), select(*_columns.values()).join_from(_P, _seal, _its))
+# What somebody inserted past the gateway is there already.
 SEAL = Statement(
-    text("""
-insert into audit_seals (chain_id, position, record_id, prev_hash, hash)
-select * from unnest(
-    cast(:chains as uuid[]), cast(:positions as bigint[]), cast(:records as uuid[]),
-    cast(:prev_hashes as bytea[]), cast(:hashes as bytea[])
+    insert(_S)
+    .from_select(list(_seal.c.keys()), select(*_seal.c))
+    .inline()
+    .add_cte(_moved.on_conflict_do_nothing().cte("moved"))
 )
-""")
-)
-LET_GO = Statement(delete(_P).where(_these))
+LET_GO = Statement(delete(_P).where(_given("chain_id", "record_id")[1]))
 
 
 async def seal_all(ctx: Context) -> None:
@@ -91,21 +94,28 @@ async def _seal_batch(transaction: Transaction, chain_id: str | None, batch: int
     if taken:
         chains = {row["chain_id"] for row in taken}
         heads = await transaction.all(HEADS, chains=sorted(chains))
-        which = columns_of(taken, ("chain_id", "id"), "sealed")
-        await transaction.run(MOVE, **which)
-        await transaction.run(SEAL, **_seals(taken, heads))
-        await transaction.run(LET_GO, **which)
+        seals = columns_of(_seals(taken, heads), _S.c.keys(), "seal")
+        await transaction.run(SEAL, **seals)
+        await transaction.run(LET_GO, **seals)
     return len(taken)
 
 
-def _seals(taken: Sequence[Row], heads: Sequence[Row]) -> dict[str, list[Any]]:
+def _seals(taken: Sequence[Row], heads: Sequence[Row]) -> list[dict[str, Any]]:
     """The seals of these records, in their order, each chain going on from its head."""
     ends: dict[str, tuple[int, bytes | None]] = {row["chain_id"]: (row["position"], row["hash"]) for row in heads}
-    seals: dict[str, list[Any]] = {"chains": [], "positions": [], "records": [], "prev_hashes": [], "hashes": []}
+    seals = []
     for row in taken:
-        last, prev_hash = ends.get(row["chain_id"], (0, None))
-        made = hash_of(prev_hash, last + 1, row)
-        for values, value in zip(seals.values(), (row["chain_id"], last + 1, row["id"], prev_hash, made), strict=True):
-            values.append(value)
-        ends[row["chain_id"]] = (last + 1, made)
+        chain_id = row["chain_id"]
+        last, prev_hash = ends.get(chain_id, (0, None))
+        position, made = last + 1, hash_of(prev_hash, last + 1, row)
+        seals.append(
+            {
+                "chain_id": chain_id,
+                "position": position,
+                "record_id": row["id"],
+                "prev_hash": prev_hash,
+                "hash": made,
+            }
+        )
+        ends[chain_id] = position, made
     return seals

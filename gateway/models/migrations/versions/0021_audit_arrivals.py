@@ -56,21 +56,27 @@ def upgrade() -> None:
         end
         $$
     """)
+    # Each is looked up by its id, however many the planner takes the batch or the trail to hold.
     op.execute(f"""
-        create function refuse_audit_loss() returns trigger language plpgsql as $$
+        create function refuse_audit_loss() returns trigger language plpgsql
+        set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
         begin
-            perform from audit_records r
-              where r.id = old.record_id
-                and ({", ".join(f"r.{name.strip()}" for name in TOLD.split(","))})
-                    is not distinct from ({", ".join(f"old.{name.strip()}" for name in TOLD.split(","))});
-            if not found then
+            if exists (
+                select from gone
+                  left join audit_records r on r.id = gone.record_id
+                 where r.id is null
+                    or ({", ".join(f"r.{name}" for name in _names())}) is distinct from ({", ".join(f"gone.{name}" for name in _names())})
+            ) then
                 raise insufficient_privilege using message = 'a record leaves audit_pending for audit_records, and as it is';
             end if;
-            return old;
+            return null;
         end
         $$
     """)
-    op.execute("create trigger audit_pending_leaves before delete on audit_pending for each row execute function refuse_audit_loss()")
+    op.execute("""
+        create trigger audit_pending_leaves after delete on audit_pending
+        referencing old table as gone for each statement execute function refuse_audit_loss()
+    """)
     op.execute("create trigger audit_pending_append_only before update on audit_pending for each row execute function refuse_audit_change()")
     op.execute("create trigger audit_pending_kept before truncate on audit_pending for each statement execute function refuse_audit_change()")
     op.execute(f"""
@@ -112,3 +118,7 @@ def downgrade() -> None:
     """)
     op.execute("drop table audit_pending_after")
     op.execute("drop function refuse_audit_loss()")
+
+
+def _names() -> list[str]:
+    return [name.strip() for name in TOLD.split(",")]
