@@ -11,9 +11,9 @@ UUIDs travel as text and JSONB through orjson: the pool sets the codecs, because
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from typing import Any, Protocol, TypeAlias
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import asyncpg
 import orjson
@@ -26,6 +26,7 @@ from sqlalchemy.types import TypeEngine
 
 from gateway.models.pool import Connection, Pool
 
+T = TypeVar("T")
 Row: TypeAlias = asyncpg.Record
 UniqueViolation = asyncpg.UniqueViolationError
 Deadlock = asyncpg.DeadlockDetectedError
@@ -249,6 +250,19 @@ class Database:
 
     async def close(self) -> None:
         await self.pool.close()
+
+
+MOST_DEADLOCKS = 4
+
+
+async def despite_deadlocks(act: Callable[[], Awaitable[T]]) -> T:
+    """What a statement or a transaction brings, begun anew when PostgreSQL gave it up to end a deadlock: nothing of it stands then,
+    and whoever it stood in the way of goes on.
+    """
+    for _ in range(MOST_DEADLOCKS):
+        with suppress(Deadlock):
+            return await act()
+    return await act()
 
 
 def rows_affected(status: str) -> int:

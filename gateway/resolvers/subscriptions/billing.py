@@ -20,7 +20,7 @@ from gateway.engines.br_code import InvalidBrCode
 from gateway.engines.port import Engine, EngineCharge, EngineError, EngineUnknown
 from gateway.ids import new_id
 from gateway.models.base import Environment
-from gateway.models.database import Executor, Row
+from gateway.models.database import Executor, Row, despite_deadlocks
 from gateway.models.subscriptions import Interval
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import Answer, ask_many, order_of, retire
@@ -114,9 +114,10 @@ async def bill_store(ctx: Context, store_id: str, lock: Lock) -> None:
 
 @dataclass(slots=True)
 class _Page:
-    """A page of due subscriptions that has been looked at."""
+    """A page of due subscriptions that has been looked at, and what was counted of it."""
 
     rows: Sequence[Row]
+    tally: Tally
     claims: list[Claim] = field(default_factory=list)
 
 
@@ -251,10 +252,17 @@ class _Run:
 
     async def _take_page(self, due: Due, engine: Engine) -> _Page:
         """Claim the next page: what can be charged is reserved, and of the rest it is written why not."""
+        # Another run, which is only there when this one's lock was lost, may be writing down what it has charged of this page.
+        page = await despite_deadlocks(lambda: replace(self, tally=Tally()).claim_page(due, engine))
+        self.tally.include(page.tally)
+        self.tally.tell()
+        return page
+
+    async def claim_page(self, due: Due, engine: Engine) -> _Page:
         async with self.ctx.database.transaction() as transaction:
             rows = await transaction.all(CLAIMED_PAGE.of(due.scope), **due.values())
             own = await self._own_accounts(transaction, rows)
-            page = _Page(rows)
+            page = _Page(rows, self.tally)
             failures, over = [], []
             for row in rows:
                 reason = self._judge(row, own)
@@ -268,7 +276,6 @@ class _Run:
             await move_on(self.ctx, transaction, over, "subscription.ended")
             if page.claims:
                 page.claims = await self._reserve(transaction, page.claims, engine)
-        self.tally.tell()
         return page
 
     async def _reserve(self, transaction: Any, claims: list[Claim], engine: Engine) -> list[Claim]:

@@ -19,7 +19,7 @@ from gateway.engines.port import Engine, EngineCharge
 from gateway.ids import Id
 from gateway.models.charges import OF_A_CYCLE, charges, issuances
 from gateway.models.customers import customers
-from gateway.models.database import Deadlock, Statement, columns_of, given_rows
+from gateway.models.database import Statement, columns_of, despite_deadlocks, given_rows
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import recording_each, records_of
@@ -179,12 +179,8 @@ async def bear_cycles(ctx: Context, engine: Engine, made: Sequence[Made]) -> set
 
 
 async def _bear(ctx: Context, values: dict[str, Any]) -> set[str]:
-    try:
-        rows = await ctx.database.all(BEAR_CYCLES, **values)
-    except Deadlock:
-        # Subscriptions have been given to another customer meanwhile, whose deletion locks them in an order of its own. It
-        # is done now.
-        rows = await ctx.database.all(BEAR_CYCLES, **values)
+    # Subscriptions may have been given to another customer meanwhile, whose deletion locks them in an order of its own.
+    rows = await despite_deadlocks(lambda: ctx.database.all(BEAR_CYCLES, **values))
     return {row["id"] for row in rows}
 
 

@@ -63,6 +63,12 @@ class Tally:
             told = {"subscription_id": subscription_id, "charge_id": charge_id, "resultado": result, "motivo": reason}
             self.details.append(BillingDetailView.adopt(told))
 
+    def include(self, other: "Tally") -> None:
+        """Count what another has counted."""
+        for result, count in other.counts.items():
+            self.counts[result] += count
+        self.details += other.details[: MOST_DETAILS - len(self.details)]
+
     def tell(self) -> None:
         """Tell how many have been looked at so far."""
         if self.watch is not None:

@@ -1,0 +1,46 @@
+"""A statement that PostgreSQL gave up to end a deadlock is begun anew."""
+
+import asyncio
+
+import pytest
+
+from gateway.ids import new_id
+from gateway.models.database import MOST_DEADLOCKS, Database, Deadlock, despite_deadlocks
+from tests import sql
+
+
+async def test_two_that_wait_for_each_other_are_both_done(database: Database) -> None:
+    ids = [new_id(), new_id()]
+    await sql.run(
+        database,
+        "insert into simulator_charges (id, environment, external_reference, amount, br_code, created_at) "
+        "select id, 'test', id, 0, '', now() from unnest($1::text[]) id",
+        ids,
+    )
+    both_have_one, tries = asyncio.Barrier(2), 0
+
+    async def add(order: list[str]) -> None:
+        nonlocal tries
+        tries += 1
+        async with database.pool.acquire() as connection, connection.transaction():
+            for place, one in enumerate(order):
+                await connection.execute("update simulator_charges set amount = amount + 1 where id = $1", one)
+                if place == 0 and tries <= 2:
+                    await both_have_one.wait()
+
+    await asyncio.gather(*(despite_deadlocks(lambda order=order: add(order)) for order in (ids, ids[::-1])))  # type: ignore[misc]  # mypy knows no lambda with a default.
+    assert tries == 3
+    assert await sql.value(database, "select array_agg(amount) from simulator_charges") == [2, 2]
+
+
+async def test_what_never_gets_through_is_told() -> None:
+    tries = 0
+
+    async def act() -> None:
+        nonlocal tries
+        tries += 1
+        raise Deadlock
+
+    with pytest.raises(Deadlock):
+        await despite_deadlocks(act)
+    assert tries == MOST_DEADLOCKS + 1
