@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.invariants import violations
+from tests.chaos.evidence import Evidence
+from tests.chaos.invariants import healthy_waits, percentile, violations
 from tests.chaos.report import Experiment, Result, caption, table, write
 from tests.chaos.servers import Plant
 from tests.chaos.world import World, opened_world
@@ -85,24 +86,37 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 @pytest.fixture
-async def open_world(plant: Plant, tmp_path: Path, full: bool, result: Result) -> AsyncIterator[OpenWorld]:
-    """`await open_world(**settings)`: one experiment's world, judged at the end while it is still there."""
+async def open_world(
+    plant: Plant, tmp_path: Path, full: bool, result: Result, request: pytest.FixtureRequest
+) -> AsyncIterator[OpenWorld]:
+    """`await open_world(**settings)`: one experiment's world, judged at the end while it is still there.
+
+    In it is a merchant that nothing is done to, unless the experiment tells by `alone` why that can't mean anything.
+    """
     slack = 1.0 if full else CROWDED
     async with AsyncExitStack() as stack:
 
-        async def open_one(listeners: list[dict[str, Any]] | None = None, **settings: str) -> World:
+        async def open_one(listeners: list[dict[str, Any]] | None = None, *, alone: str = "", **settings: str) -> World:
             plant.heal()
             world = await stack.enter_async_context(
-                opened_world(plant, tmp_path, slack=slack, listeners=listeners, **settings)
+                opened_world(plant, tmp_path, slack=slack, alone=alone, listeners=listeners, **settings)
             )
-            stack.push_async_callback(_judge, world, result)
+            stack.push_async_callback(_judge, world, result, request.node)
             return world
 
         yield open_one
 
 
-async def _judge(world: World, result: Result) -> None:
+async def _judge(world: World, result: Result, item: pytest.Item) -> None:
+    # First, for the servers start anew. Where the experiment has failed, whoever should deliver may be gone.
+    await world.bystander.leave(told=not item.stash.get(FAILED, False))
     world.plant.heal()
     found = await world.evidence()
-    result.wrong = violations(found, world.slack)
+    result.others = f"not judged: {world.alone}" if world.alone else _others(found)
+    result.wrong = violations(found, world.slack, alone=world.alone)
     assert result.wrong == []
+
+
+def _others(found: Evidence) -> str:
+    waits = healthy_waits(found)
+    return f"{len(waits)} events, p99 {percentile(waits, 99):.2f} s" if waits else "nothing arrived"

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+ALREADY_AT_IT = "Esta rotina já está em execução."
+
 
 async def until(condition: Callable[[], Awaitable[T]], what: str, seconds: float = 60.0, every: float = 0.02) -> T:
     """Ask again and again until the answer is true; what it was."""
@@ -92,6 +94,17 @@ class GatewayProcess:
         """kill -9: no farewell to anybody."""
         self._process.kill()
         self._process.wait()
+
+    async def ends(self, seconds: float = 60.0) -> bool:
+        """Wait until it has ended by itself; whether it did its work, or left it to one that was at it already."""
+
+        async def ended() -> bool:
+            return not self.alive
+
+        await until(ended, f"{self.words} to end", seconds)
+        text = self.log.read_text()
+        assert self._process.returncode == 0 or ALREADY_AT_IT in text, text[-2000:]
+        return self._process.returncode == 0
 
     async def stop(self, seconds: float = 60.0) -> float:
         """SIGTERM, and how many seconds it then took. It must end by itself, and in order."""

@@ -27,6 +27,8 @@ class Result:
     held: bool = False
     wrong: list[str] | None = None
     """Violated invariants; None until they were checked."""
+    others: str = ""
+    """What I10 saw of the merchants that nothing was done to, or why it can't mean anything here."""
     seconds: float = 0.0
 
     def note(self, figure: str) -> None:
@@ -35,14 +37,16 @@ class Result:
     @property
     def row(self) -> str:
         outcome = "held" if self.held else "**did not hold**"
-        return f"| {self.experiment.number} | {self.experiment.title} | {self.experiment.must} | {outcome}: {'; '.join(self.figures)} |"
+        found = f"{outcome}: {'; '.join(self.figures)}"
+        cells = (self.experiment.number, self.experiment.title, self.experiment.must, found, self.others)
+        return f"| {' | '.join(cells)} |"
 
 
 def table(results: list[Result]) -> str:
     ordered = sorted(
         results, key=lambda result: (int(result.experiment.number.rstrip("abc")), result.experiment.number)
     )
-    head = ["| # | experiment | must hold, besides I1–I10 | result |", "|---|---|---|---|"]
+    head = ["| # | experiment | must hold, besides I1–I10 | result | the others (I10) |", "|---|---|---|---|---|"]
     return "\n".join([*head, *(result.row for result in ordered)])
 
 

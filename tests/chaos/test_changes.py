@@ -6,10 +6,9 @@ from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
 from tests.chaos.marking import experiment
 from tests.chaos.processes import until
-from tests.chaos.receiver import Request
 from tests.chaos.report import Result
 from tests.chaos.shop import Endpoint, Shop
-from tests.chaos.world import BYSTANDER, World
+from tests.chaos.world import World
 
 
 @experiment(
@@ -23,9 +22,8 @@ async def test_experiment_21_endpoints_change_between_attempts(open_world: OpenW
     shop = await world.shop()
     paths = ("/deactivated", "/rotated", "/moved")
     off, rotated, moved = [await world.register(shop, path, answers.status, code=500) for path in paths]
-    async with world.bystander():
-        await _change(world, shop, result, off, rotated, moved)
-        await _name_that_turns_private(world, shop, result)
+    await _change(world, shop, result, off, rotated, moved)
+    await _name_that_turns_private(world, shop, result)
 
 
 async def _change(world: World, shop: Shop, result: Result, off: Endpoint, rotated: Endpoint, moved: Endpoint) -> None:
@@ -44,10 +42,10 @@ async def _change(world: World, shop: Shop, result: Result, off: Endpoint, rotat
     world.endpoints[world.endpoints.index(moved)] = Endpoint(
         moved.id, "/here", "test", moved.secrets, former=("/moved",)
     )
-    before = len(_theirs(world))
+    before = len(world.requests())
     await world.run("update webhook_deliveries set next_attempt_at = now() where state = 0 and lease_token is null")
     await world.settled()
-    after = _theirs(world)[before:]
+    after = world.requests()[before:]
     assert sorted(request.path for request in after) == ["/here", "/rotated"]
     first = world.receivers.requests("/rotated")[0]
     (second,) = (request for request in after if request.path == "/rotated")
@@ -55,10 +53,6 @@ async def _change(world: World, shop: Shop, result: Result, off: Endpoint, rotat
     assert first.service_signature != second.service_signature
     result.note("deactivated: canceled, no second request; rotated: second attempt signed anew over the same bytes")
     result.note("moved: the metadata address refused with 400, the second attempt at the new address")
-
-
-def _theirs(world: World) -> list[Request]:
-    return [request for request in world.receivers.requests() if request.path != BYSTANDER]
 
 
 async def _put(shop: Shop, endpoint: Endpoint, **changes: object) -> None:

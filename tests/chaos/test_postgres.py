@@ -38,7 +38,7 @@ HALF = """select count(*) from charges c
     quick=True,
 )
 async def test_experiment_07_postgres_is_cut_off(open_world: OpenWorld, result: Result, full: bool) -> None:
-    world: World = await open_world()
+    world: World = await open_world(alone="PostgreSQL is everybody's, and while it is away nobody delivers")
     _, worker = await asyncio.gather(world.api(), world.worker())
     shop = await world.shop()
     await world.register(shop, "/shop")
@@ -61,6 +61,7 @@ async def test_experiment_07_postgres_is_cut_off(open_world: OpenWorld, result: 
     await world.settled()
     wrong = failures(load.done)
     assert {status for _, status in wrong} <= {500}
+    assert wrong or not full, "PostgreSQL was away, and nobody felt it"
     assert failures(load.since(calm)) == {}
     assert all(one.error_id for one in load.done if one.status == 500)
     assert await world.value(HALF) == 0
@@ -82,7 +83,7 @@ async def _good_again(load: Load, moment: float) -> bool:
     seconds=420,
 )
 async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world()
+    world: World = await open_world(alone="claims are timed and given back, and nothing is delivered")
     await world.run(_LARGE_ENDPOINTS, 2000)
     await world.run(_LARGE_DONE, 1_000_000)
     await world.run(_LARGE_DUE, 100_000)
@@ -149,7 +150,7 @@ _LARGE_DUE = _LARGE_EVENTS + _LARGE_DELIVERIES.format(state=0, attempts=0, finis
     "delivery re-sent later, never marked delivered without a row in attempts",
 )
 async def test_experiment_24a_completing_times_out(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world()
+    world: World = await open_world(alone="everybody's deliveries are locked: nobody's can be written down")
     await _limit_statements(world, "1s")
     lease = 4.0
     worker = await world.odd_worker(lease=lease)
@@ -187,7 +188,7 @@ async def _limit_statements(world: World, seconds: str) -> None:
     seconds=240,
 )
 async def test_experiment_24b_the_disk_is_full(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world()
+    world: World = await open_world(alone="the disk is everybody's, and while it is full nobody's can be written down")
     lease, due = 5.0, 200
     store = await world.store()
     for number in range(10):

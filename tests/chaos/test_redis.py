@@ -9,7 +9,7 @@ import redis.asyncio
 from redis.exceptions import RedisError
 
 from tests.chaos.conftest import OpenWorld
-from tests.chaos.invariants import first_arrivals, healthy_waits, percentile
+from tests.chaos.invariants import healthy_waits, percentile, waits_at
 from tests.chaos.load import Load, failures, slowest_by_kind, told
 from tests.chaos.marking import experiment
 from tests.chaos.processes import frozen
@@ -39,7 +39,7 @@ async def test_experiment_04_redis_is_flushed_in_a_loop(open_world: OpenWorld, r
             charges = await asyncio.gather(*[shop.issue() for _ in range(10)])
             await asyncio.gather(*[shop.pay(charge) for charge in charges])
         await world.settled()
-    waits = [wait for _, wait in first_arrivals(await world.evidence())]
+    waits = waits_at(await world.evidence(), "/shop")
     assert len(waits) == 2 * payments
     assert percentile(waits, 95) <= 2.0 * world.slack
     result.note(f"{payments} payments, {len(waits)} of {2 * payments} events delivered under {len(flushes)} FLUSHALL")
@@ -151,8 +151,9 @@ async def test_experiment_05b_there_never_was_a_redis(open_world: OpenWorld, res
     wrong = {"email": "ninguem@example.com", "password": "errada errada"}
     codes = [(await shop.send("POST", "/auth/login", wrong, token=None)).status_code for _ in range(11)]
     assert codes == [401] * 10 + [429]
-    waits = healthy_waits(await world.evidence())
+    waits = waits_at(await world.evidence(), "/shop")
     assert len(waits) == 40
+    await world.bystander.leave()
     stops = [await worker.stop(), await api.stop()]
     result.note(f"40 of 40 events delivered, p95 {percentile(waits, 95):.2f} s; the eleventh wrong login answered 429")
     result.note(f"worker and API stopped in {stops[0]:.1f} and {stops[1]:.1f} s")

@@ -5,7 +5,7 @@ import time
 
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
-from tests.chaos.invariants import healthy_waits, percentile
+from tests.chaos.invariants import percentile, waits_at
 from tests.chaos.marking import experiment
 from tests.chaos.report import Result
 from tests.chaos.world import World
@@ -36,7 +36,7 @@ async def _with_hanging(world: World, result: Result, *, hanging: int, due: int,
         if not await world.value(f"{healthy} and d.state = 0"):
             break
         await asyncio.sleep(0.1)
-    waits = healthy_waits(await world.evidence())
+    waits = waits_at(await world.evidence(), "/healthy/")
     assert len(waits) == await world.value(healthy)
     most = await world.value(_DEGRADED)
     assert not recovered, "the hanging ones were never all degraded"

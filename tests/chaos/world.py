@@ -17,7 +17,7 @@ from tests.chaos import answers
 from tests.chaos.answers import Mode
 from tests.chaos.evidence import Evidence, gather
 from tests.chaos.processes import GatewayProcess, until
-from tests.chaos.receiver import Receivers
+from tests.chaos.receiver import Receivers, Request
 from tests.chaos.servers import Plant
 from tests.chaos.shop import NOTICE_TOKENS, Endpoint, Shop
 from tests.ports import free_port
@@ -50,15 +50,66 @@ DUE = "select exists(select from webhook_deliveries where state = 0"
 BYSTANDER = "/bystander"
 
 
+class Bystander:
+    """A merchant that nothing is done to, with an event every quarter of a second while it is there: I10 judges by it.
+
+    It comes with the first worker, and leaves when the experiment is judged. Before an experiment takes away what all
+    deliveries need, it sends it away for that time.
+    """
+
+    def __init__(self, world: "World") -> None:
+        self.endpoint: Endpoint | None = None
+        self._world = world
+        self._store = ""
+        self._going_on: asyncio.Task[None] | None = None
+        self._over = asyncio.Event()
+
+    def come(self) -> None:
+        """There it is, unless it was or the experiment is to be without."""
+        if self._world.alone or self._going_on:
+            return
+        self._over.clear()
+        self._going_on = asyncio.create_task(self._go_on())
+
+    async def leave(self, *, told: bool = True) -> None:
+        """No more events; it has got those that were. Those of a world in disorder are not waited for (`told`)."""
+        if not self._going_on:
+            return
+        self._over.set()
+        going_on, self._going_on = self._going_on, None
+        if not told:
+            going_on.cancel()
+        await asyncio.gather(going_on, return_exceptions=not told)
+        if told:
+            await until(self._all_told, "the bystander's deliveries", 60 * self._world.slack)
+
+    async def _go_on(self) -> None:
+        if not self._store:
+            self._store = await self._world.store()
+            self.endpoint = await self._world.plant_endpoint(self._store, BYSTANDER, healthy=True)
+            self._world.endpoints.remove(self.endpoint)  # Those are the experiment's.
+        while not self._over.is_set():
+            await self._world.emit(self._store)
+            await asyncio.sleep(0.25)
+
+    async def _all_told(self) -> bool:
+        assert self.endpoint
+        return not await self._world.value(f"{DUE} and endpoint_id = $1)", self.endpoint.id)
+
+
 @dataclass
 class World:
-    """What an experiment acts upon. `slack` widens bounds of time where the machine is not the experiment's alone."""
+    """What an experiment acts upon. `slack` widens bounds of time where the machine is not the experiment's alone.
+
+    `alone`: why a merchant beside the experiment could tell nothing; there is one where nothing is said.
+    """
 
     plant: Plant
     home: Path
     database_url: str
     receivers: Receivers
     slack: float = 1.0
+    alone: str = ""
     port: int = 0
     settings: dict[str, str] = field(default_factory=dict)
     endpoints: list[Endpoint] = field(default_factory=list)
@@ -66,6 +117,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.vault = Vault(SECRET)
+        self.bystander = Bystander(self)
         self.port = self.port or free_port()
         self.client = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{self.port}",
@@ -93,8 +145,13 @@ class World:
     async def api(self, *words: str, **settings: str) -> GatewayProcess:
         """`gateway serve`, once it answers."""
         options = ("--port", str(self.port), "--workers", "1", *words)
-        api = self._start("api", "gateway", "serve", *options, settings=settings)
+        return await self._ready(self._start("api", "gateway", "serve", *options, settings=settings))
 
+    async def odd_api(self, **oddities: Any) -> GatewayProcess:
+        """An API with `names` of its own (`tests.chaos.odd_api`), once it answers."""
+        return await self._ready(self._start("api", "tests.chaos.odd_api", str(self.port), json.dumps(oddities)))
+
+    async def _ready(self, api: GatewayProcess) -> GatewayProcess:
         async def ready() -> bool:
             assert api.alive, api.log.read_text()[-2000:]
             try:
@@ -107,18 +164,19 @@ class World:
 
     async def worker(self, *, started: bool = True, **settings: str) -> GatewayProcess:
         """`gateway worker`."""
-        worker = self._start("worker", "gateway", "worker", settings=settings)
-        if started:
-            await worker.says("worker_started")
-        return worker
+        return await self._at_work(self._start("worker", "gateway", "worker", settings=settings), started)
 
     async def odd_worker(
         self, *, started: bool = True, environment: dict[str, str] | None = None, **oddities: Any
     ) -> GatewayProcess:
         """A worker with a `lease`, a `skew` of its clock or `names` of its own (`tests.chaos.odd_worker`)."""
-        worker = self._start("worker", "tests.chaos.odd_worker", json.dumps(oddities), environment=environment or {})
+        words = ("tests.chaos.odd_worker", json.dumps(oddities))
+        return await self._at_work(self._start("worker", *words, environment=environment or {}), started)
+
+    async def _at_work(self, worker: GatewayProcess, started: bool) -> GatewayProcess:
         if started:
             await worker.says("worker_started")
+            self.bystander.come()
         return worker
 
     def bill(self) -> GatewayProcess:
@@ -216,36 +274,22 @@ class World:
         finally:
             await connection.close()
 
-    @asynccontextmanager
-    async def bystander(self) -> AsyncIterator[None]:
-        """A merchant that nothing is done to, with an event every quarter of a second meanwhile: I10 judges by it."""
-        store = await self.store()
-        endpoint = await self.plant_endpoint(store, BYSTANDER, healthy=True)
-        over = asyncio.Event()
+    # What came of the experiment's own deliveries; the bystander's go on beside them
 
-        async def go_on() -> None:
-            while not over.is_set():
-                await self.emit(store)
-                await asyncio.sleep(0.25)
+    def requests(self, path: str | None = None) -> list[Request]:
+        """What arrived, in order."""
+        return [request for request in self.receivers.requests(path) if request.path != BYSTANDER]
 
-        task = asyncio.create_task(go_on())
-        try:
-            yield
-        finally:
-            over.set()
-            await task
-
-        async def all_told() -> bool:
-            return not await self.value(f"{DUE} and endpoint_id = $1)", endpoint.id)
-
-        await until(all_told, "the bystander's deliveries", 60 * self.slack)
+    async def any_due(self) -> bool:
+        """Whether a delivery is on its way."""
+        others = f"{DUE} and endpoint_id not in (select id from webhook_endpoints where url like '%' || $1))"
+        return bool(await self.value(others, BYSTANDER))
 
     async def settled(self, seconds: float = 60.0) -> None:
-        """Wait until no delivery is on its way any more, but for a bystander's."""
-        others = f"{DUE} and endpoint_id not in (select id from webhook_endpoints where url like '%' || $1))"
+        """Wait until no delivery is on its way any more."""
 
         async def none_due() -> bool:
-            return not await self.value(others, BYSTANDER)
+            return not await self.any_due()
 
         await until(none_due, "all deliveries to settle", seconds * self.slack)
 
@@ -253,14 +297,15 @@ class World:
         """Wait until `count` requests have come."""
 
         async def enough() -> bool:
-            return len(self.receivers.requests(path)) >= count
+            return len(self.requests(path)) >= count
 
         await until(enough, f"{count} requests at {path or 'any path'}", seconds * self.slack)
 
     # The verdict
 
     async def evidence(self) -> Evidence:
-        return await gather(self.rows, self.receivers, self.endpoints)
+        bystander = [self.bystander.endpoint] if self.bystander.endpoint else []
+        return await gather(self.rows, self.receivers, [*self.endpoints, *bystander])
 
     async def close(self) -> None:
         await self.client.aclose()
@@ -271,12 +316,18 @@ class World:
 
 @asynccontextmanager
 async def opened_world(
-    plant: Plant, home: Path, *, slack: float = 1.0, listeners: list[dict[str, Any]] | None = None, **settings: str
+    plant: Plant,
+    home: Path,
+    *,
+    slack: float = 1.0,
+    alone: str = "",
+    listeners: list[dict[str, Any]] | None = None,
+    **settings: str,
 ) -> AsyncIterator[World]:
     """A world with its receivers up and no process of the gateway yet."""
     receivers = Receivers(home / "receivers.jsonl", listeners or [])
     receivers.start()
-    world = World(plant, home, await plant.new_database(), receivers, slack, settings=dict(settings))
+    world = World(plant, home, await plant.new_database(), receivers, slack, alone, settings=dict(settings))
     try:
         yield world
     finally:

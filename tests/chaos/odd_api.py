@@ -1,0 +1,37 @@
+"""An API in a world that is a little off: `python -m tests.chaos.odd_api PORT '{"names": …}'`.
+
+It is `gateway.app.Gateway` to whose registration of endpoints names resolve as told (`tests.chaos.odd_worker`).
+"""
+
+import asyncio
+import json
+import sys
+from dataclasses import replace
+from typing import Any
+
+from uvicorn import Config, Server
+
+from gateway.app import Gateway
+from gateway.egress.addresses import AddressGuard
+from gateway.egress.resolver import Resolver
+from gateway.resolvers.webhooks.addresses import EgressAddresses
+from gateway.services import open_services
+from gateway.settings import load_settings
+from gateway.telemetry import configure_logging
+from tests.chaos.odd_worker import told_names
+
+
+async def main(port: int, oddities: dict[str, Any]) -> None:
+    settings = load_settings()
+    configure_logging("info")
+    resolver = Resolver(told_names(oddities["names"]))
+    addresses = EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver)
+    async with open_services(settings) as services:
+        gateway = Gateway(settings, replace(services, addresses=addresses))
+        config = Config(gateway, port=port, log_config=None, access_log=False, proxy_headers=False, ws="none")
+        await Server(config).serve()
+    resolver.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]), json.loads(sys.argv[2])))
