@@ -1,6 +1,7 @@
 """What comes along when a process starts (ADR 0036): counted, for a stop-watch would say more of the machine."""
 
 import gc
+import importlib
 import json
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from gateway.models.database import Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.mail.facts import Facts
 from gateway.resolvers.views import View
-from gateway.start_up import collector_resting
+from gateway.start_up import collector_resting, without_unused
 
 UNWANTED = {
     "alembic": "migrates, in a command of its own",
@@ -31,12 +32,19 @@ UNWANTED = {
     "gateway.listen": "another command's",
     "hypothesis": "a test's",
     "pytest": "a test's",
+    "rich": "commands show their tables with it",
+    "PIL": "qrcode draws other shapes with it",
     "numpy": "nobody's, and heavy",
     "pandas": "nobody's, and heavy",
 }
 """What the API must not import, and why."""
-ASK = "import json, sys, gateway.cli, gateway.app; print(json.dumps(sorted(sys.modules)))"
-
+ASK = """
+import json, sys
+from gateway.start_up import without_unused
+with without_unused():
+    import gateway.cli, gateway.serve, gateway.app
+print(json.dumps(sorted(sys.modules)))
+"""
 
 MOST_OF_OTHERS, MOST_OF_OURS = 1500, 450
 """How many modules may come: some room above what there are, and far below what one careless import brings."""
@@ -86,6 +94,16 @@ def test_what_is_made_while_the_collector_rests_is_never_looked_at() -> None:
     assert gc.isenabled()
     assert gc.get_freeze_count() >= before + len(made)
     gc.unfreeze()
+
+
+def test_what_is_unused_is_hidden_for_the_imports_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gateway.start_up.UNUSED", ("colorsys",))
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    with without_unused(), pytest.raises(ImportError):
+        importlib.import_module("colorsys")
+    module = importlib.import_module("colorsys")
+    with without_unused():
+        assert importlib.import_module("colorsys") is module, "what somebody has imported already stays"
 
 
 def test_a_failed_import_ends_the_rest() -> None:
