@@ -1,32 +1,23 @@
 """Text as HTML: Markdown descriptions and highlighted JSON."""
 
 import re
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
+from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
+# No raw HTML: a description is ours today, and may quote a merchant tomorrow.
+_markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 _TOKEN = re.compile(
     r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|(?P<literal>\b(?:true|false|null)\b)'
 )
 
 
-@cache
-def _markdown() -> "MarkdownIt":
-    # Imported by whoever asks for the first page, which takes forty times as long to draw (ADR 0036).
-    from markdown_it import MarkdownIt  # noqa: PLC0415
-
-    # No raw HTML: a description is ours today, and may quote a merchant tomorrow.
-    return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
-
-
 @lru_cache(maxsize=4096)  # A page says the same of a field wherever it stands: few texts, twelve thousand times.
 def markdown(source: str | None) -> Markup:
     """CommonMark with tables; raw HTML is shown as text."""
-    return Markup(_markdown().render(source or ""))  # noqa: S704 - markdown-it escapes, with html off
+    return Markup(_markdown.render(source or ""))  # noqa: S704 - markdown-it escapes, with html off
 
 
 def code(json_text: str) -> Markup:
