@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 UNUSED = ("PIL", "pygments", "rich")
@@ -25,9 +25,9 @@ def collector_resting() -> Iterator[None]:
 
 
 @contextmanager
-def without_unused() -> Iterator[None]:
-    """Around imports: the libraries of `UNUSED` seem not to be installed. Afterwards whoever wants one can import it."""
-    hidden = [name for name in UNUSED if name not in sys.modules]
+def without_unused(unused: Sequence[str] = UNUSED) -> Iterator[None]:
+    """Around imports: such libraries seem not to be installed. Afterwards whoever wants one can import it."""
+    hidden = [name for name in unused if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import an ImportError.
     try:
         yield
