@@ -35,8 +35,6 @@ NAMING = {
 SQLModel.metadata.naming_convention = NAMING
 # The validators of table classes would be built at import, and nobody ever asks for one (ADR 0036).
 SQLModel.model_config["defer_build"] = True
-# Nor are they mapped: no session of the ORM ever loads one. SQLAlchemy puts off the mapping of a class that has this.
-SQLModel._sa_decl_prepare = True  # noqa: SLF001
 metadata: MetaData = SQLModel.metadata
 
 
