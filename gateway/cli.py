@@ -74,10 +74,13 @@ def serve(
     graceful_seconds: Annotated[int, typer.Option(min=1, help="What running requests get when it stops.")] = 20,
 ) -> None:
     """Run the API alone, against configured PostgreSQL and Redis."""
-    from gateway.models.reach import prove_reachable
-    from gateway.serve import default_workers
-    from gateway.serve import serve as serve_api
-    from gateway.settings import load_settings
+    from gateway.start_up import collector_resting
+
+    with collector_resting():
+        from gateway.models.reach import prove_reachable
+        from gateway.serve import default_workers
+        from gateway.serve import serve as serve_api
+        from gateway.settings import load_settings
 
     prove_reachable(load_settings().asyncpg_dsn)
     count = workers or default_workers()
@@ -99,10 +102,10 @@ def serve_dev(host: Host, port: Port, graceful_seconds: int = 20) -> None:
 def worker() -> None:
     """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
     from gateway.settings import load_settings
-    from gateway.start_up import collector_resting
+    from gateway.start_up import collector_resting, without_unused
 
     settings = load_settings()
-    with collector_resting():
+    with collector_resting(), without_unused():
         from gateway.worker import run_worker
     run_worker(settings)
 

@@ -11,7 +11,7 @@ from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
 
 from gateway.one_write import OneWriteProtocol
-from gateway.start_up import collector_resting
+from gateway.start_up import collector_resting, without_unused
 
 APPLICATION = "gateway.app:create_app"
 DEV_APPLICATION = "gateway.dev_app:create_app"
@@ -23,7 +23,7 @@ class RestingConfig(Config):
     """uvicorn's, which imports the application in each process that it starts."""
 
     def load(self) -> None:
-        with collector_resting():
+        with collector_resting(), without_unused():
             super().load()
 
 

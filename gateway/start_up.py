@@ -1,8 +1,14 @@
-"""Starting a process: the garbage collector rests while the application is imported (ADR 0036)."""
+"""Starting a process: how the application is imported (ADR 0036)."""
 
 import gc
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+
+UNUSED = ("PIL", "pygments", "rich")
+"""What libraries import where it happens to be installed, for what is never asked of them here: structlog and httpx to colour a
+terminal, qrcode to draw symbols in other shapes.
+"""
 
 
 @contextmanager
@@ -16,3 +22,15 @@ def collector_resting() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@contextmanager
+def without_unused(unused: Sequence[str] = UNUSED) -> Iterator[None]:
+    """Around imports: such libraries seem not to be installed. Afterwards whoever wants one can import it."""
+    hidden = [name for name in unused if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import an ImportError.
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]

@@ -48,7 +48,10 @@ _LONGEST_PATH = 100
 class Input(BaseModel):
     """Strings are trimmed, unknown keys are ignored (`user_id` above all), and what was sent is `model_fields_set`."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, str_strip_whitespace=True, hide_input_in_errors=True)
+    # The validator is built when the operation is first called (ADR 0036).
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, str_strip_whitespace=True, hide_input_in_errors=True, defer_build=True
+    )
 
     unknown: ClassVar[Mapping[str, str]] = {"id": NotFound.default_message}
     """The fields in which what isn't an id names nothing, and is as unknown as any id of somebody else; and the words

@@ -18,7 +18,8 @@ from gateway.money import Centavos, Hundredths
 class View(BaseModel):
     """One result. Fields hold what the database holds; money is centavos."""
 
-    model_config = ConfigDict(frozen=True)
+    # A view is adopted and not validated, so that only OpenAPI ever asks for its validator (ADR 0036).
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     only_if_told: ClassVar[tuple[str, ...]] = ()
     """The fields that an answer over REST has only where there is something to tell, instead of null."""

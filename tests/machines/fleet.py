@@ -13,9 +13,9 @@ import traceback
 from contextlib import suppress
 
 from gateway.cli import main
-from gateway.start_up import collector_resting
+from gateway.start_up import collector_resting, without_unused
 
-with collector_resting():
+with collector_resting(), without_unused():
     import gateway.app
     import gateway.worker  # noqa: F401  # What the commands would import one by one.
 

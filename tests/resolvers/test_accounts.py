@@ -125,6 +125,9 @@ async def test_an_unknown_email_costs_a_password_hash_too(services: Services, me
             await api.post("/auth/login", {"email": email, "password": "não é esta"})
     assert len(verified) == 2
     assert all(stored.startswith("$argon2id$") for stored in verified)
+    assert len({(len(stored), *stored.split("$")[:4]) for stored in verified}) == 1, (
+        "the decoy costs what a password does"
+    )
 
 
 async def test_a_failed_login_is_audited(api: Api, merchant: Merchant, database: Database) -> None:

@@ -17,7 +17,7 @@ from gateway.security import hash_token
 class Facts(BaseModel):
     """The base. `secrets` names the fields that are sealed at rest."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True, defer_build=True)
 
     kind: ClassVar[MailKind]
     secrets: ClassVar[tuple[str, ...]] = ()
