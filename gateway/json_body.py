@@ -52,19 +52,28 @@ def decode(body: bytes) -> Any:
     except orjson.JSONDecodeError:
         raise InvalidInput(message="O corpo não é um JSON válido.") from None
     # Each key is a quote before a colon. More such places than keys: a text holds one, or a key was repeated.
-    if len(_KEY.findall(body)) != _count_keys(decoded, _DEEPEST):
+    if len(_KEY.findall(body)) != _count_keys(decoded):
         _refuse_repeated_keys(body)
     return decoded
 
 
-def _count_keys(value: Any, depth: int) -> int:
-    if not isinstance(value, (dict, list)):
-        return 0
-    if depth == 0:
+def _count_keys(value: Any) -> int:
+    """The keys of all objects within, counted level by level."""
+    keys, level = 0, [value]
+    for _ in range(_DEEPEST):
+        below: list[Any] = []
+        for one in level:
+            if type(one) is dict:
+                keys += len(one)
+                below += one.values()
+            elif type(one) is list:
+                below += one
+        if not below:
+            return keys
+        level = below
+    if any(isinstance(one, (dict, list)) for one in level):
         raise InvalidInput(message=_TOO_DEEP)
-    inner = value.values() if isinstance(value, dict) else value
-    own = len(value) if isinstance(value, dict) else 0
-    return own + sum(_count_keys(item, depth - 1) for item in inner)
+    return keys
 
 
 def _refuse_repeated_keys(body: bytes) -> None:

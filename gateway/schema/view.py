@@ -3,10 +3,11 @@
 A browser that asks for a page at `GET /graphql` gets GraphiQL.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
-from graphql import DocumentNode, ExecutionResult, GraphQLError
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode
 from graphql.execution import Executor
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -17,6 +18,7 @@ from gateway.errors import GatewayError, InvalidInput, MethodNotAllowed
 from gateway.json_body import decode_object, read_body
 from gateway.resolvers.context import Context
 from gateway.schema import errors, graphiql
+from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.context import GraphQLContext
 from gateway.schema.documents import Documents, Prepared, is_mutation, is_one_field, stumbled
 from gateway.schema.schema import SCHEMA
@@ -32,7 +34,8 @@ class GraphQLDoor:
     def __init__(self, settings: Settings) -> None:
         self._graphiql = settings.graphiql
         self._documents = Documents(_CORE, introspection=settings.graphql_introspection)
-        self._executor = SCHEMA.execution_context_class if settings.graphql_compiled else Executor
+        self._executor = CompiledExecutor if settings.graphql_compiled else Executor
+        self._straight = CompiledExecutor.straight if settings.graphql_compiled else _never
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         response = await self._answer(scope, receive)
@@ -58,30 +61,39 @@ class GraphQLDoor:
         prepared = self._documents.prepare(request["query"])
         if prepared.errors:
             return _encoded({"errors": [errors.formatted(e, call.origin.request_id) for e in prepared.errors]}, 400)
-        _judge_operation(prepared, request["operationName"], call)
-        assert prepared.document is not None
-        executor = self._built(prepared.document, request, call)
-        if isinstance(executor, list) and stumbled(executor):
-            executor = self._built(prepared.document, request, call, hide_suggestions=True)
-        if isinstance(executor, list):
-            return _rendered(ExecutionResult(None, executor), call)
-        result = executor.execute_operation()
-        if not isinstance(result, ExecutionResult):
-            result = await result  # type: ignore[misc]  # Incremental results come of directives that the schema hasn't got.
-        return _rendered(result, call)
+        operation = _judged_operation(prepared, request["operationName"], call)
+        context = GraphQLContext(call)
 
-    def _built(
-        self, document: DocumentNode, request: dict[str, Any], call: Context, *, hide_suggestions: bool = False
-    ) -> "list[GraphQLError] | Executor[Any]":
-        return self._executor.build(
-            _CORE,
-            document,
-            context_value=GraphQLContext(call),
-            raw_variable_values=request["variables"],
-            operation_name=request["operationName"],
-            is_awaitable=optimized_is_awaitable,  # type: ignore[arg-type]  # Strawberry types it as a plain predicate.
-            hide_suggestions=hide_suggestions,
-        )
+        def build(*, hide_suggestions: bool = False) -> "list[GraphQLError] | Executor[Any]":
+            assert prepared.document is not None
+            return self._executor.build(
+                _CORE,
+                prepared.document,
+                context_value=context,
+                raw_variable_values=request["variables"],
+                operation_name=request["operationName"],
+                is_awaitable=optimized_is_awaitable,  # type: ignore[arg-type]  # Strawberry types it as a plain predicate.
+                hide_suggestions=hide_suggestions,
+            )
+
+        straight = self._straight(_CORE, operation)
+        result = await straight.run(context, request["variables"], build) if straight is not None else None
+        return _rendered(result or await _executed(build), call)
+
+
+def _never(_schema: GraphQLSchema, _operation: OperationDefinitionNode) -> None:
+    """No operation is executed without an executor."""
+
+
+async def _executed(build: Callable[..., "list[GraphQLError] | Executor[Any]"]) -> ExecutionResult:
+    """The result by an executor."""
+    executor = build()
+    if isinstance(executor, list) and stumbled(executor):
+        executor = build(hide_suggestions=True)
+    if isinstance(executor, list):
+        return ExecutionResult(None, executor)
+    result = executor.execute_operation()
+    return result if isinstance(result, ExecutionResult) else await result  # type: ignore[misc]  # Incremental results come of directives that the schema hasn't got.
 
 
 def _request(given: dict[str, Any]) -> dict[str, Any]:
@@ -97,12 +109,13 @@ def _request(given: dict[str, Any]) -> dict[str, Any]:
     return {"query": query, "variables": variables, "operationName": name}
 
 
-def _judge_operation(prepared: Prepared, name: str | None, call: Context) -> None:
+def _judged_operation(prepared: Prepared, name: str | None, call: Context) -> OperationDefinitionNode:
     operation = prepared.operation(name)
     if operation is None:
         raise InvalidInput(("operationName", "não há uma operação com esse nome no documento"))
     if call.idempotency_key is not None and is_mutation(operation) and not is_one_field(operation):
         raise InvalidInput(message="Com Idempotency-Key, envie exatamente um campo de mutação.")
+    return operation
 
 
 def _rendered(result: ExecutionResult, call: Context) -> Response:

@@ -43,8 +43,9 @@ async def ask(api: Api, asked: Asked, caller: Caller) -> httpx.Response:
 
 
 async def ask_both(compiled: Api, fallback: Api, asked: Asked, caller: Caller) -> tuple[httpx.Response, list[str]]:
-    """The answer, and where the executors differ. Only at its second use is a document compiled."""
-    await ask(compiled, asked, caller)
+    """The answer, and where the executors differ. A document is compiled at its second use, and goes straight at its third."""
+    for _ in range(2):
+        await ask(compiled, asked, caller)
     answer, reference = await ask(compiled, asked, caller), await ask(fallback, asked, caller)
     alike = answer.content == reference.content or CHANGES_BY_ASKING in asked.query or one_of_many(answer, reference)
     return answer, faults(answer) + ([] if alike else [f"the fallback says {reference.text[:300]}"])

@@ -3,12 +3,13 @@
 from collections.abc import Awaitable
 from typing import Any
 
-from graphql import GraphQLObjectType, GraphQLResolveInfo
+from graphql import GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode
 from graphql.execution.collect_fields import FieldDetailsList
 from graphql.pyutils import AwaitableOrValue, Path
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from gateway.schema.compiled.plans import Plan, PlanBook
+from gateway.schema.compiled.straight import Straight
 
 _BOOK = PlanBook()
 
@@ -22,6 +23,12 @@ class CompiledExecutor(StrawberryGraphQLCoreExecutionContext):
         super().__init__(*args, **kwargs)
         # Middleware surrounds each resolver, and what it does isn't ours to skip.
         self._plans = None if self.middleware_manager else self.book.open(self)
+
+    @classmethod
+    def straight(cls, schema: GraphQLSchema, operation: OperationDefinitionNode) -> Straight | None:
+        """What executes the operation without an executor, if it was met before and is that simple."""
+        plans = cls.book.known(operation, schema)
+        return plans.straight if plans is not None else None
 
     def complete_object_value(
         self,

@@ -23,6 +23,7 @@ from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet
 from strawberry.types.field import StrawberryField
 
 from gateway.schema.compiled import leaves
+from gateway.schema.compiled.straight import Straight
 from gateway.schema.kept import Kept
 
 _TYPENAME = "__typename"
@@ -47,6 +48,8 @@ class Plans:
         self.schema = executor.schema
         self._held = (executor.operation, executor.fragment_definitions)
         self._known: dict[tuple[GraphQLObjectType, tuple[int, ...]], Plan | None] = {}
+        self.straight = _straight(executor)
+        """What executes the operation without an executor, if it is that simple."""
 
     def of(self, executor: "Executor[Any]", kind: GraphQLObjectType, asked: FieldDetailsList) -> Plan | None:
         """The plan of an object's selection, or None where graphql-core does better."""
@@ -81,6 +84,11 @@ class PlanBook:
         plans = Plans(executor)
         self._keep(operation, schema, plans)
         return plans
+
+    def known(self, operation: OperationDefinitionNode, schema: GraphQLSchema) -> Plans | None:
+        """The plans of an operation that was executed twice."""
+        known = self.kept.get(id(operation))
+        return known[2] if known is not None and known[1] is schema else None
 
     def _keep(self, operation: OperationDefinitionNode, schema: GraphQLSchema, plans: Plans | None) -> None:
         if operation.loc is not None:
@@ -142,23 +150,30 @@ class _Compiler:
         if is_leaf_type(inner):
             names[function] = leaves.completion(inner, nullable=nullable)
             return leaves.expression(inner, f"s.{attribute}", function, nullable=nullable)
-        complete = self._completion(field.type, asked)
+        complete = self.completion(field.type, asked)
         if complete is None:
             return None
         names[function] = complete
         return f"{function}(s.{attribute})"
 
-    def _completion(self, kind: GraphQLOutputType, asked: FieldDetailsList) -> Callable[[Any], Any] | None:
+    def completion(self, kind: GraphQLOutputType, asked: FieldDetailsList) -> Callable[[Any], Any] | None:
         """What shows a value of any plain type."""
         inner, nullable = _nullable(kind)
         if is_leaf_type(inner):
             return leaves.completion(inner, nullable=nullable)
         if is_list_type(inner):
-            item = self._completion(inner.of_type, asked)
+            item = self.completion(inner.of_type, asked)
             return leaves.listed(item, nullable=nullable) if item else None
         if is_object_type(inner):
             plan = self.plan(inner, asked)
             return leaves.guarded(plan.show, nullable=nullable) if plan and not plan.rest else None
+        return None
+
+
+def _straight(executor: "Executor[Any]") -> Straight | None:
+    try:
+        return Straight(executor, _Compiler(executor).completion)
+    except leaves.Irregular:
         return None
 
 
