@@ -2,9 +2,10 @@
 
 In rounds: what `gateway serve --workers 1` can do at most with a mix of reads, lists and new charges over both doors is measured for two
 seconds, and then the same mix comes at 80 % of that, each request on time whether or not the ones before it were answered. A round
-in which the machine had less to give afterwards than before is told, but doesn't count: it was more than 80 %. Targets: p99 below 5 times
-p50, by the median of the rounds; memory, tasks, files and sessions at PostgreSQL afterwards what they were after the first rounds.
-At the end: what a charge takes on disk.
+in which the machine had less to give afterwards than before is told, but doesn't count: it was more than 80 %. The bare floor has the
+same rounds in turns with ours, and tells what the machine alone does to a p99. Targets: p99 below 5 times p50, by the median of the
+rounds; memory, tasks, files and sessions at PostgreSQL afterwards what they were after the first rounds. At the end: what a charge
+takes on disk.
 """
 
 import argparse
@@ -86,12 +87,12 @@ class Watch:
             watcher.join()
 
 
-def mixed(stage: Stage) -> list[str]:
+def mixed(stage: Stage, *, floor: bool = False) -> list[str]:
     """A thousand requests in the shares of the mix, in an order that is always the same."""
     chance = random.Random(1)
     found: list[str] = []
     for operation in OPERATIONS:
-        requests = operation.ours(stage)
+        requests = operation.floor(stage) if floor else operation.ours(stage)
         found += [requests[number % len(requests)] for number in range(MIX[operation.name] * 10)]
     chance.shuffle(found)
     return found
@@ -144,51 +145,66 @@ class Round:
 
     def __str__(self) -> str:
         told = self.told
-        line = f"  at most {self.before:.0f}/s; {told.count} answers, p50 {told.p50:.2f}, p99 {told.p99:.2f} ms"
+        line = f"at most {self.before:.0f}/s; {told.count} answers, p50 {told.p50:.2f}, p99 {told.p99:.2f} ms"
         verdict = "" if self.counts else f", but at most {self.after:.0f}/s afterwards: disturbed"
         return f"{line} ({self.times:.1f} times), longest {told.longest:.0f} ms, {told.late} waited for a connection{verdict}"
 
 
-def rounds(stage: Stage, requests: list[str], count: int, seconds: float) -> Iterator[Round]:
-    def at_most() -> float:
-        return drive(Plan(stage.gateway_port, requests, 32, 0.3, PROBE_SECONDS)).rate
+class Lane:
+    """One of the two servers, and the rounds that it has had."""
 
-    possible = at_most()
-    for _ in range(count):
-        told = paced(Pace(stage.gateway_port, requests, possible * SHARE, seconds))
-        before, possible = possible, at_most()
-        yield Round(before, possible, told)
+    def __init__(self, name: str, port: int, requests: list[str]) -> None:
+        self.name, self.port, self.requests = name, port, requests
+        self.rounds: list[Round] = []
+        self.drive(5.0, 1.0)
+
+    def drive(self, warm: float, seconds: float) -> float:
+        """How many requests a second are possible."""
+        return drive(Plan(self.port, self.requests, 32, warm, seconds)).rate
+
+    def round(self, seconds: float) -> None:
+        before = self.drive(0.3, PROBE_SECONDS)
+        told = paced(Pace(self.port, self.requests, before * SHARE, seconds))
+        self.rounds.append(Round(before, self.drive(0.3, PROBE_SECONDS), told))
+        print(f"{self.name}: {self.rounds[-1]}", flush=True)
+
+    @property
+    def times(self) -> float | None:
+        """p99 in times of p50, by the median of the rounds that count."""
+        counted = [one.times for one in self.rounds if one.counts]
+        return median(counted) if counted else None
+
+    def __str__(self) -> str:
+        counted = sum(one.counts for one in self.rounds)
+        times = f"p99 is {self.times:.1f} times p50 by their median" if self.times else "none was undisturbed"
+        return f"{self.name}: {counted} of {len(self.rounds)} rounds count; {times}"
 
 
 def measure(stage: Stage, file: Path, count: int, seconds: float) -> bool:
-    requests = mixed(stage)
-    drive(Plan(stage.gateway_port, requests, 32, 5.0, 1.0))
+    ours = Lane("ours", stage.gateway_port, mixed(stage))
+    floor = Lane("floor", stage.floor_port, mixed(stage, floor=True))
     before, sessions = held(stage, file), asyncio.run(asked(stage.database, SESSIONS))[0][0]
     watch = Watch(stage)
     watch.look()
-    done: list[Round] = []
     with watch.running():
-        for one in rounds(stage, requests, count, seconds):
-            print(one, flush=True)
-            done.append(one)
+        for _ in range(count):
+            floor.round(seconds)
+            ours.round(seconds)
     after, sessions_after = held(stage, file), asyncio.run(asked(stage.database, SESSIONS))[0][0]
     watch.look()
-    wrong = [status for one in done for status in one.told.statuses if not status.startswith("2")]
-    print(f"{sum(one.told.count for one in done)} answers at that pace, {wrong or 'all well'}")
+    wrong = [status for one in ours.rounds for status in one.told.statuses if not status.startswith("2")]
+    print(f"{sum(one.told.count for one in ours.rounds)} answers of ours at that pace, {wrong or 'all well'}")
     print(f"memory, MiB: {', '.join(f'{one:.0f}' for one in watch.resident)}")
     print(f"files: {watch.files[0]} before, {max(watch.files)} at most, {watch.files[-1]} after")
     print(f"sessions at PostgreSQL: {sessions} before, {sessions_after} after")
     print(
         f"since start-up, before and after: tasks {before['tasks']}, {after['tasks']}; objects {before['objects']}, {after['objects']}"
     )
-    times = [one.times for one in done if one.counts]
     half = len(watch.resident) // 2
     flat = max(watch.resident[half:]) <= MOST_GROWTH * max(watch.resident[:half])
     leaks = after["tasks"] > before["tasks"] or sessions_after > sessions or watch.files[-1] > watch.files[0]
-    print(
-        f"{len(times)} of {len(done)} rounds count; p99 is {median(times) if times else 0:.1f} times p50 by their median"
-    )
-    return bool(times) and not wrong and median(times) < MOST_TIMES_P50 and flat and not leaks
+    print(floor, ours, sep="\n")
+    return ours.times is not None and not wrong and ours.times < MOST_TIMES_P50 and flat and not leaks
 
 
 def sizes(url: str) -> None:
@@ -201,7 +217,7 @@ def sizes(url: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
-    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=15.0, help="of each round")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gw-steady-") as directory:
