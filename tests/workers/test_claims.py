@@ -36,17 +36,19 @@ def expected(
     deliveries: list[Known], degraded: dict[str, int], off: set[str], room: int, retry_room: int, degraded_room: int
 ) -> Lanes:
     """The rule: of each active endpoint as many of its oldest as its cap leaves, and where a retry is the oldest, also as
-    many of those never tried, for which one of its places is kept; of these the oldest of all. Retries only as far as there
-    are places for them, by age, and degraded endpoints by how long ago they were tried.
+    many of those never tried, for which one of its places is kept; of these everybody's first before anybody's second, counting what is
+    under way, and the oldest first. Retries only as far as there are places for them, by age, and degraded endpoints by how long
+    ago they were tried.
     """
     lanes: Lanes = {}
     candidates: list[Known] = []
     waiting: list[tuple[int, Known]] = []
-    allowances = {}
+    allowances, under_way = {}, {}
     for endpoint in {delivery.endpoint for delivery in deliveries} - off:
         own = [delivery for delivery in deliveries if delivery.endpoint == endpoint]
         cap = 1 if endpoint in degraded else MOST_IN_FLIGHT
-        allowances[endpoint] = allowance = max(0, cap - sum(delivery.leased for delivery in own))
+        under_way[endpoint] = sum(delivery.leased for delivery in own)
+        allowances[endpoint] = allowance = max(0, cap - under_way[endpoint])
         due = sorted((d for d in own if d.late > 0 and not d.leased), key=lambda d: -d.late)
         if endpoint in degraded:
             waiting += [(degraded[endpoint], one) for one in due[:allowance]]
@@ -65,12 +67,13 @@ def expected(
     for _, one in sorted(waiting, key=lambda tried: (-tried[0], -tried[1].late))[:degraded_room]:
         lanes[one.id] = Lane.degraded
         candidates.append(one)
-    left, chosen = Counter(allowances), []
+    taken: Counter[str] = Counter()
+    chosen = []
     for one in sorted(candidates, key=lambda d: -d.late):
-        left[one.endpoint] -= 1
-        if left[one.endpoint] >= 0:
-            chosen.append(one.id)
-    return {one: lanes[one] for one in chosen[:room]}
+        taken[one.endpoint] += 1
+        if taken[one.endpoint] <= allowances[one.endpoint]:
+            chosen.append((under_way[one.endpoint] + taken[one.endpoint], -one.late, one.id))
+    return {one: lanes[one] for _, _, one in sorted(chosen)[:room]}
 
 
 NEVER = 10**9

@@ -27,9 +27,10 @@ LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
 # One claimer at a time: the cap per endpoint counts leases, and two snapshots would each count without the other's.
 #
 # `pending` skips from endpoint to endpoint along the partial index, with the first delivery of each: its cost is the number
-# of endpoints with something pending, not of deliveries, and no endpoint's backlog stands before another's. Of `ready`,
-# those are looked into that may have one of the `room` oldest deliveries: of endpoints whose first is fresh, the `room` that
-# wait longest; all whose first is a retry, of which what is fresh is looked for apart, however many retries are before it;
+# of endpoints with something pending, not of deliveries, and no endpoint's backlog stands before another's. Everybody's first comes
+# before anybody's second, and what is under way counts: so a hundred that hang take a place each, and not four. Of `ready`,
+# those are looked into that may have one of the `room` first deliveries: of endpoints whose first is fresh, the `room` that
+# have least under way and wait longest; all whose first is a retry, of which what is fresh is looked for apart, however many retries are before it;
 # and of degraded ones, which get one place each, as many as there are places, those first that were tried longest ago.
 # (The rest of `ready` can't win: docs/adr/0021.) Where something is fresh, retries leave it one of its endpoint's places.
 # Candidates are chosen without locks and only those taken are locked, so that a hundred rows are written for a claim and
@@ -51,7 +52,7 @@ in_flight as (
 ),
 ready as (
     select pending.endpoint_id, pending.due_at, pending.attempts > 0 as retries, h.last_attempt_at,
-           coalesce(h.degraded, false) as degraded,
+           coalesce(h.degraded, false) as degraded, coalesce(f.requests, 0) as under_way,
            case when h.degraded then 1 else :most_in_flight end - coalesce(f.requests, 0) as allowance,
            :most_in_flight - 1 - coalesce(f.retries, 0) as allowance_beside
       from pending
@@ -61,14 +62,14 @@ ready as (
      where pending.due_at <= now()
 ),
 endpoint as (
-    (select * from ready where not degraded and not retries and allowance > 0 order by due_at limit :room)
+    (select * from ready where not degraded and not retries and allowance > 0 order by under_way, due_at limit :room)
     union all
     select * from ready where not degraded and retries and allowance > 0
     union all
     (select * from ready where degraded and allowance > 0 order by last_attempt_at nulls first, due_at limit :degraded_room)
 ),
 candidate as (
-    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.allowance, endpoint.allowance_beside,
+    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.under_way, endpoint.allowance, endpoint.allowance_beside,
            case when endpoint.degraded then 'degraded' when due.attempts > 0 then 'retry' else 'fresh' end as lane
       from endpoint cross join lateral (
           select d.id, d.next_attempt_at, d.attempts from webhook_deliveries d
@@ -77,7 +78,7 @@ candidate as (
       ) due
      where due.attempts > 0 or endpoint.degraded or not endpoint.retries
     union all
-    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.allowance, endpoint.allowance_beside, 'fresh'
+    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.under_way, endpoint.allowance, endpoint.allowance_beside, 'fresh'
       from endpoint cross join lateral (
           select d.id, d.next_attempt_at from webhook_deliveries d
            where d.state = 0 and d.attempts = 0 and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
@@ -99,7 +100,7 @@ placed as (
       from ranked where lane <> 'retry' or place <= :retry_room
 ),
 chosen as (
-    select id, lane from placed where nth <= allowance order by next_attempt_at limit :room
+    select id, lane from placed where nth <= allowance order by under_way + nth, next_attempt_at limit :room
 ),
 mine as (
     select d.id, chosen.lane from webhook_deliveries d join chosen on chosen.id = d.id
