@@ -3,16 +3,14 @@
 A browser that asks for a page at `GET /graphql` gets GraphiQL.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import orjson
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode
+from graphql import ExecutionResult, GraphQLSchema, OperationDefinitionNode
 from graphql.execution import Executor
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-from strawberry.execution import optimized_is_awaitable
 
 from gateway.errors import GatewayError, InvalidInput, MethodNotAllowed
 from gateway.json_body import decode_object, read_body
@@ -20,7 +18,8 @@ from gateway.resolvers.context import Context
 from gateway.schema import errors, graphiql
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.context import GraphQLContext
-from gateway.schema.documents import Documents, Prepared, is_mutation, is_one_field, stumbled
+from gateway.schema.documents import Documents, Prepared, is_mutation, is_one_field
+from gateway.schema.execution import Execution
 from gateway.schema.schema import SCHEMA
 from gateway.settings import Settings
 
@@ -62,38 +61,20 @@ class GraphQLDoor:
         if prepared.errors:
             return _encoded({"errors": [errors.formatted(e, call.origin.request_id) for e in prepared.errors]}, 400)
         operation = _judged_operation(prepared, request["operationName"], call)
-        context = GraphQLContext(call)
-
-        def build(*, hide_suggestions: bool = False) -> "list[GraphQLError] | Executor[Any]":
-            assert prepared.document is not None
-            return self._executor.build(
-                _CORE,
-                prepared.document,
-                context_value=context,
-                raw_variable_values=request["variables"],
-                operation_name=request["operationName"],
-                is_awaitable=optimized_is_awaitable,  # type: ignore[arg-type]  # Strawberry types it as a plain predicate.
-                hide_suggestions=hide_suggestions,
-            )
-
+        assert prepared.document is not None
+        context, variables, name = GraphQLContext(call), request["variables"], request["operationName"]
+        execution = Execution(_CORE, self._executor, prepared.document, context, variables, name)
         straight = self._straight(_CORE, operation)
-        result = await straight.run(context, request["variables"], build) if straight is not None else None
-        return _rendered(result or await _executed(build), call)
+        try:
+            result = await straight.run(context, variables, execution.build) if straight is not None else None
+            result = result or await execution.run()
+        finally:
+            await execution.end()
+        return _rendered(result, call)
 
 
 def _never(_schema: GraphQLSchema, _operation: OperationDefinitionNode) -> None:
     """No operation is executed without an executor."""
-
-
-async def _executed(build: Callable[..., "list[GraphQLError] | Executor[Any]"]) -> ExecutionResult:
-    """The result by an executor."""
-    executor = build()
-    if isinstance(executor, list) and stumbled(executor):
-        executor = build(hide_suggestions=True)
-    if isinstance(executor, list):
-        return ExecutionResult(None, executor)
-    result = executor.execute_operation()
-    return result if isinstance(result, ExecutionResult) else await result  # type: ignore[misc]  # Incremental results come of directives that the schema hasn't got.
 
 
 def _request(given: dict[str, Any]) -> dict[str, Any]:

@@ -1,17 +1,13 @@
 """Operations of one root field against graphql-core: whatever is given for its arguments, both must call the resolver alike and answer alike."""
 
-import gc
 import json
-from functools import partial
 from typing import Any
 
 import pytest
 from graphql import (
     DocumentNode,
-    ExecutionResult,
     GraphQLNonNull,
     GraphQLObjectType,
-    execute,
     get_named_type,
     get_nullable_type,
     is_enum_type,
@@ -25,10 +21,10 @@ from graphql import (
     validate,
 )
 from graphql.execution import Executor
-from strawberry.execution import optimized_is_awaitable
 
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.compiled.plans import PlanBook
+from gateway.schema.execution import Execution
 from tests.schema.garden import Bed
 from tests.schema.gardener import BAD, CORE, Gardener
 
@@ -156,22 +152,15 @@ async def asked(
     """The data, the errors, what resolvers were called with, and whether it went without an executor at first."""
     context["seen"] = seen = []
     (operation, *_) = document.definitions
-    given = {"context_value": context, "is_awaitable": optimized_is_awaitable}
+    execution = Execution(CORE, executor, document, context, sent, None)
     straight = executor.straight(CORE, operation) if issubclass(executor, CompiledExecutor) else None
-    result: Any = None
-    if straight is not None:
-        result = await straight.run(
-            context, sent, partial(executor.build, CORE, document, raw_variable_values=sent, **given)
-        )
+    result = await straight.run(context, sent, execution.build) if straight is not None else None
     went = result is not None
-    if result is None:
-        result = execute(CORE, document, variable_values=sent, executor_class=executor, **given)
-    result = result if isinstance(result, ExecutionResult) else await result
+    result = result or await execution.run()
+    await execution.end()
     return result.data, [error.formatted for error in result.errors or ()], seen, went
 
 
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_one_field_with_random_arguments_answers_alike(seed: int) -> None:
     gardener = Gardener(seed)
@@ -192,7 +181,6 @@ async def test_one_field_with_random_arguments_answers_alike(seed: int) -> None:
             assert repr(ours) == repr(reference), (text, sent)
             went += straight
     assert went > DOCUMENTS * VALUES / 6
-    gc.collect()
 
 
 FIND = "query($key: ID, $count: Int! = 7) { find(key: $key, count: $count, colour: red, title: null) { id } }"

@@ -55,10 +55,10 @@ class CompiledExecutor(StrawberryGraphQLCoreExecutionContext):
     ) -> AwaitableOrValue[dict[str, Any]]:
         """The object with the fields that a plan leaves to graphql-core."""
         rest = self.execute_fields(kind, source, path, plan.rest, None)
-        if isinstance(rest, dict):
-            shown.update(rest)
-            return shown
-        return _joined(shown, rest)
+        if self.is_awaitable(rest):
+            return _joined(shown, rest)
+        shown.update(rest)  # type: ignore[arg-type]  # Not awaitable, so the fields themselves.
+        return shown
 
 
 async def _joined(shown: dict[str, Any], rest: Awaitable[dict[str, Any]]) -> dict[str, Any]:

@@ -1,0 +1,93 @@
+"""Executing one GraphQL request by graphql-core, so that nothing of it outlives its answer.
+
+When a field that can't be null fails, its siblings are no longer wanted. graphql-core then lets run on in the background what it was about
+to await, or cancels it. Either way the answer is ready before they have ended, and a coroutine that was cancelled before its first step
+leaves another one in it that nobody ever awaits. What a request has begun is therefore ended here before it is answered.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from inspect import CORO_CREATED, getcoroutinelocals, getcoroutinestate, iscoroutine
+from typing import Any
+
+from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema
+from graphql.execution import Executor
+from strawberry.execution import optimized_is_awaitable
+
+from gateway.schema.documents import stumbled
+
+
+class Execution:
+    """One request's, with as many executors as it takes: none for what goes straight and well."""
+
+    __slots__ = ("_context", "_document", "_executors", "_kind", "_met", "_name", "_schema", "_variables")
+
+    def __init__(
+        self,
+        schema: GraphQLSchema,
+        kind: type[Executor[Any]],
+        document: DocumentNode,
+        context: Any,
+        variables: Mapping[str, Any] | None,
+        name: str | None,
+    ) -> None:
+        self._schema, self._kind, self._document = schema, kind, document
+        self._context, self._variables, self._name = context, variables, name
+        self._executors: list[Executor[Any]] = []
+        self._met: list[Any] = []
+
+    def build(self, *, hide_suggestions: bool = False) -> "list[GraphQLError] | Executor[Any]":
+        """An executor of this request, or what is wrong with its variables."""
+        built = self._kind.build(
+            self._schema,
+            self._document,
+            context_value=self._context,
+            raw_variable_values=self._variables,  # type: ignore[arg-type]  # A dict, says graphql-core, and only reads it.
+            operation_name=self._name,
+            is_awaitable=self._is_awaitable,  # type: ignore[arg-type]  # A TypeGuard, says graphql-core; Strawberry's is none.
+            hide_suggestions=hide_suggestions,
+        )
+        if isinstance(built, Executor):
+            self._executors.append(built)
+        return built
+
+    async def run(self) -> ExecutionResult:
+        executor = self.build()
+        if isinstance(executor, list) and stumbled(executor):
+            executor = self.build(hide_suggestions=True)
+        if isinstance(executor, list):
+            return ExecutionResult(None, executor)
+        result = executor.execute_operation()
+        return result if isinstance(result, ExecutionResult) else await result  # type: ignore[misc]  # Incremental results come of directives that the schema hasn't got.
+
+    async def end(self) -> None:
+        """End what is still under way, and what was never begun."""
+        for executor in self._executors:
+            if executor.background_futures:
+                under_way = list(executor.background_futures)
+                for future in under_way:
+                    future.cancel()
+                await asyncio.wait(under_way)
+        for coroutine in self._met:
+            _drop(coroutine)
+
+    def _is_awaitable(self, value: Any) -> bool:
+        # Executors ask this of whatever they may have to await, but for what they put around the items of a list.
+        if not optimized_is_awaitable(value):
+            return False
+        if iscoroutine(value):
+            self._met.append(value)
+        return True
+
+
+def _drop(value: Any) -> None:
+    """Close a coroutine that was never begun, and those that it would have awaited."""
+    if iscoroutine(value):
+        # What has begun has ended by now, or is cancelled with the request itself and takes its last step alone.
+        if getcoroutinestate(value) == CORO_CREATED:
+            held = getcoroutinelocals(value)
+            value.close()
+            _drop(held)
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            _drop(each)
