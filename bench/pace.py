@@ -51,7 +51,8 @@ class _Pacer:
     def __init__(self, pace: Pace) -> None:
         self._requests = cycle([request.encode() for request in pace.requests])
         self._selector = selectors.DefaultSelector()
-        self._free = [Connection(pace.port) for _ in range(pace.connections)]
+        # In turns, so that none is idle for so long that the server closes it.
+        self._free = deque(Connection(pace.port) for _ in range(pace.connections))
         for connection in self._free:
             self._selector.register(connection.socket, selectors.EVENT_READ, connection)
         self._due: deque[float] = deque()
@@ -70,7 +71,7 @@ class _Pacer:
             self.late += 1
             self._due.append(moment)
             return
-        connection = self._free.pop()
+        connection = self._free.popleft()
         self._since[id(connection)] = moment
         connection.send(next(self._requests))
 

@@ -1,11 +1,12 @@
-"""Whether it stays as it is under load for minutes: `python -m bench.steady [--seconds 180]`.
+"""Whether it stays as it is under load for minutes: `python -m bench.steady [--turns 10] [--seconds 2]`.
 
-In rounds: what `gateway serve --workers 1` can do at most with a mix of reads, lists and new charges over both doors is measured for two
-seconds, and then the same mix comes at 80 % of that, each request on time whether or not the ones before it were answered. A round
-in which the machine had less to give afterwards than before is told, but doesn't count: it was more than 80 %. The bare floor has the
-same rounds in turns with ours, and tells what the machine alone does to a p99. Targets: p99 below 5 times p50, by the median of the
-rounds; memory, tasks, files and sessions at PostgreSQL afterwards what they were after the first rounds. At the end: what a charge
-takes on disk.
+`gateway serve --workers 1` gets a mix of reads, lists and new charges over both doors from 1 to 32 connections, each of which sends its next
+request when it has its answer. All the numbers of connections take turns, and the bare floor with ours, so that a slow moment of the
+machine favours nobody; what each brings is told as a share of what 32 brought in the same turn. 80 % of capacity is the load of the
+fewest connections that bring 80 % by the median of the turns. Targets: p99 below 5 times p50 there; memory, tasks, files and sessions at PostgreSQL
+afterwards what they were after the first turns. At the end: what a charge takes on disk.
+
+`bench.on_time` sends the same mix at an even pace.
 """
 
 import argparse
@@ -15,14 +16,13 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -30,14 +30,13 @@ from typing import Any
 import asyncpg
 
 from bench.contest import drive
-from bench.load import Plan
+from bench.load import Measured, Plan
 from bench.operations import OPERATIONS
-from bench.pace import Pace, Told
 from bench.stage import Stage, open_stage
 
 SHARE = 0.8
-SAME = 0.9
-PROBE_SECONDS = 2.0
+LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 32)
+MOST_CONNECTIONS = LADDER[-1]
 MOST_TIMES_P50 = 5.0
 MOST_GROWTH = 1.05
 LOOK_EVERY = 5.0
@@ -98,13 +97,6 @@ def mixed(stage: Stage, *, floor: bool = False) -> list[str]:
     return found
 
 
-def paced(pace: Pace) -> Told:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.pace"], input=json.dumps(asdict(pace)).encode(), capture_output=True, check=True
-    )
-    return Told(**json.loads(done.stdout))
-
-
 def held(stage: Stage, file: Path) -> dict[str, int]:
     """What the idle server holds."""
     time.sleep(1)
@@ -127,73 +119,75 @@ async def asked(url: str, query: str) -> list[Any]:
 SESSIONS = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
 
 
-@dataclass(frozen=True)
-class Round:
-    """What was possible before and after (requests a second), and what came of 80 % of it."""
-
-    before: float
-    after: float
-    told: Told
-
-    @property
-    def counts(self) -> bool:
-        return self.after >= SAME * self.before
-
-    @property
-    def times(self) -> float:
-        return self.told.p99 / self.told.p50
-
-    def __str__(self) -> str:
-        told = self.told
-        line = f"at most {self.before:.0f}/s; {told.count} answers, p50 {told.p50:.2f}, p99 {told.p99:.2f} ms"
-        verdict = "" if self.counts else f", but at most {self.after:.0f}/s afterwards: disturbed"
-        return f"{line} ({self.times:.1f} times), longest {told.longest:.0f} ms, {told.late} waited for a connection{verdict}"
-
-
 class Lane:
-    """One of the two servers, and the rounds that it has had."""
+    """One of the two servers, and what each number of connections brought, turn by turn."""
 
     def __init__(self, name: str, port: int, requests: list[str]) -> None:
         self.name, self.port, self.requests = name, port, requests
-        self.rounds: list[Round] = []
-        self.drive(5.0, 1.0)
+        self.turns: list[dict[int, Measured]] = []
+        self._drive(MOST_CONNECTIONS, 1.0, warm=5.0)
 
-    def drive(self, warm: float, seconds: float) -> float:
-        """How many requests a second are possible."""
-        return drive(Plan(self.port, self.requests, 32, warm, seconds)).rate
+    def _drive(self, connections: int, seconds: float, warm: float = 0.3) -> Measured:
+        return drive(Plan(self.port, self.requests, connections, warm, seconds))
 
-    def round(self, seconds: float) -> None:
-        before = self.drive(0.3, PROBE_SECONDS)
-        told = paced(Pace(self.port, self.requests, before * SHARE, seconds))
-        self.rounds.append(Round(before, self.drive(0.3, PROBE_SECONDS), told))
-        print(f"{self.name}: {self.rounds[-1]}", flush=True)
+    def turn(self, seconds: float) -> None:
+        # Forth and back, so that what grows or warms up favours nobody.
+        ladder = LADDER if len(self.turns) % 2 == 0 else reversed(LADDER)
+        self.turns.append({each: self._drive(each, seconds) for each in ladder})
+
+    def steps(self) -> "list[Step]":
+        return [Step.of(each, self.turns) for each in LADDER]
 
     @property
-    def times(self) -> float | None:
-        """p99 in times of p50, by the median of the rounds that count."""
-        counted = [one.times for one in self.rounds if one.counts]
-        return median(counted) if counted else None
+    def at_work(self) -> "Step":
+        """The first step at 80 % of capacity."""
+        return next(step for step in self.steps() if step.share >= SHARE)
+
+    @property
+    def statuses(self) -> Counter[str]:
+        return sum((Counter(one.statuses) for turn in self.turns for one in turn.values()), Counter())
 
     def __str__(self) -> str:
-        counted = sum(one.counts for one in self.rounds)
-        times = f"p99 is {self.times:.1f} times p50 by their median" if self.times else "none was undisturbed"
-        return f"{self.name}: {counted} of {len(self.rounds)} rounds count; {times}"
+        steps = "\n".join(f"  {step}" for step in self.steps())
+        return f"{self.name}\n{steps}\n  at 80 %: {self.at_work}"
 
 
-def measure(stage: Stage, file: Path, count: int, seconds: float) -> bool:
+@dataclass(frozen=True)
+class Step:
+    """What a number of connections brings, by the medians of the turns: its share of the most, and milliseconds."""
+
+    connections: int
+    share: float
+    p50: float
+    p99: float
+    times: float
+
+    @classmethod
+    def of(cls, connections: int, turns: list[dict[int, Measured]]) -> "Step":
+        own = [turn[connections] for turn in turns]
+        share = median(turn[connections].rate / turn[MOST_CONNECTIONS].rate for turn in turns)
+        p50, p99 = median(one.p50 for one in own), median(one.p99 for one in own)
+        return cls(connections, share, p50, p99, median(one.p99 / one.p50 for one in own))
+
+    def __str__(self) -> str:
+        return f"{self.connections} connections: {self.share:.0%} of the most, p50 {self.p50:.2f}, p99 {self.p99:.2f} ms, {self.times:.1f} times"
+
+
+def measure(stage: Stage, file: Path, turns: int, seconds: float) -> bool:
     ours = Lane("ours", stage.gateway_port, mixed(stage))
     floor = Lane("floor", stage.floor_port, mixed(stage, floor=True))
     before, sessions = held(stage, file), asyncio.run(asked(stage.database, SESSIONS))[0][0]
     watch = Watch(stage)
     watch.look()
     with watch.running():
-        for _ in range(count):
-            floor.round(seconds)
-            ours.round(seconds)
+        for _ in range(turns):
+            floor.turn(seconds)
+            ours.turn(seconds)
     after, sessions_after = held(stage, file), asyncio.run(asked(stage.database, SESSIONS))[0][0]
     watch.look()
-    wrong = [status for one in ours.rounds for status in one.told.statuses if not status.startswith("2")]
-    print(f"{sum(one.told.count for one in ours.rounds)} answers of ours at that pace, {wrong or 'all well'}")
+    print(floor, ours, sep="\n")
+    wrong = [status for status in ours.statuses if not status.startswith("2")]
+    print(f"{ours.statuses.total()} answers of ours, {wrong or 'all well'}")
     print(f"memory, MiB: {', '.join(f'{one:.0f}' for one in watch.resident)}")
     print(f"files: {watch.files[0]} before, {max(watch.files)} at most, {watch.files[-1]} after")
     print(f"sessions at PostgreSQL: {sessions} before, {sessions_after} after")
@@ -203,8 +197,7 @@ def measure(stage: Stage, file: Path, count: int, seconds: float) -> bool:
     half = len(watch.resident) // 2
     flat = max(watch.resident[half:]) <= MOST_GROWTH * max(watch.resident[:half])
     leaks = after["tasks"] > before["tasks"] or sessions_after > sessions or watch.files[-1] > watch.files[0]
-    print(floor, ours, sep="\n")
-    return ours.times is not None and not wrong and ours.times < MOST_TIMES_P50 and flat and not leaks
+    return not wrong and ours.at_work.times < MOST_TIMES_P50 and flat and not leaks
 
 
 def sizes(url: str) -> None:
@@ -217,13 +210,13 @@ def sizes(url: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
-    parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=15.0, help="of each round")
+    parser.add_argument("--turns", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each number of connections in each turn")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gw-steady-") as directory:
         file = Path(directory) / "held"
         with open_stage(("bench.counted", str(file))) as stage:
-            met = measure(stage, file, options.rounds, options.seconds)
+            met = measure(stage, file, options.turns, options.seconds)
             sizes(stage.database)
     print(f"p99 below {MOST_TIMES_P50:.0f} times p50, memory flat, nothing leaks: {'met' if met else 'NOT met'}")
 

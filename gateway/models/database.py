@@ -242,9 +242,6 @@ class Database:
         shall not keep the connections that everybody else lives on.
         """
         async with self._streams, self.pool.acquire() as connection, connection.transaction(readonly=True):
-            # What rows are joined with is looked up for each: read whole beforehand, it would keep the first row waiting, and
-            # what was read in order would have to be sorted again.
-            await connection.execute("set local enable_hashjoin = off; set local enable_mergejoin = off")
             async for row in connection.cursor(statement.sql, *statement.arguments(values), prefetch=500):
                 yield row
 

@@ -14,7 +14,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from gateway.models.audit import audit_pending, audit_records, audit_seals
 from gateway.models.database import Database, Row, Statement, Transaction, columns_of, given_rows
-from gateway.resolvers.audit.chain import FIELDS, hash_of
+from gateway.resolvers.audit.chain import hash_of
+from gateway.resolvers.audit.trail import COLUMNS
 from gateway.resolvers.context import Context
 
 BATCH = 1000
@@ -25,7 +26,7 @@ yet.
 _LOCK = 7_420_002
 
 _P, _R, _S = audit_pending, audit_records, audit_seals
-_columns = {name: _P.c["record_id" if name == "id" else name].label(name) for name in FIELDS}
+_columns = {name: column.label(name) for name, column in COLUMNS.items()}
 _of_chain = _P.c.chain_id == bindparam("chain_id", type_=_P.c.chain_id.type)
 # By the key, whose index forgets what has left: looking through the table, one would meet all that was sealed since it was tidied.
 _in_order = select(_P.c.chain_id, *_columns.values()).order_by(_P.c.chain_id, _P.c.record_id)
@@ -108,14 +109,7 @@ def _seals(taken: Sequence[Row], heads: Sequence[Row]) -> list[dict[str, Any]]:
         chain_id = row["chain_id"]
         last, prev_hash = ends.get(chain_id, (0, None))
         position, made = last + 1, hash_of(prev_hash, last + 1, row)
-        seals.append(
-            {
-                "chain_id": chain_id,
-                "position": position,
-                "record_id": row["id"],
-                "prev_hash": prev_hash,
-                "hash": made,
-            }
-        )
+        place = {"chain_id": chain_id, "position": position, "record_id": row["id"]}
+        seals.append({**place, "prev_hash": prev_hash, "hash": made})
         ends[chain_id] = position, made
     return seals

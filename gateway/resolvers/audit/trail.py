@@ -13,20 +13,20 @@ from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.changes import changes_of
 from gateway.resolvers.context import Context
 
-_COLUMNS = {name: pending.c["record_id" if name == "id" else name] for name in FIELDS}
+COLUMNS = {name: pending.c["record_id" if name == "id" else name] for name in FIELDS}
 """Where each field of a record lies until it is sealed."""
 
 
 def _bound(prefix: str = "audit_") -> dict[str, ColumnElement[Any]]:
-    return {name: bindparam(f"{prefix}{name}", type_=column.type) for name, column in _COLUMNS.items()}
+    return {name: bindparam(f"{prefix}{name}", type_=column.type) for name, column in COLUMNS.items()}
 
 
-RECORD = Statement(insert(pending).inline().values({_COLUMNS[name]: value for name, value in _bound().items()}))
+RECORD = Statement(insert(pending).inline().values({COLUMNS[name]: value for name, value in _bound().items()}))
 
 
 def recording(act: CTE) -> Insert:
     """The insertion of one record for each row of the CTE that acts, as part of the same statement."""
-    return insert(pending).from_select(list(_COLUMNS.values()), select(*_bound().values()).select_from(act))
+    return insert(pending).from_select(list(COLUMNS.values()), select(*_bound().values()).select_from(act))
 
 
 def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
@@ -41,7 +41,7 @@ def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = N
         **({} if changes is None else {"changes": changes}),
     }
     told = _bound(f"{prefix}audit_") | own
-    return insert(pending).from_select(list(_COLUMNS.values()), select(*told.values()).select_from(act))
+    return insert(pending).from_select(list(COLUMNS.values()), select(*told.values()).select_from(act))
 
 
 def records_of(ctx: Context, action: str, prefix: str) -> dict[str, Any]:

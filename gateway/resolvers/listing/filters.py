@@ -44,10 +44,16 @@ def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()
     )
 
 
-def search_values(q: str) -> dict[str, str]:
-    """The bound values of `search`: what a caller types has no wildcards."""
+def search_values(q: str) -> dict[str, Any]:
+    """The bound values of `search`: what a caller types has no wildcards. The pieces are for whoever looks for candidates first."""
     bare = _bare(q)
-    return {"q_text": _part(q), "q_bare": _part(bare), "q_plain": q, "q_plain_bare": bare}
+    pieces, bare_pieces = _pieces(q), _pieces(bare)
+    return {
+        "q_text": _part(q),
+        "q_bare": _part(bare),
+        "q_pieces": pieces,
+        "q_bare_pieces": bare_pieces if bare_pieces != pieces else None,
+    }
 
 
 def is_telling(q: str) -> bool:
@@ -57,6 +63,15 @@ def is_telling(q: str) -> bool:
 
 def _bare(q: str) -> str:
     return _FORMATTING.sub("", q) or q
+
+
+def _pieces(text: str) -> list[str]:
+    """As many of a text's trigrams as cover it. Those between share their letters with them and tell little more, and so does the domain of an
+    e-mail address, which a store's customers have in common; an index would read a long list for each.
+    """
+    told = text[: text.find("@") + 1]
+    text = told if len(told) > SHORTEST_TELLING else text
+    return [*(text[place : place + 3] for place in range(0, len(text) - 2, 3)), text[-3:]]
 
 
 def _part(text: str) -> str:

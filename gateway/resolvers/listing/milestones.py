@@ -24,7 +24,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
-    cast,
+    case,
     func,
     literal_column,
     select,
@@ -69,11 +69,11 @@ class Milestones:
         return func.coalesce(self._last(_M.c.rows), 0) + younger
 
     def candidates(self) -> ColumnElement[Any]:
-        """The ids of all rows that may have the text `q_plain`, or without its formatting `q_plain_bare`, as an array."""
+        """The ids of all rows that may have a text with the trigrams `q_pieces`, or without its formatting `q_bare_pieces`, as an array."""
         list_ = func.list_number(self.table.name, _bound(_M.c.user_id), _bound(_M.c.environment))
         found = [
             select(_G.c.row_id).where(_G.c.grams.contains(select(_grams(list_, name)).scalar_subquery()))
-            for name in ("q_plain", "q_plain_bare")
+            for name in ("q_pieces", "q_bare_pieces")
         ]
         younger = select(self.table.c.id).where(*self.scope, self._younger)
         return func.array(union_all(*found, younger).scalar_subquery(), type_=ARRAY(self.table.c.id.type))
@@ -115,8 +115,9 @@ def _bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
 
 
 def _grams(list_: ColumnElement[int], name: str) -> ColumnElement[Any]:
-    texts = func.array_append(cast(literal_column("'{}'"), ARRAY(Text())), bindparam(name, type_=Text()))
-    return func.grams_of(list_, texts, type_=ARRAY(Integer()))
+    """The trigrams `:name`, as hashes; nothing, which no row contains, where they aren't given."""
+    pieces = bindparam(name, type_=ARRAY(Text()))
+    return case((pieces.is_not(None), func.grams_of(list_, pieces, type_=ARRAY(Integer()))))
 
 
 CHARGES = Milestones(charges, charges.c.user_id, searched=True)

@@ -22,6 +22,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     func,
+    literal_column,
     select,
     true,
     tuple_,
@@ -82,6 +83,10 @@ class Extent(NamedTuple):
     from_start: bool = False
 
 
+_WITHOUT_END = select(literal_column("null::bigint")).scalar_subquery()
+"""A limit that is none, but of which PostgreSQL doesn't know that when it plans: it then looks for the quickest way to the first tenth of
+the rows. The quickest to all of them is to sort five million records before the first one is told.
+"""
 USUAL_LIMITS = frozenset({DEFAULT_LIMIT, DEFAULT_LIMIT + 1, LARGEST_LIMIT, LARGEST_LIMIT + 1})
 """Of pages, and of slices, which read one row more."""
 
@@ -273,7 +278,8 @@ class Listing:
 
     def _select_columns(self, shape: Shape, sort: str, columns: tuple[str, ...]) -> Select[Any]:
         named = dict(zip(self.names, self._columns, strict=True))
-        return self._select([named[name] for name in columns], shape).order_by(*self._order_by(self.order(sort)))
+        found = self._select([named[name] for name in columns], shape)
+        return found.order_by(*self._order_by(self.order(sort))).limit(_WITHOUT_END)
 
     def _beyond(self, order: Order, end: str, *, later: bool) -> Condition:
         """Rows on one side of a cursor. One comparison of pairs, which the index of the order serves."""

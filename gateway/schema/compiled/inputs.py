@@ -3,11 +3,12 @@
 Which exception doesn't matter: graphql-core meets the same value again, and says what is wrong with it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphql import (
+    GraphQLInputField,
     GraphQLInputObjectType,
     GraphQLInputType,
     GraphQLSchema,
@@ -27,30 +28,43 @@ Coerce = Callable[[Any], Any]
 _IMMUTABLE = (str, int, float, Enum, type(None))
 
 
+class _Part(NamedTuple):
+    """A variable, or a field of an input object. `shown` is its name in what is made of the whole."""
+
+    name: str
+    shown: str
+    coerce: Coerce
+    default: Any
+    required: bool
+
+
 def variables(
     schema: GraphQLSchema, operation: OperationDefinitionNode
 ) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     """What coerces all variables of an operation."""
-    declared = [_declared(get_variable_signature(schema, node)) for node in operation.variable_definitions or ()]
+    return _together([_declared(get_variable_signature(schema, node)) for node in operation.variable_definitions or ()])
 
+
+def _declared(signature: Any) -> _Part:
+    if not isinstance(signature, GraphQLVariableSignature):
+        raise Irregular
+    name, kind = signature.name, signature.type
+    return _Part(name, name, _coercion(kind), constant_default(signature), is_non_null_type(kind))
+
+
+def _together(parts: Sequence[_Part]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     def coerce_all(given: Mapping[str, Any]) -> dict[str, Any]:
         coerced = {}
-        for name, coerce, default, required in declared:
+        for name, shown, coerce, default, required in parts:
             if name in given:
-                coerced[name] = coerce(given[name])
+                coerced[shown] = coerce(given[name])
             elif default is not Undefined:
-                coerced[name] = default
+                coerced[shown] = default
             elif required:
                 raise Irregular
         return coerced
 
     return coerce_all
-
-
-def _declared(signature: Any) -> tuple[str, Coerce, Any, bool]:
-    if not isinstance(signature, GraphQLVariableSignature):
-        raise Irregular
-    return signature.name, _coercion(signature.type), constant_default(signature), is_non_null_type(signature.type)
 
 
 def constant_default(declared: Any) -> Any:
@@ -111,29 +125,17 @@ def _listed(coerce: Coerce) -> Coerce:
 def _object(kind: GraphQLInputObjectType, within: tuple[GraphQLInputType, ...]) -> Coerce:
     if kind.is_one_of or kind in within:
         raise Irregular
-    fields = [
-        (
-            name,
-            field.out_name or name,
-            _coercion(field.type, (*within, kind)),
-            constant_default(field),
-            is_required_input_field(field),
-        )
-        for name, field in kind.fields.items()
-    ]
+    coerce_fields = _together([_field(name, field, (*within, kind)) for name, field in kind.fields.items()])
     names = kind.fields.keys()
 
     def coerce_object(value: Any) -> Any:
         if type(value) is not dict or not value.keys() <= names:
             raise Irregular
-        coerced = {}
-        for name, shown, coerce, default, required in fields:
-            if name in value:
-                coerced[shown] = coerce(value[name])
-            elif default is not Undefined:
-                coerced[shown] = default
-            elif required:
-                raise Irregular
-        return kind.out_type(coerced)
+        return kind.out_type(coerce_fields(value))
 
     return _nullable(coerce_object)
+
+
+def _field(name: str, field: GraphQLInputField, within: tuple[GraphQLInputType, ...]) -> _Part:
+    coerce, default = _coercion(field.type, within), constant_default(field)
+    return _Part(name, field.out_name or name, coerce, default, is_required_input_field(field))
