@@ -15,6 +15,7 @@ from gateway.resolvers.listing.milestones import set_milestones
 from tests import sql
 from tests.api import Api, Merchant
 from tests.rows import put_charges, put_customers
+from tests.subscriptions.orders import put_subscriptions
 
 STEP = 4
 SYLLABLES = ("ma", "ria", "jo", "ão", "ÁGA", "ta", "a_", "%b", "O'", "lu", "ís")
@@ -94,7 +95,15 @@ async def test_every_text_of_a_row_below_a_milestone_is_found(
         database, merchant.id, [texts | {"created_at": old}] + [{"created_at": old}] * STEP, now=clock.now()
     )
     assert await set_milestones(ctx, step=STEP) == 1
-    for q in ("ÁVILA", "A@EXEMPLO", "529.982", "(11) 98765-4321", row_id[10:24].upper()):
+    for q in (
+        "ÁVILA",
+        "A@EXEMPLO",
+        "agata@exemplo.com.br",
+        "@exemplo.com",
+        "529.982",
+        "(11) 98765-4321",
+        row_id[10:24].upper(),
+    ):
         found = (await api.get(f"/customers?q={quote(q)}", token=merchant.key)).json()["data"]
         assert [row["id"] for row in found] == [row_id], q
     removed = await api.delete(f"/customers/{row_id}", token=merchant.key)
@@ -123,3 +132,29 @@ async def test_a_milestone_waits_for_a_row_that_comes_late(
     listed = (await api.get("/customers?page=1&q=leica", token=merchant.key)).json()
     assert listed["pagination"]["total"] == 1
     assert (await api.get("/customers?page=1", token=merchant.key)).json()["pagination"]["total"] == STEP + 1
+
+
+async def test_totals_of_subscriptions_are_those_of_their_rows(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock
+) -> None:
+    statuses = ["active"] * 3 + ["paused"] * 2 + ["canceled"]
+    old = {"created_at": clock.now() - timedelta(hours=2)}
+    rows = [{"status": status} | (old if number % 2 else {}) for number, status in enumerate(statuses * 3)]
+    ids = await put_subscriptions(database, merchant.id, rows, due=clock.now())
+
+    async def told_rightly() -> dict[str, int]:
+        answers = {
+            one: await api.get(f"/subscriptions?page=1&limit=2&status={one}", token=merchant.key) for one in statuses
+        }
+        totals = {one: answer.json()["pagination"]["total"] for one, answer in answers.items()}
+        rows = await sql.rows(database, "select status, count(*) from subscriptions group by status")
+        assert totals == {row["status"]: row["count"] for row in rows}
+        return totals
+
+    assert await told_rightly() == {"active": 9, "paused": 6, "canceled": 3}
+    assert await set_milestones(ctx, step=STEP) == 2
+    await told_rightly()
+    paused = await api.put(f"/subscriptions/{ids[1]}", {"status": "paused"}, token=merchant.key)
+    gone = await api.delete(f"/subscriptions/{ids[2]}", token=merchant.key)
+    assert (paused.status_code, gone.status_code) == (200, 200)
+    assert (await told_rightly())["active"] == 7

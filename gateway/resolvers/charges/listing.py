@@ -37,10 +37,6 @@ def _in_status(status: ChargeStatus) -> Condition:
     return stored
 
 
-def _count(*conditions: Condition) -> ColumnElement[int]:
-    return select(func.count()).where(*_SCOPE, *conditions).scalar_subquery()
-
-
 def _received(table: Table) -> ColumnElement[int]:
     whose = table.c.user_id == bindparam("user_id", type_=_C.c.user_id.type)
     where = table.c.environment == bindparam("environment", type_=_C.c.environment.type)
@@ -53,12 +49,8 @@ def _totals() -> dict[Shape, ColumnElement[int]]:
     expired is what is left of all.
     """
     paid = _received(store_balances) + _received(balance_entries)
-    others = [
-        _count(_in_status(status)) for status in ChargeStatus if status not in (ChargeStatus.paid, ChargeStatus.expired)
-    ]
-    expired = milestones.CHARGES.total() - paid
-    for other in others:
-        expired = expired - other
+    others = (status for status in ChargeStatus if status not in (ChargeStatus.paid, ChargeStatus.expired))
+    expired = milestones.CHARGES.all_but(*map(_in_status, others)) - paid
     return {(("status", "paid"),): paid, (("status", "expired"),): expired}
 
 

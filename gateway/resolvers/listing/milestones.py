@@ -68,6 +68,13 @@ class Milestones:
         younger = select(func.count()).select_from(self.table).where(*self.scope, self._younger).scalar_subquery()
         return func.coalesce(self._last(_M.c.rows), 0) + younger
 
+    def all_but(self, *others: ColumnElement[bool]) -> ColumnElement[int]:
+        """How many rows meet none of these conditions, of which a row meets one at most: a count of the others, where they are the fewer."""
+        left = self.total()
+        for other in others:
+            left = left - select(func.count()).select_from(self.table).where(*self.scope, other).scalar_subquery()
+        return left
+
     def candidates(self) -> ColumnElement[Any]:
         """The ids of all rows that may have a text with the trigrams `q_pieces`, or without its formatting `q_bare_pieces`, as an array."""
         list_ = func.list_number(self.table.name, _bound(_M.c.user_id), _bound(_M.c.environment))

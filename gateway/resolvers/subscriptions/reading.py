@@ -32,13 +32,15 @@ BY_ID = Statement(select(*SUBSCRIPTION_COLUMNS, *RHYTHM_COLUMNS).where(*_scope, 
 BY_IDS = Statement(
     select(*SUBSCRIPTION_COLUMNS).where(*_scope, _S.c.id == func.any(bindparam("ids", type_=ARRAY(_S.c.id.type))))
 )
+_in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
+_not_active = (_in_status[status] for status in _in_status if status != SubscriptionStatus.active)
 SUBSCRIPTIONS = Listing(
     subscriptions,
     SUBSCRIPTION_COLUMNS,
     scope=_scope,
     filters={
         **created(_S.c.created_at),
-        "status": {status.value: _S.c.status == status.value for status in SubscriptionStatus},
+        "status": _in_status,
         "interval": equals(_S.c.interval),
         "customer_id": equals(_S.c.customer_id),
         "external_reference": equals(_S.c.external_reference),
@@ -54,6 +56,7 @@ SUBSCRIPTIONS = Listing(
         documents=(_S.c.customer_cpf,),
     ),
     milestones=milestones.SUBSCRIPTIONS,
+    totals={(("status", "active"),): milestones.SUBSCRIPTIONS.all_but(*_not_active)},
 )
 
 
