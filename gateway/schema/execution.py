@@ -62,14 +62,14 @@ class Execution:
 
     async def end(self) -> None:
         """End what is still under way, and what was never begun."""
-        for executor in self._executors:
-            if executor.background_futures:
-                under_way = list(executor.background_futures)
-                for future in under_way:
-                    future.cancel()
-                await asyncio.wait(under_way)
+        under_way = [future for executor in self._executors for future in executor.background_futures]
+        if under_way:
+            for future in under_way:
+                future.cancel()
+            await asyncio.wait(under_way)
         for coroutine in self._met:
             _drop(coroutine)
+        self._executors.clear()  # Each knows this object by its `is_awaitable`.
 
     def _is_awaitable(self, value: Any) -> bool:
         # Executors ask this of whatever they may have to await, but for what they put around the items of a list.
