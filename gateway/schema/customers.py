@@ -1,40 +1,21 @@
 """Customers over GraphQL."""
 
-from typing import Annotated
-
 import strawberry
 
-from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
-from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.customers import commands, reading
 from gateway.resolvers.customers.inputs import CreateCustomer, CustomerFilter, CustomerOrder, UpdateCustomer
 from gateway.resolvers.customers.views import CustomerView
 from gateway.resolvers.deletion import Deleted
 from gateway.schema import drafts
-from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.connections import listed
 from gateway.schema.context import Info
-
-
-async def _charges(
-    customer: strawberry.Parent[CustomerView],
-    info: Info,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-    filter: Annotated[ChargeFilter | None, FILTER] = None,
-    order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
-) -> Connection[ChargeView]:
-    asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-    key = (customer.id, ListCharges.from_draft(asked))
-    return connection(await info.context.loaders.charges_of_customers.load(key))
-
+from gateway.schema.relations import charges_of
 
 drafts.enum(CustomerOrder, "Ordem de uma lista de clientes.")
 drafts.output(
     CustomerView,
     "Customer",
-    charges=strawberry.field(resolver=_charges, description="As cobranças feitas a este cliente."),
+    charges=charges_of(lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."),
 )
 drafts.input(CustomerFilter, "CustomerFilter")
 drafts.input(CreateCustomer, "CreateCustomerInput")

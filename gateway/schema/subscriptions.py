@@ -1,12 +1,10 @@
 """Subscriptions over GraphQL."""
 
 from datetime import datetime
-from typing import Annotated
 
 import strawberry
 
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
-from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.customers.views import CustomerView
 from gateway.resolvers.deletion import Deleted
@@ -21,28 +19,14 @@ from gateway.resolvers.subscriptions.inputs import (
 from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
 from gateway.resolvers.subscriptions.views import SubscriptionView, UpcomingChargeView
 from gateway.schema import drafts
-from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.connections import listed
 from gateway.schema.context import Info
+from gateway.schema.relations import charges_of
 
 
 async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Info) -> CustomerView | None:
     known = subscription.customer_id
     return await info.context.loaders.customers.load(known) if known else None
-
-
-async def _charges(
-    subscription: strawberry.Parent[SubscriptionView],
-    info: Info,
-    first: First = None,
-    after: After = None,
-    last: Last = None,
-    before: Before = None,
-    filter: Annotated[ChargeFilter | None, FILTER] = None,
-    order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
-) -> Connection[ChargeView]:
-    asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-    key = (subscription.id, ListCharges.from_draft(asked))
-    return connection(await info.context.loaders.charges_of_subscriptions.load(key))
 
 
 drafts.enum(Interval, "De quanto em quanto tempo uma assinatura cobra.")
@@ -54,7 +38,7 @@ drafts.output(
     SubscriptionView,
     "Subscription",
     customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
-    charges=strawberry.field(resolver=_charges, description="As cobranças desta assinatura."),
+    charges=charges_of(lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."),
 )
 drafts.output(UpcomingChargeView, "UpcomingCharge")
 drafts.output(BillingDetailView, "BillingDetail")
