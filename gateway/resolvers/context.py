@@ -143,6 +143,10 @@ class Context:
             self.services, self.origin, self.authenticator, actor, self.idempotency_key, self.slot, self.reply
         )
 
+    def using(self, database: Database) -> "Context":
+        """The same call by way of another database, which is the same one with manners of its own."""
+        return replace(self, services=replace(self.services, database=database))
+
     def timed_by(self, clock: Clock | None) -> "Context":
         """The same call by another clock; None for real time."""
         return self.acting_as(replace(self.actor, clock=clock))

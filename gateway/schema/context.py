@@ -7,6 +7,7 @@ from typing import TypeAlias
 import strawberry
 
 from gateway.errors import InvalidInput
+from gateway.models.patience import PatientDatabase
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.schema.loaders import Loaders
@@ -25,6 +26,16 @@ class GraphQLContext:
     def __post_init__(self) -> None:
         self.loaders = Loaders(self.call)
         self.turns = asyncio.Semaphore(self.call.database.share)
+
+    @classmethod
+    def patient(cls, call: Context) -> "GraphQLContext":
+        """For several fields that run at the same time: one that fails cancels the others, but not their statements."""
+        return cls(call.using(PatientDatabase(call.database)))
+
+    async def end(self) -> None:
+        """Wait for statements that nobody waits for any more."""
+        if isinstance(self.call.database, PatientDatabase):
+            await self.call.database.finished()
 
     def spend(self, rows: int) -> None:
         """Count the rows that a list may bring: nesting and aliases multiply, and one request must stay one request."""

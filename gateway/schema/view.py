@@ -62,7 +62,9 @@ class GraphQLDoor:
             return _encoded({"errors": [errors.formatted(e, call.origin.request_id) for e in prepared.errors]}, 400)
         operation = _judged_operation(prepared, request["operationName"], call)
         assert prepared.document is not None
-        context, variables, name = GraphQLContext(call), request["variables"], request["operationName"]
+        siblings = not is_one_field(operation) and not is_mutation(operation)
+        context = GraphQLContext.patient(call) if siblings else GraphQLContext(call)
+        variables, name = request["variables"], request["operationName"]
         execution = Execution(_CORE, self._executor, prepared.document, context, variables, name)
         straight = self._straight(_CORE, operation)
         try:
@@ -70,6 +72,7 @@ class GraphQLDoor:
             result = result or await execution.run()
         finally:
             await execution.end()
+            await context.end()
         return _rendered(result, call)
 
 

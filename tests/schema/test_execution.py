@@ -14,10 +14,12 @@ from graphql import ExecutionResult, parse
 from graphql.execution import Executor
 
 from gateway.app import Gateway
+from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.execution import Execution
 from gateway.settings import Settings
+from tests import sql
 from tests.api import Api, Merchant
 
 KINDS = (CompiledExecutor, Executor)
@@ -150,3 +152,23 @@ async def test_the_door_answers_when_all_has_ended(
             assert answer["data"] is None
             assert [error["path"] for error in answer["errors"]] == [["charges"]]
             assert asyncio.all_tasks() == before
+
+
+async def test_statements_of_siblings_end_and_their_connections_live(
+    settings: Settings, services: Services, merchant: Merchant, database: Database
+) -> None:
+    """A statement that is canceled costs its connection: a page with a field that its reader may not see would cost some each time."""
+    query = """{ charge(id: "019aa000-0000-7000-8000-000000000000") { id } products { edges { node { id } } } }"""
+    waiting = "select pid from pg_locks where relation = 'products'::regclass and not granted"
+    async with Api.of(Gateway(settings, services)) as api:
+        async with database.transaction() as transaction:
+            await transaction.connection.execute("lock table products in access exclusive mode")
+            asking = asyncio.create_task(api.graphql(query, token=merchant.key))
+            while not (pid := await sql.value(database, waiting)):
+                assert not asking.done()
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.2)  # By now the charge isn't found.
+            assert not asking.done()
+        answer = await asking
+    assert [error["path"] for error in answer["errors"]] == [["charge"]]
+    assert await sql.value(database, "select count(*) from pg_stat_activity where pid = $1", pid) == 1

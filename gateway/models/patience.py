@@ -1,0 +1,57 @@
+"""A database whose statements end, whatever becomes of who asked.
+
+A statement that is canceled costs more than most that are let finish: PostgreSQL starts a process to hear of it, and the connection is
+closed, for nobody knows in what state it is. So where callers are canceled as a matter of course, their statements go on without them.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from gateway.models.database import Database, Row, Statement, Transaction
+
+T = TypeVar("T")
+
+
+class PatientDatabase(Database):
+    """`database`, patiently. Transactions and cursors are as ever: what is done in several steps ends with whoever does it."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.pool, share=database.share)
+        self._database = database
+        self._under_way: set[asyncio.Task[Any]] = set()
+
+    async def one(self, statement: Statement, /, **values: Any) -> Row | None:
+        return await self._let_finish(self._database.one(statement, **values))
+
+    async def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        return await self._let_finish(self._database.all(statement, **values))
+
+    async def value(self, statement: Statement, /, **values: Any) -> Any:
+        return await self._let_finish(self._database.value(statement, **values))
+
+    async def run(self, statement: Statement, /, **values: Any) -> int:
+        return await self._let_finish(self._database.run(statement, **values))
+
+    async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
+        await self._let_finish(self._database.run_many(statement, rows))
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        async with self._database.transaction() as transaction:
+            yield transaction
+
+    def stream(self, statement: Statement, /, **values: Any) -> AsyncGenerator[Row, None]:
+        return self._database.stream(statement, **values)
+
+    async def finished(self) -> None:
+        """Wait for the statements that nobody waits for any more."""
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+
+    async def _let_finish(self, statement: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.create_task(statement)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(task)
