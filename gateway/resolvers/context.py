@@ -144,7 +144,7 @@ class Context:
         )
 
     def using(self, database: Database) -> "Context":
-        """The same call by way of another database, which is the same one with manners of its own."""
+        """The same call, its statements by way of `database`."""
         return replace(self, services=replace(self.services, database=database))
 
     def timed_by(self, clock: Clock | None) -> "Context":

@@ -33,7 +33,7 @@ BY_IDS = Statement(
     select(*SUBSCRIPTION_COLUMNS).where(*_scope, _S.c.id == func.any(bindparam("ids", type_=ARRAY(_S.c.id.type))))
 )
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
-_not_active = (_in_status[status] for status in _in_status if status != SubscriptionStatus.active)
+_not_active = [_in_status[status] for status in (SubscriptionStatus.paused, SubscriptionStatus.canceled)]
 SUBSCRIPTIONS = Listing(
     subscriptions,
     SUBSCRIPTION_COLUMNS,
