@@ -3,7 +3,7 @@ then `python -m bench.scale a b c`.
 
 Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the operations
 that the doors call, and every statement of a job, in a transaction that is rolled back. Each is the median of some runs, told as
-a ratio to the smallest store. `--plots DIR` draws them; `--explain REGEX` prints plans instead.
+a ratio to the smallest store. `--plots DIR` draws them, `--only REGEX` asks some of the questions.
 """
 
 import argparse
@@ -166,6 +166,7 @@ def about_charges(asked: Questions) -> None:
             asked.add(f"charges: deep page, {order}{name}", list_charges, ListCharges, **given)
     deep = {"page": str(asked.pages // 2), "limit": "100", "sort": "-amount"}
     asked.add("charges: deep page, by amount", list_charges, ListCharges, **deep)
+    asked.add("charges: page 50, by amount", list_charges, ListCharges, **deep | {"page": "50"})
     asked.add("charges: all up to 5000", list_charges, ListCharges)
     for name, q in searches(asked.facts).items():
         asked.add(f"charges: search {name}", list_charges, ListCharges, q=q, **SLICE)

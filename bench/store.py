@@ -174,11 +174,13 @@ select bench_id(13, n, {now}), bench_store(1), 'live', 'completed', 1000, 'ana@e
        {now} - interval '1 day' * n, {now} - interval '1 day' * n from generate_series(1, 365) n;
 insert into store_balances (user_id, environment, receiving_account_id, gross, fee, charges)
 select user_id, environment, receiving_account_id, sum(amount), sum(fee_amount), count(*)
-  from charges where status = 'paid' and paid_at < {now} - interval '6 hours' group by 1, 2, 3;
+  from charges where status = 'paid' and paid_at < {unfolded} group by 1, 2, 3;
 insert into balance_entries (user_id, environment, receiving_account_id, gross, fee, charges)
 select user_id, environment, receiving_account_id, amount, fee_amount, 1
-  from charges where status = 'paid' and paid_at >= {now} - interval '6 hours'
-"""
+  from charges where status = 'paid' and paid_at >= {unfolded}
+""".replace(
+    "{unfolded}", "(select paid_at from charges where status = 'paid' order by paid_at desc offset 499 limit 1)"
+)
 # As much waiting in every store, whatever its size: what a job finds to do isn't what makes it slow.
 BACKLOG = """
 update webhook_deliveries set state = 0, attempts = 0, finished_at = null, last_status = null, next_attempt_at = {now} - interval '1 minute'
@@ -186,6 +188,8 @@ update webhook_deliveries set state = 0, attempts = 0, finished_at = null, last_
 delete from webhook_deliveries where id in (select id from webhook_deliveries order by id limit 1000);
 update webhook_deliveries set next_attempt_at = {now} + interval '1 day' where state = 0 and next_attempt_at > {now};
 update charges set status = 'pending', expires_at = {now} - interval '1 minute'
+ where id in (select id from charges where status = 'expired' order by id desc limit 300);
+update charges set status = 'pending', expires_at = {now} + interval '30 days'
  where id in (select id from charges where status = 'expired' order by id desc limit 300);
 update mails set state = 0, finished_at = null, next_attempt_at = {now} - interval '1 minute'
  where id in (select id from mails order by id desc limit 100);

@@ -70,9 +70,13 @@ class Charge(SQLModel, table=True):
         Index("ix_charges_store", "user_id", "environment", "created_at", "id"),
         # An index for each order of the list. An unpaid charge comes before all paid ones (gateway.resolvers.listing.cursors).
         Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id"),
-        Index("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
+        # What is included lets a period of payments, and a range of amounts, be found and ordered without reading the rows.
+        Index(
+            *("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
+            postgresql_include=["created_at", "paid_at"],
+        ),
         Index("ix_charges_expires_at", "user_id", "environment", "expires_at", "id"),
-        Index("ix_charges_amount", "user_id", "environment", "amount", "id"),
+        Index("ix_charges_amount", "user_id", "environment", "amount", "id", postgresql_include=["created_at"]),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
         Index(

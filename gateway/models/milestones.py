@@ -1,5 +1,5 @@
 """What keeps long lists quick (ADR 0035): how many rows a list has up to some moments of its past, and in which rows three letters stand
-next to each other.
+next to each other, stretch by stretch.
 
 Both are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards. What is newer is
 read from the table itself, so nothing is written with a row, and nothing waits.
@@ -15,7 +15,9 @@ from gateway.models.base import identifier, table_of, text
 
 
 class ListMilestone(SQLModel, table=True):
-    """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before."""
+    """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before. Those since the milestone
+    before this one belong to the stretch numbered `stretch`, as do those of its neighbours; later stretches have higher numbers.
+    """
 
     __tablename__ = "list_milestones"
 
@@ -24,13 +26,17 @@ class ListMilestone(SQLModel, table=True):
     environment: str = text(primary=True)
     upto: datetime = Field(sa_column=Column(DateTime(timezone=True), primary_key=True))
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
+    stretch: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
 
 
 class SearchGrams(SQLModel, table=True):
-    """The trigrams of a row's texts, as `grams_of` hashes them together with the row's list."""
+    """The trigrams of a row's texts, as `grams_in` hashes them together with the row's list and stretch."""
 
     __tablename__ = "search_grams"
-    __table_args__ = (Index("ix_search_grams_grams", "grams", postgresql_using="gin"),)
+    # Without `fastupdate`: a search asks for many stretches, and each would read all that waits to be merged.
+    __table_args__ = (
+        Index("ix_search_grams_grams", "grams", postgresql_using="gin", postgresql_with={"fastupdate": "off"}),
+    )
 
     row_id: str = identifier(primary=True)
     grams: list[int] = Field(sa_column=Column(ARRAY(Integer), nullable=False))

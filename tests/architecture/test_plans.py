@@ -21,7 +21,7 @@ from gateway.resolvers.charges.list_inputs import ChargeOrder
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
-from gateway.resolvers.listing.statements import FAR, NEAR, SEARCH, Asked, Bounds, Listing, Shape
+from gateway.resolvers.listing.statements import SEARCH, Asked, Bounds, Listing, Shape
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
 from gateway.resolvers.webhooks.delivery_log import DELIVERIES
@@ -93,7 +93,7 @@ def shapes(listing: Listing) -> Iterator[Shape]:
     yield ()
     for name, filter_ in listing._filters.items():
         if name == SEARCH:
-            yield from (((SEARCH, kind),) for kind in (NEAR, FAR))
+            yield ((SEARCH, listing._choice(SEARCH, "three")),)
         elif isinstance(filter_, dict):
             yield from (((name, choice),) for choice in filter_)
         else:
@@ -104,9 +104,11 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
     """The statements of a list: by each filter, and in each order."""
     for shape in shapes(listing):
         told = " ".join(f"{name}={choice or '?'}" for name, choice in shape)
-        yield f"page {told}", listing.rows(Asked(shape, {}), "-created_at", limit=50)
-        if (SEARCH, NEAR) not in shape:
-            yield f"count {told}", listing.count(Asked(shape, {}))
+        of_shape = Asked(shape, {})
+        yield f"page {told}", listing.rows(of_shape, "-created_at", limit=50)
+        yield f"count {told}", listing.count(of_shape)
+        if listing.looks_near(of_shape, "-created_at"):
+            yield f"near {told}", listing.near_rows(of_shape, "-created_at", limit=50)
     everything = Asked((), {})
     for order in orders:
         for bounds in (Bounds(), Bounds(after=True)):

@@ -17,7 +17,7 @@ from tests.api import Api, Merchant
 from tests.rows import put_charges, put_customers
 from tests.subscriptions.orders import put_subscriptions
 
-STEP = 4
+STEP, STRETCH = 4, 2
 SYLLABLES = ("ma", "ria", "jo", "ão", "ÁGA", "ta", "a_", "%b", "O'", "lu", "ís")
 
 
@@ -75,7 +75,7 @@ async def test_lists_are_their_rows_whatever_happens_to_them(
         made = [charge(chance, clock) for _ in range(chance.randint(5, 15))]
         ids = await put_charges(database, merchant.id, made, now=clock.now())
         await compare(api, merchant, database, chance)
-        reached += await set_milestones(ctx, step=STEP)
+        reached += await set_milestones(ctx, step=STEP, stretch=STRETCH)
         await compare(api, merchant, database, chance)
         await sql.run(database, "update charges set customer_name = $1 where id = $2", name(chance), ids[0])
         await sql.run(database, "update charges set end_to_end_id = $1 where id = $2", f"E{ids[1][-12:]}X", ids[1])

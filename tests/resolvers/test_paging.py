@@ -1,19 +1,25 @@
 """Walking a list by cursor or by page gives each row exactly once, whatever ties and whatever is inserted meanwhile."""
 
+import random
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
+import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from gateway.clock import MovedClock
 from gateway.models.database import Database
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.listing.milestones import set_milestones
 from tests.api import Api, Merchant
 from tests.rows import put_charges, put_customers
 
 QUERY = """
-query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!) {
-  charges(first: $first, after: $after, last: $last, before: $before, order: $order) {
+query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!, $filter: ChargeFilter) {
+  charges(first: $first, after: $after, last: $last, before: $before, order: $order, filter: $filter) {
     totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor node { id } }
   }
 }
@@ -54,11 +60,11 @@ def ids(connection: dict[str, Any]) -> list[str]:
     return [edge["node"]["id"] for edge in connection["edges"]]
 
 
-async def forward(api: Api, merchant: Merchant, order: str, size: int, between: Any = None) -> list[str]:
+async def forward(api: Api, merchant: Merchant, order: str, size: int, between: Any = None, **asked: Any) -> list[str]:
     seen: list[str] = []
     after = None
     while True:
-        connection = await turn(api, merchant, order, first=size, after=after)
+        connection = await turn(api, merchant, order, first=size, after=after, **asked)
         seen += ids(connection)
         if not connection["pageInfo"]["hasNextPage"]:
             return seen
@@ -69,11 +75,11 @@ async def forward(api: Api, merchant: Merchant, order: str, size: int, between: 
             await between()
 
 
-async def backward(api: Api, merchant: Merchant, order: str, size: int) -> list[str]:
+async def backward(api: Api, merchant: Merchant, order: str, size: int, **asked: Any) -> list[str]:
     seen: list[str] = []
     before = None
     while True:
-        connection = await turn(api, merchant, order, last=size, before=before)
+        connection = await turn(api, merchant, order, last=size, before=before, **asked)
         seen = ids(connection) + seen
         assert len(seen) < 200, "the cursor stands still"
         if not connection["pageInfo"]["hasPreviousPage"]:
@@ -137,6 +143,55 @@ async def test_a_cursor_at_a_row_without_the_moment_finds_its_neighbours(
     expected = [row_id for _, row_id in sorted(zip(values, made, strict=True))]
     assert await forward(api, merchant, "paid_at_asc", 1) == expected
     assert await backward(api, merchant, "paid_at_asc", 3) == expected
+
+
+FOUND: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], bool]]] = {
+    "a common name": ({"q": "maria"}, lambda row: row["customer_name"] == "Maria Silva"),
+    "a rare name": ({"q": "raríssimo"}, lambda row: row["customer_name"] == "Ruy Raríssimo"),
+    "a wide range": ({"amountMin": 5.02}, lambda row: row["amount"] >= 502),
+    "a narrow range": ({"amountMin": 5.60, "amountMax": 5.65}, lambda row: 560 <= row["amount"] <= 565),
+    "a common name in a range": (
+        {"q": "maria", "amountMin": 5.50},
+        lambda row: row["customer_name"] == "Maria Silva" and row["amount"] >= 550,
+    ),
+}
+
+
+@pytest.mark.parametrize("order", ["created_at_desc", "created_at_asc", "amount_desc", "paid_at_desc"])
+@pytest.mark.parametrize("kind", FOUND)
+async def test_what_is_found_near_or_far_is_walked_in_order(
+    api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock, kind: str, order: str
+) -> None:
+    chance = random.Random(order)
+    names = ["Maria Silva", "João Souza", "Ana Lima"] * 30 + ["Ruy Raríssimo"] * 2
+    rows: list[dict[str, Any]] = []
+    for name in chance.sample(names, len(names)):
+        at = clock.now() - timedelta(minutes=chance.randrange(120))
+        known = {"created_at": at, "customer_name": name, "amount": 500 + chance.randrange(80)}
+        rows.append(known | chance.choice(({}, {"status": "paid", "paid_at": at + timedelta(minutes=1)})))
+    made = await put_charges(database, merchant.id, rows, now=clock.now())
+    assert await set_milestones(system_context(services, source="job", request_id="test"), step=4, stretch=3) > 5
+
+    asked, meets = FOUND[kind]
+    column, _, direction = order.rpartition("_")
+    missing = clock.now() - timedelta(days=9)
+    matching = [(row.get(column, missing), row_id) for row, row_id in zip(rows, made, strict=True) if meets(row)]
+    expected = [row_id for _, row_id in sorted(matching, reverse=direction == "desc")]
+    assert len(expected) > 1
+    for size in (2, 7):
+        assert await forward(api, merchant, order, size, filter=asked) == expected
+        assert await backward(api, merchant, order, size, filter=asked) == expected
+    whole = await turn(api, merchant, order, first=100, filter=asked)
+    assert (ids(whole), whole["totalCount"]) == (expected, len(expected))
+    snake = {"amountMin": "amount_min", "amountMax": "amount_max"}
+    query = "&".join(f"{snake.get(name, name)}={quote(str(value))}" for name, value in asked.items())
+    sort = f"-{column}" if direction == "desc" else column
+    pages: list[str] = []
+    for page in range(1, len(expected) // 7 + 3):
+        answer = (await api.get(f"/pix?page={page}&limit=7&sort={sort}&{query}", token=merchant.key)).json()
+        pages += [row["id"] for row in answer["data"]]
+        assert answer["pagination"]["total"] == len(expected)
+    assert pages == expected
 
 
 async def test_a_slice_between_two_cursors(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:

@@ -31,7 +31,8 @@ def _in_status(status: ChargeStatus) -> Condition:
     """The charges that are shown in a status, told by what is stored, so that an index finds them."""
     stored: Condition = _C.c.status == status.value
     if status is ChargeStatus.pending:
-        return and_(stored, ~_overdue)
+        # Said so, no index serves the moment: by that of when they expire, all that is pending anywhere would be read and sorted.
+        return and_(stored, (~_overdue).is_(True))
     if status is ChargeStatus.expired:
         return or_(stored, and_(_C.c.status == ChargeStatus.pending.value, _overdue))
     return stored
@@ -89,6 +90,10 @@ CHARGES = Listing(
     ),
     milestones=milestones.CHARGES,
     totals=_totals(),
+    ranges={
+        **dict.fromkeys(("paid_from", "paid_to"), _C.c.paid_at),
+        **dict.fromkeys(("amount_min", "amount_max"), _C.c.amount),
+    },
 )
 
 

@@ -14,8 +14,10 @@ Condition: TypeAlias = ColumnElement[bool]
 Filter: TypeAlias = "Condition | Mapping[str, Condition]"
 
 SHORTEST_TELLING = 3
+MOST_PIECES = 4
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
+_OF_A_DOCUMENT = re.compile(r"[\d./()+-]")
 
 
 def equals(column: Column[Any], name: str = "") -> Condition:
@@ -62,16 +64,25 @@ def is_telling(q: str) -> bool:
 
 
 def _bare(q: str) -> str:
-    return _FORMATTING.sub("", q) or q
+    """The text without formatting, if it can be that of a document: of two words no document is made."""
+    bare = _FORMATTING.sub("", q)
+    return bare if bare.isalnum() and _OF_A_DOCUMENT.search(q) else q
 
 
 def _pieces(text: str) -> list[str]:
-    """As many of a text's trigrams as cover it. Those between share their letters with them and tell little more, and so does the domain of an
-    e-mail address, which a store's customers have in common; an index would read a long list for each.
+    """A few of a text's trigrams, the more telling ones: an index reads a list for each, and what they find is compared with the whole text.
+
+    Neighbours share their letters, so they are taken from where they meet; those with a digit, where there are such, since words are
+    made of few syllables; and none of the domain of an e-mail address, which a store's customers have in common.
     """
     told = text[: text.find("@") + 1]
     text = told if len(told) > SHORTEST_TELLING else text
-    return [*(text[place : place + 3] for place in range(0, len(text) - 2, 3)), text[-3:]]
+    pieces = [*(text[place : place + 3] for place in range(0, len(text) - 2, 3)), text[-3:]]
+    numbered = [piece for piece in pieces if any(map(str.isdigit, piece))]
+    pieces = numbered if len(numbered) > 1 else pieces
+    if len(pieces) <= MOST_PIECES:
+        return pieces
+    return [pieces[place * (len(pieces) - 1) // (MOST_PIECES - 1)] for place in range(MOST_PIECES)]
 
 
 def _part(text: str) -> str:

@@ -2,18 +2,19 @@
 
 A milestone says how many rows of a list were created up to a moment; there is one every few thousand rows. With them a total is the
 last milestone and a count of what is younger, and a page deep in the list begins at the milestone before it instead of at the end.
-A search finds candidates among what the milestones cover by trigrams, and reads what is younger.
+A search reads what is younger than the last milestone, and finds candidates below it by trigrams, stretch after stretch.
 
 A sweep sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
 (migration 0016): so both are exact at any moment, and a row that is written when it is created pays for none of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
     ARRAY,
+    CTE,
     BigInteger,
     Column,
     ColumnElement,
@@ -24,9 +25,10 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
-    case,
     func,
     literal_column,
+    null,
+    or_,
     select,
     text,
     union_all,
@@ -42,11 +44,16 @@ from gateway.resolvers.context import Context
 
 STEP = 2000
 """Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
+STRETCH = 5
+"""Milestones of a stretch. A search in the order of creation judges all candidates of a stretch, and asks for no other once its page is full:
+in shorter ones there are fewer to judge, of longer ones fewer to ask.
+"""
 
 _M, _G = list_milestones, search_grams
 _moment = _M.c.upto.type
 _BEGINNING: ColumnElement[Any] = literal_column("'-infinity'::timestamptz")
 _END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
+_YOUNGEST: ColumnElement[int] = literal_column("2147483647")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +82,37 @@ class Milestones:
             left = left - select(func.count()).select_from(self.table).where(*self.scope, other).scalar_subquery()
         return left
 
-    def candidates(self) -> ColumnElement[Any]:
-        """The ids of all rows that may have a text with the trigrams `q_pieces`, or without its formatting `q_bare_pieces`, as an array."""
+    def stretches(self, *, descending: bool = True, bounds: Iterable[tuple[str, bool]] = ()) -> CTE:
+        """The `number` of each stretch in the order of creation; what is younger than the last milestone has none. Of `bounds`, pairs of a
+        bound moment's name and whether rows from there on are older: those stretches that have such rows.
+        """
+        listed = self._of_list(_M.c.stretch).group_by(_M.c.stretch)
+        numbers = union_all(select(null().cast(Integer).label("number")), listed).subquery("numbered")
+        place = func.coalesce(numbers.c.number, _YOUNGEST)
+        found = select(numbers.c.number).order_by(place.desc() if descending else place)
+        for name, older in bounds:
+            moment = bindparam(name, type_=_moment)
+            at = self._of_list(_M.c.stretch).where(_M.c.upto >= moment).order_by(_M.c.upto).limit(1).scalar_subquery()
+            end = func.coalesce(at, _YOUNGEST)
+            found = found.where(place <= end if older else place >= end)
+        # Made first and read as it lies: the order of what is joined with it is that of the stretches.
+        return found.cte("stretch").prefix_with("materialized")
+
+    def candidates(self, stretch: CTE | None = None) -> ColumnElement[Any]:
+        """The ids of all rows of the stretch, or of all stretches, that may have a text with the trigrams `q_pieces`, or without its
+        formatting `q_bare_pieces`, as an array.
+        """
+        id_ = self.table.c.id
+        if stretch is None:
+            stretch = self.stretches()
+            of_each = select(func.unnest(self.candidates(stretch), type_=id_.type)).select_from(stretch)
+            return func.array(of_each.scalar_subquery(), type_=ARRAY(id_.type))
         list_ = func.list_number(self.table.name, _bound(_M.c.user_id), _bound(_M.c.environment))
-        found = [
-            select(_G.c.row_id).where(_G.c.grams.contains(select(_grams(list_, name)).scalar_subquery()))
-            for name in ("q_pieces", "q_bare_pieces")
-        ]
-        younger = select(self.table.c.id).where(*self.scope, self._younger)
-        return func.array(union_all(*found, younger).scalar_subquery(), type_=ARRAY(self.table.c.id.type))
+        sought = (_G.c.grams.contains(_grams_within(stretch, list_, name)) for name in ("q_pieces", "q_bare_pieces"))
+        found = select(_G.c.row_id).where(or_(*sought))
+        younger = select(id_).where(*self.scope, self._younger, stretch.c.number.is_(None))
+        ids = union_all(found.correlate(stretch), younger.correlate(stretch)).scalar_subquery()
+        return func.array(ids, type_=ARRAY(id_.type))
 
     def start(self, total: ColumnElement[int], *, descending: bool) -> tuple[ColumnElement[bool], ColumnElement[int]]:
         """Where to begin to read from `:offset` on in the order of creation: a condition, and how many rows to skip then."""
@@ -98,6 +127,13 @@ class Milestones:
             skipped = passed.with_only_columns(offset - _M.c.rows).scalar_subquery()
             begins = self.table.c.created_at > func.coalesce(passed.scalar_subquery(), _BEGINNING)
         return begins, func.coalesce(skipped, offset)
+
+    def up_to(self, moment: ColumnElement[Any], *, descending: bool) -> ColumnElement[bool]:
+        """The rows from the beginning of the order of creation to a moment; all, if there is none."""
+        # Between two bounds, as below.
+        if descending:
+            return and_(self.table.c.created_at >= func.coalesce(moment, _BEGINNING), self.table.c.created_at < _END)
+        return and_(self.table.c.created_at <= func.coalesce(moment, _END), self.table.c.created_at > _BEGINNING)
 
     @property
     def _younger(self) -> ColumnElement[bool]:
@@ -121,10 +157,12 @@ def _bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
     return bindparam(name or column.name, type_=column.type)
 
 
-def _grams(list_: ColumnElement[int], name: str) -> ColumnElement[Any]:
-    """The trigrams `:name`, as hashes; nothing, which no row contains, where they aren't given."""
-    pieces = bindparam(name, type_=ARRAY(Text()))
-    return case((pieces.is_not(None), func.grams_of(list_, pieces, type_=ARRAY(Integer()))))
+def _grams_within(stretch: CTE, list_: ColumnElement[int], name: str) -> ColumnElement[Any]:
+    """The trigrams `:name` as the hashes of a stretch; nothing, which no row contains, where they aren't given."""
+    pieces = select(func.grams_of(list_, bindparam(name, type_=ARRAY(Text())), type_=ARRAY(Integer())))
+    gram = func.unnest(pieces.scalar_subquery()).column_valued("gram")
+    mixed = func.array_agg(gram.bitwise_xor(func.hashint4(stretch.c.number)), type_=ARRAY(Integer()))
+    return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
 
 
 CHARGES = Milestones(charges, charges.c.user_id, searched=True)
@@ -140,7 +178,7 @@ select pg_advisory_xact_lock(list_number(cast(:kind as text), cast(:user_id as u
 )
 _SETTLED = "created_at <= clock_timestamp() - interval '30 minutes'"
 _LAST = """
-select upto, rows from list_milestones m
+select upto, rows, stretch from list_milestones m
  where m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} order by upto desc limit 1
 """
 # From store to store along the index of the list; of each, whether there is another step of settled rows.
@@ -163,7 +201,13 @@ select list.store as user_id, list.environment from list
 """
 _ADVANCE = """
 with last as materialized (
-    select upto, rows from ({last}) last union all select '-infinity', 0 order by upto desc limit 1
+    select upto, rows, stretch from ({last}) last union all select '-infinity', 0, 0 order by upto desc limit 1
+),
+next as materialized (
+    select last.stretch + (count(m.upto) >= :stretch)::integer as stretch
+      from last left join list_milestones m
+        on m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} and m.stretch = last.stretch
+     group by last.stretch
 ),
 reached as materialized (
     select created_at as upto from {table} t
@@ -171,13 +215,13 @@ reached as materialized (
      order by t.created_at offset :step - 1 limit 1
 ),
 milestone as (
-    insert into list_milestones (kind, user_id, environment, upto, rows)
-    select '{table}', cast(:user_id as uuid), cast(:environment as text), reached.upto, last.rows + (
+    insert into list_milestones (kind, user_id, environment, upto, rows, stretch)
+    select '{table}', {user}, {environment}, reached.upto, last.rows + (
         select count(*) from {table} t
          where t.{store} = :user_id and t.environment = :environment
            and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
-    )
-      from reached cross join last
+    ), next.stretch
+      from reached cross join last cross join next
     returning upto
 )
 {grams}
@@ -186,7 +230,7 @@ select count(*) from milestone
 _WITH_GRAMS = """,
 written as (
     insert into search_grams (row_id, grams)
-    select t.id, grams_in(t) from {table} t
+    select t.id, grams_in(t, next.stretch) from {table} t cross join next
      where t.{store} = :user_id and t.environment = :environment
        and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
     on conflict (row_id) do update set grams = excluded.grams
@@ -197,19 +241,20 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     table, store = list_.table.name, list_.store.name
     last = _LAST.format(table=table, user=user, environment=environment)
     grams = _WITH_GRAMS.format(table=table, store=store) if list_.searched else ""
-    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, grams=grams)))
+    whose = {"user": user, "environment": environment}
+    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, grams=grams, **whose)))
 
 
 READY = {list_: _written(_READY, list_, "list.store", "list.environment") for list_ in ALL}
 ADVANCE = {list_: _written(_ADVANCE, list_, "cast(:user_id as uuid)", "cast(:environment as text)") for list_ in ALL}
 
 
-async def set_milestones(ctx: Context, step: int = STEP) -> int:
+async def set_milestones(ctx: Context, step: int = STEP, stretch: int = STRETCH) -> int:
     """Set the milestones that lists have come to; how many. Several workers may, at the same time."""
     count = 0
     for list_ in ALL:
         for row in await ctx.database.all(READY[list_], step=step):
-            values = {"user_id": row["user_id"], "environment": row["environment"], "step": step}
+            values = {"user_id": row["user_id"], "environment": row["environment"], "step": step, "stretch": stretch}
             while await _set_next(ctx.database, list_, values):
                 count += 1
     return count

@@ -6,12 +6,12 @@ Each combination of filters, order and kind of window is a statement of its own,
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import (
     ARRAY,
+    CTE,
     BindParameter,
     Column,
     ColumnElement,
@@ -19,7 +19,6 @@ from sqlalchemy import (
     Integer,
     Select,
     Table,
-    and_,
     bindparam,
     func,
     literal_column,
@@ -41,24 +40,17 @@ Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 
 
 SEARCH = "q"
-NEAR, FAR = "near", "far"
-"""How a search of a long list looks: one by one among the first rows of the window, or everywhere by trigrams."""
-NEAR_ROWS = 1000
+BY_TRIGRAMS = "trigrams"
+"""How the text of a search is looked for in a list with milestones, if trigrams can tell it."""
+NEAR = 10
+"""A range of another column than that of the order is looked for among so many times the rows that were asked for, and only then everywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """The filters that a caller sent: which they are, and the values to bind."""
 
     shape: Shape
     values: dict[str, Any]
-
-    @property
-    def near(self) -> "Asked | None":
-        """The same search, looking near only; None for what isn't a search, or needn't look far."""
-        if (SEARCH, FAR) not in self.shape:
-            return None
-        return replace(self, shape=tuple((name, NEAR if name == SEARCH else choice) for name, choice in self.shape))
 
 
 class Bounds(NamedTuple):
@@ -67,6 +59,10 @@ class Bounds(NamedTuple):
     after: bool = False
     before: bool = False
     backward: bool = False
+
+    def descends(self, order: Order) -> bool:
+        """Whether rows of this order are read from its greatest on."""
+        return order.descending != self.backward
 
 
 EVERYTHING = Bounds()
@@ -113,6 +109,7 @@ class Listing:
         source: FromClause | None = None,
         milestones: Milestones | None = None,
         totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
+        ranges: Mapping[str, Column[Any]] = MappingProxyType({}),
     ) -> None:
         self.names = tuple(str(column.key) for column in columns)
         self._table = table
@@ -121,9 +118,11 @@ class Listing:
         self._scope = scope
         self._filters: dict[str, Filter] = {**filters} if search is None else {**filters, SEARCH: search}
         self._milestones = milestones
+        self._ranges = ranges
         self._totals = {**totals} if milestones is None else {**totals, (): milestones.total()}
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)
+        self._near_rows = Shapes(self._select_near_rows)
         self._counted_rows = Shapes(self._select_counted_rows)
         self._deep_rows = Shapes(self._select_deep_rows)
         self._rows_per = Shapes(self._select_rows_per)
@@ -152,6 +151,10 @@ class Listing:
         """At most `:limit` rows: from `:offset` on, or within bounds. Both are to be bound in any case."""
         return self._rows.of(asked.shape, str(sort), bounds, _extent(limit, offset))
 
+    def near_rows(self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0) -> Statement:
+        """As `rows`, but of the first `:near` rows of the order only."""
+        return self._near_rows.of(asked.shape, str(sort), bounds, _extent(limit, 0))
+
     def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0) -> Statement:
         """As `rows`, with how many there are in all as a last column, `total`."""
         return self._counted_rows.of(asked.shape, str(sort), _extent(limit, offset))
@@ -162,8 +165,13 @@ class Listing:
 
     def has_milestones(self, asked: Asked, sort: str, offset: int) -> bool:
         """Whether `deep_rows` reads such a page."""
-        kept = self._milestones is not None and not asked.shape
-        return kept and offset > 0 and sort.removeprefix("-") == "created_at"
+        return self._milestones is not None and not asked.shape and offset > 0 and _by_creation(sort)
+
+    def looks_near(self, asked: Asked, sort: str) -> bool:
+        """Whether what these filters find is to be looked for by `near_rows` first: wide ranges fill their page there, and of narrow ones
+        there is little to sort.
+        """
+        return _by_creation(sort) and self._ranges_elsewhere(asked.shape, sort)
 
     def deep_rows(self, sort: str, *, limit: int) -> Statement:
         """As `counted_rows` without filters, for a later page in the order of creation."""
@@ -187,29 +195,71 @@ class Listing:
 
     def _choice(self, name: str, value: Any) -> str | None:
         if name == SEARCH:
-            far = self._milestones is not None and self._milestones.searched and is_telling(value)
-            return FAR if far else None
+            known = self._milestones is not None and self._milestones.searched and is_telling(value)
+            return BY_TRIGRAMS if known else None
         return str(value) if isinstance(self._filters[name], Mapping) else None
+
+    def _ranges_elsewhere(self, shape: Shape, sort: str) -> bool:
+        """Whether an index that finds what is asked for has it in another order."""
+        if (SEARCH, BY_TRIGRAMS) in shape:
+            return False
+        column = self.order(sort).column
+        return any(name in self._ranges and self._ranges[name] is not column for name, _ in shape)
 
     def _condition(self, name: str, choice: str | None) -> Condition:
         declared = self._filters[name]
-        if choice == FAR and self._milestones is not None and not isinstance(declared, Mapping):
-            return and_(self._table.c.id == func.any(self._milestones.candidates()), declared)
-        if choice == NEAR and not isinstance(declared, Mapping):
-            return declared
         return declared[choice or ""] if isinstance(declared, Mapping) else declared
 
-    def _select(self, columns: Sequence[Any], shape: Shape) -> Select[Any]:
-        conditions = (self._condition(name, choice) for name, choice in shape)
-        return select(*columns).select_from(self._source).where(*self._scope, *conditions)
+    def _select(self, columns: Sequence[Any], shape: Shape, stretch: CTE | None = None) -> Select[Any]:
+        """What is found; by trigrams in all stretches, or in the one that the statement around this names."""
+        found = select(*columns).select_from(self._source).where(*self._scope)
+        if (SEARCH, BY_TRIGRAMS) in shape and self._milestones is not None:
+            found = found.where(self._table.c.id == func.any(self._milestones.candidates(stretch)))
+        return found.where(*(self._condition(name, choice) for name, choice in shape))
 
     def _select_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
-        found = self._window(shape, sort, bounds)
+        if self._ranges_elsewhere(shape, sort):
+            return self._placed(self._cut(self._found_elsewhere(shape, sort, bounds), extent, bounds), sort, bounds)
+        if (SEARCH, BY_TRIGRAMS) in shape and _by_creation(sort):
+            return self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds)
+        found = self._cut(self._window(shape, sort, bounds), extent, bounds)
+        return (
+            found if extent.from_start or any(bounds) else self._placed(found.with_only_columns(self._table.c.id), sort)
+        )
+
+    def _cut(self, found: Select[Any], extent: Extent, bounds: Bounds) -> Select[Any]:
         if extent.limit is not None:
             found = found.limit(extent.limit)
-        if extent.from_start or any(bounds):
-            return found
-        return self._placed(found.offset(bindparam("offset", type_=Integer())), sort)
+        return found if extent.from_start or any(bounds) else found.offset(_bound("offset"))
+
+    def _select_near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+        assert self._milestones is not None
+        order = self.order(sort)
+        last = self._within(self._select([order.expression], ()), order, bounds).offset(_bound("near")).limit(1)
+        near = self._milestones.up_to(last.scalar_subquery(), descending=bounds.descends(order))
+        return self._cut(self._window(shape, sort, bounds).where(near), extent, bounds)
+
+    def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
+        order = self.order(sort)
+        found = self._within(self._select([self._table.c.id, order.expression.label("place")], shape), order, bounds)
+        known = found.order_by(None).cte("found").prefix_with("materialized")
+        place = [one.desc() if bounds.descends(order) else one.asc() for one in (known.c.place, known.c.id)]
+        return select(known.c.id).order_by(*place).limit(_bound("limit"))
+
+    def _found_by_stretches(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        # Stretches lie one behind the other in this order: the page is full with the first that fill it, and no other is asked.
+        assert self._milestones is not None
+        order = self.order(sort)
+        older = {name: order.descending == (name == "after") for name in ("after", "before") if getattr(bounds, name)}
+        stretch = self._milestones.stretches(descending=bounds.descends(order), bounds=older.items())
+        found = self._within(self._select(self._columns, shape, stretch), order, bounds)
+        rows = found.limit(_bound("limit") + _bound("offset")).lateral("found")
+        return (
+            select(*(rows.c[name] for name in self.names))
+            .select_from(stretch.join(rows, true()))
+            .limit(_bound("limit"))
+        )
 
     def _select_counted_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
         total = self._select_count(shape).scalar_subquery().label("total")
@@ -221,28 +271,18 @@ class Listing:
         known = select(total.c.total).scalar_subquery()
         begins, skipped = self._milestones.start(known, descending=self.order(sort).descending)
         found = self._window((), sort, EVERYTHING).where(begins).offset(skipped)
-        return self._placed(found.limit(extent.limit) if extent.limit is not None else found, sort).add_columns(
-            known.label("total")
-        )
+        found = found.limit(extent.limit) if extent.limit is not None else found
+        return self._placed(found.with_only_columns(self._table.c.id), sort).add_columns(known.label("total"))
 
-    def _placed(self, found: Select[Any], sort: str) -> Select[Any]:
-        """The same rows, of which those that are skipped are read from an index alone."""
-        place = found.with_only_columns(self._table.c.id).subquery("place")
+    def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
+        """The rows with these ids: those that are passed by are read from an index alone."""
+        place = ids.subquery("place")
         source = self._source.join(place, place.c.id == self._table.c.id)
-        return select(*self._columns).select_from(source).order_by(*self._order_by(self.order(sort)))
+        ordered = self._order_by(self.order(sort), backward=bounds.backward)
+        return select(*self._columns).select_from(source).order_by(*ordered)
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
-        order = self.order(sort)
-        found = self._select(self._columns, shape)
-        if (SEARCH, NEAR) in shape:
-            first = self._select([self._table.c.id], tuple(one for one in shape if one[0] != SEARCH))
-            nearest = self._within(first, order, bounds).limit(NEAR_ROWS).scalar_subquery()
-            return (
-                found.where(self._table.c.id == func.any(func.array(nearest, type_=ARRAY(self._table.c.id.type))))
-                .order_by(*self._order_by(order, backward=bounds.backward))
-                .limit(bindparam("limit", type_=Integer()))
-            )
-        return self._within(found, order, bounds).limit(bindparam("limit", type_=Integer()))
+        return self._within(self._select(self._columns, shape), self.order(sort), bounds).limit(_bound("limit"))
 
     def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
         found = found.order_by(*self._order_by(order, backward=bounds.backward))
@@ -297,6 +337,14 @@ class Listing:
 def _as_subquery(element: Any, **_options: Any) -> ColumnElement[Any] | None:
     bound = isinstance(element, BindParameter) and element.required
     return select(element).scalar_subquery() if bound else None
+
+
+def _by_creation(sort: str) -> bool:
+    return sort.removeprefix("-") == "created_at"
+
+
+def _bound(name: str) -> BindParameter[int]:
+    return bindparam(name, type_=Integer())
 
 
 def _parents(reference: ColumnElement[Any]) -> ColumnElement[Any]:

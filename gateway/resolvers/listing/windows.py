@@ -9,7 +9,7 @@ from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import Asked, Listing
+from gateway.resolvers.listing.statements import EVERYTHING, NEAR, Asked, Bounds, Listing
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -59,9 +59,11 @@ class _Reading(Generic[ViewT]):
         counted = self.listing.knows_total(self.asked)
         if self.listing.has_milestones(self.asked, self.sort, offset):
             rows = await self._read(self.listing.deep_rows(self.sort, limit=limit), limit=limit, offset=offset)
+        elif counted:
+            read = self.listing.counted_rows(self.asked, self.sort, limit=limit, offset=offset)
+            rows = await self._read(read, limit=limit, offset=offset)
         else:
-            read = self.listing.counted_rows if counted else self.listing.rows
-            rows = await self._found(partial(read, sort=self.sort, limit=limit, offset=offset), limit, offset=offset)
+            rows = await self._window(limit, offset=offset)
         if rows and counted:
             total = rows[0]["total"]
         elif len(rows) < limit and (rows or page == 1):
@@ -72,7 +74,7 @@ class _Reading(Generic[ViewT]):
         return Page(items, limit, page=page, total=total, has_next=offset + limit < total, has_previous=page > 1)
 
     async def whole(self) -> Page[ViewT]:
-        items = await self._rows(self.listing.rows(self.asked, self.sort), limit=MOST_ROWS + 1, offset=0)
+        items = self._adopted(await self._window(MOST_ROWS + 1))
         truncated = len(items) > MOST_ROWS
         if truncated:
             items.pop()
@@ -81,29 +83,27 @@ class _Reading(Generic[ViewT]):
 
     async def slice(self, asked: Slice) -> Page[ViewT]:
         cut = Cut.of(self.listing.order(self.sort), asked)
-        rows = partial(self.listing.rows, sort=self.sort, bounds=cut.bounds, limit=cut.size + 1)
-        items = self._adopted(await self._found(rows, cut.size + 1, offset=0, **cut.cursors))
+        items = self._adopted(await self._window(cut.size + 1, cut.bounds, **cut.cursors))
         return cut.page(items, Once(self._count))
 
     async def slices(self, reference: str, parents: Sequence[str], asked: Slice) -> list[Page[ViewT]]:
         cut = Cut.of(self.listing.order(self.sort), asked)
         statement = self.listing.rows_per(reference, self.asked, self.sort, cut.bounds)
         items: dict[str, list[ViewT]] = {parent: [] for parent in parents}
-        for item in await self._rows(statement, parents=list(parents), **cut.values):
+        for item in self._adopted(await self._read(statement, parents=list(parents), **cut.values)):
             items[getattr(item, reference)].append(item)
         totals = Once(partial(self._counts, reference, parents))
         return [cut.page(items[parent], part(totals, parent)) for parent in parents]
 
-    async def _found(self, rows: Callable[[Asked], Statement], limit: int, *, offset: int, **window: Any) -> list[Row]:
-        """A search looks near first: what it finds often is there, and what it finds seldom costs little far away."""
-        if (near := self.asked.near) is not None and offset == 0:
-            found = await self._read(rows(near), limit=limit, offset=offset, **window)
+    async def _window(self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, **cursors: Any) -> list[Row]:
+        listing, asked, sort = self.listing, self.asked, self.sort
+        if offset == 0 and listing.looks_near(asked, sort):
+            near = listing.near_rows(asked, sort, bounds, limit=limit)
+            found = await self._read(near, near=NEAR * limit, limit=limit, offset=0, **cursors)
             if len(found) >= limit:
                 return found
-        return await self._read(rows(self.asked), limit=limit, offset=offset, **window)
-
-    async def _rows(self, statement: Statement, **window: Any) -> list[ViewT]:
-        return self._adopted(await self._read(statement, **window))
+        rows = listing.rows(asked, sort, bounds, limit=limit, offset=offset)
+        return await self._read(rows, limit=limit, offset=offset, **cursors)
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
         return await self.ctx.database.all(statement, **self._values(), **window)
