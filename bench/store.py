@@ -21,6 +21,7 @@ import asyncpg
 
 from gateway.embedded import EmbeddedPostgres
 from gateway.models.migrate import upgrade
+from gateway.resolvers.listing.milestones import STEP
 
 STORE = "019aa000-0000-7000-8000-0000000000aa"
 OTHERS = 200
@@ -87,7 +88,7 @@ select bench_id(4, n, {long_ago}), bench_store(case when n = 0 then 1 else n * 1
 """
 CUSTOMERS = """
 insert into customers (id, user_id, environment, name, email, cpf, phone, created_at, updated_at)
-select bench_id(5, n, at), bench_store(n), 'live', bench_name(n), 'pagador' || n || '@exemplo.com.br', lpad((n * 7919 % 99999999999)::text, 11, '0'),
+select bench_id(5, n, at), bench_store(n), 'live', bench_name(n), 'pagador' || n || '@exemplo.com.br', lpad((n * 57885161 % 99999999999)::text, 11, '0'),
        '119' || lpad((n % 100000000)::text, 8, '0'), at, at
   from generate_series($1::bigint, $2::bigint) n cross join lateral (select {at} as at) moment
 """
@@ -97,7 +98,7 @@ insert into charges (id, user_id, environment, txid, status, description, amount
     metadata, expires_at, pix_code, engine, engine_id, end_to_end_id, paid_at, store_name, store_document, created_at, updated_at)
 select bench_id(6, n, at), bench_store(n), 'live', md5(n::text), status, 'Pedido ' || n || ' de ' || (array['camisetas','livros','café','flores',
        'peças','ingressos'])[1 + bench_pick(n, 4, 6)], amount, amount, amount / 100, customer.id, bench_name(who), 'pagador' || who || '@exemplo.com.br',
-       lpad((who * 7919 % 99999999999)::text, 11, '0'), '119' || lpad((who % 100000000)::text, 8, '0'),
+       lpad((who * 57885161 % 99999999999)::text, 11, '0'), '119' || lpad((who % 100000000)::text, 8, '0'),
        case when n % 10 < 3 then bench_id(1, 1 + n % 200, {long_ago}) end, case when n % 20 = 0 then bench_id(2, 1 + (n / 20) % 50, {long_ago}) end,
        case when n % 10 = 4 then bench_id(3, 1 + (n / 10) % 100, {long_ago}) end,
        case when n % 20 = 6 then bench_id(7, 1 + (n / 20) % greatest(1, $3::bigint / 20), {long_ago}) end, case when n % 20 = 6 then at end,
@@ -225,7 +226,8 @@ class _Filling:
 
 
 async def fill(url: str, charges: int) -> None:
-    """The whole store; `charges` is how many the large one has."""
+    """The whole store; `charges` is how many the large one has, but for those that have come since its last milestone: half of what it waits for."""
+    charges += STEP // 2
     connection = await asyncpg.connect(url)
     filling = _Filling(connection, await connection.fetchval("select now()"))
     await connection.execute(_QUICK)

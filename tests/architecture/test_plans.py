@@ -231,6 +231,12 @@ async def test_an_export_tells_its_first_record_before_it_has_read_the_last(data
             assert not any("Sort" in kind or "Hash" in kind or "Gather" in kind for kind in found), found
 
 
+async def test_no_statement_is_translated_to_machine_code(database: Database) -> None:
+    async with database.pool.acquire() as connection:
+        told = await connection.fetchrow("select setting, source from pg_settings where name = 'jit'")
+    assert tuple(told) == ("off", "session"), "a server whose own setting is another must be overruled"
+
+
 async def test_the_judge_knows_a_whole_reading(database: Database) -> None:
     judged = {}
     async with database.pool.acquire() as connection, connection.transaction():

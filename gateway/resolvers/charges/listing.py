@@ -13,7 +13,7 @@ from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_c
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
-from gateway.resolvers.listing.filters import Condition, at_least, at_most, created, equals, search
+from gateway.resolvers.listing.filters import Condition, at_least, at_most, created, equals, judged, search
 from gateway.resolvers.listing.statements import Listing, Shape
 from gateway.resolvers.listing.windows import page_of, pages_per
 from gateway.resolvers.operation import operation
@@ -31,8 +31,8 @@ def _in_status(status: ChargeStatus) -> Condition:
     """The charges that are shown in a status, told by what is stored, so that an index finds them."""
     stored: Condition = _C.c.status == status.value
     if status is ChargeStatus.pending:
-        # Said so, no index serves the moment: by that of when they expire, all that is pending anywhere would be read and sorted.
-        return and_(stored, (~_overdue).is_(True))
+        # By the index of when they expire, all that is pending anywhere would be read and sorted.
+        return and_(stored, judged(~_overdue))
     if status is ChargeStatus.expired:
         return or_(stored, and_(_C.c.status == ChargeStatus.pending.value, _overdue))
     return stored

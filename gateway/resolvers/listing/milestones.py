@@ -42,9 +42,9 @@ from gateway.models.milestones import list_milestones, search_grams
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.context import Context
 
-STEP = 2000
+STEP = 1000
 """Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
-STRETCH = 5
+STRETCH = 10
 """Milestones of a stretch. A search in the order of creation judges all candidates of a stretch, and asks for no other once its page is full:
 in shorter ones there are fewer to judge, of longer ones fewer to ask.
 """
@@ -86,8 +86,9 @@ class Milestones:
         """The `number` of each stretch in the order of creation; what is younger than the last milestone has none. Of `bounds`, pairs of a
         bound moment's name and whether rows from there on are older: those stretches that have such rows.
         """
-        listed = self._of_list(_M.c.stretch).group_by(_M.c.stretch)
-        numbers = union_all(select(null().cast(Integer).label("number")), listed).subquery("numbered")
+        last = func.coalesce(self._last(_M.c.stretch), -1)
+        listed = select(func.generate_series(0, last).column_valued("number"))
+        numbers = union_all(listed, select(null().cast(Integer))).subquery("numbered")
         place = func.coalesce(numbers.c.number, _YOUNGEST)
         found = select(numbers.c.number).order_by(place.desc() if descending else place)
         for name, older in bounds:

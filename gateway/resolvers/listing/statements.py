@@ -31,7 +31,7 @@ from sqlalchemy.sql.visitors import replacement_traverse
 from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import Order
-from gateway.resolvers.listing.filters import Condition, Filter, is_telling, search_values
+from gateway.resolvers.listing.filters import Condition, Filter, is_telling, judged, search_values
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.milestones import Milestones
 
@@ -212,9 +212,12 @@ class Listing:
 
     def _select(self, columns: Sequence[Any], shape: Shape, stretch: CTE | None = None) -> Select[Any]:
         """What is found; by trigrams in all stretches, or in the one that the statement around this names."""
-        found = select(*columns).select_from(self._source).where(*self._scope)
+        found = select(*columns).select_from(self._source)
         if (SEARCH, BY_TRIGRAMS) in shape and self._milestones is not None:
-            found = found.where(self._table.c.id == func.any(self._milestones.candidates(stretch)))
+            candidate = self._table.c.id == func.any(self._milestones.candidates(stretch))
+            found = found.where(candidate, *map(judged, self._scope))
+        else:
+            found = found.where(*self._scope)
         return found.where(*(self._condition(name, choice) for name, choice in shape))
 
     def _select_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
