@@ -42,5 +42,18 @@ class SearchGrams(SQLModel, table=True):
     grams: list[int] = Field(sa_column=Column(ARRAY(Integer), nullable=False))
 
 
+class SearchWaiting(SQLModel, table=True):
+    """A row below a milestone whose texts have changed, or that came late, and whose trigrams the sweep has yet to write."""
+
+    __tablename__ = "search_waiting"
+
+    kind: str = text(primary=True)
+    user_id: str = identifier(primary=True)
+    environment: str = text(primary=True)
+    stretch: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    row_id: str = identifier(primary=True)
+
+
 list_milestones = table_of(ListMilestone)
 search_grams = table_of(SearchGrams)
+search_waiting = table_of(SearchWaiting)

@@ -18,6 +18,8 @@ from tests.rows import put_charges, put_customers
 from tests.subscriptions.orders import put_subscriptions
 
 STEP, STRETCH = 4, 2
+LOCKED = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+WAITING = "select count(*) from search_waiting"
 SYLLABLES = ("ma", "ria", "jo", "ão", "ÁGA", "ta", "a_", "%b", "O'", "lu", "ís")
 
 
@@ -76,6 +78,7 @@ async def test_lists_are_their_rows_whatever_happens_to_them(
         ids = await put_charges(database, merchant.id, made, now=clock.now())
         await compare(api, merchant, database, chance)
         reached += await set_milestones(ctx, step=STEP, stretch=STRETCH)
+        assert await sql.value(database, WAITING) == 0
         await compare(api, merchant, database, chance)
         await sql.run(database, "update charges set customer_name = $1 where id = $2", name(chance), ids[0])
         await sql.run(database, "update charges set end_to_end_id = $1 where id = $2", f"E{ids[1][-12:]}X", ids[1])
@@ -118,20 +121,44 @@ async def test_a_milestone_waits_for_a_row_that_comes_late(
 ) -> None:
     old = clock.now() - timedelta(hours=2)
     await put_customers(database, merchant.id, [{"created_at": old}] * STEP, now=clock.now())
-    waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
     async with database.transaction() as transaction:
         await transaction.connection.execute(
             "insert into customers (id, user_id, environment, name, created_at, updated_at) values (uuidv7(), $1, 'test', 'Zuleica', $2, $2)",
             *(merchant.id, old),
         )
         setting = asyncio.create_task(set_milestones(ctx, step=STEP))
-        while not await sql.value(database, waiting):  # A lock announces nobody who waits.
+        while not await sql.value(database, LOCKED):  # A lock announces nobody who waits.
             assert not setting.done()
             await asyncio.sleep(0.01)
     assert await setting == 1
     listed = (await api.get("/customers?page=1&q=leica", token=merchant.key)).json()
     assert listed["pagination"]["total"] == 1
     assert (await api.get("/customers?page=1", token=merchant.key)).json()["pagination"]["total"] == STEP + 1
+
+
+async def test_a_text_that_changes_late_is_found_before_the_sweep_has_written_it_and_after(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock
+) -> None:
+    old = {"created_at": clock.now() - timedelta(hours=2)}
+    ids = await put_charges(database, merchant.id, [old] * STEP * 2, now=clock.now())
+    assert await set_milestones(ctx, step=STEP) == 1
+
+    async def found(q: str) -> list[str]:
+        return [row["id"] for row in (await api.get(f"/pix?q={q}", token=merchant.key)).json()["data"]]
+
+    change = "update charges set end_to_end_id = $1 where id = $2"
+    await sql.run(database, change, "E1PRIMEIRO", ids[1])
+    assert (await found("primeiro"), await sql.value(database, WAITING)) == ([ids[1]], 1)
+    async with database.transaction() as transaction:
+        await transaction.connection.execute(change, "E1SEGUNDO", ids[1])
+        setting = asyncio.create_task(set_milestones(ctx, step=STEP))
+        while not await sql.value(database, LOCKED):
+            assert not setting.done()
+            await asyncio.sleep(0.01)
+    await setting
+    assert await sql.value(database, WAITING) == 0, "what the change left is written with what it left"
+    assert await found("primeiro") == []
+    assert await found("segundo") == [ids[1]]
 
 
 async def test_totals_of_subscriptions_are_those_of_their_rows(

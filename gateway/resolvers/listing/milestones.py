@@ -1,11 +1,12 @@
 """Milestones of long lists, and the trigrams of their texts (ADR 0035).
 
-A milestone says how many rows of a list were created up to a moment; there is one every few thousand rows. With them a total is the
+A milestone says how many rows of a list were created up to a moment; there is one every thousand rows. With them a total is the
 last milestone and a count of what is younger, and a page deep in the list begins at the milestone before it instead of at the end.
 A search reads what is younger than the last milestone, and finds candidates below it by trigrams, stretch after stretch.
 
 A sweep sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
-(migration 0016): so both are exact at any moment, and a row that is written when it is created pays for none of it.
+(migrations 0016 and 0022), which count, and name the rows whose texts a search has to read until the sweep has written their trigrams:
+so both are exact at any moment, and a row that is written when it is created pays for none of it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +39,7 @@ from gateway.models.audit import audit_records
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.database import Database, Statement
-from gateway.models.milestones import list_milestones, search_grams
+from gateway.models.milestones import list_milestones, search_grams, search_waiting
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.context import Context
 
@@ -49,7 +50,7 @@ STRETCH = 10
 in shorter ones there are fewer to judge, of longer ones fewer to ask.
 """
 
-_M, _G = list_milestones, search_grams
+_M, _G, _W = list_milestones, search_grams, search_waiting
 _moment = _M.c.upto.type
 _BEGINNING: ColumnElement[Any] = literal_column("'-infinity'::timestamptz")
 _END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
@@ -112,7 +113,8 @@ class Milestones:
         sought = (_G.c.grams.contains(_grams_within(stretch, list_, name)) for name in ("q_pieces", "q_bare_pieces"))
         found = select(_G.c.row_id).where(or_(*sought))
         younger = select(id_).where(*self.scope, self._younger, stretch.c.number.is_(None))
-        ids = union_all(found.correlate(stretch), younger.correlate(stretch)).scalar_subquery()
+        changed = _of_list(self.table, _W.c.row_id).where(_W.c.stretch == stretch.c.number)
+        ids = union_all(*(one.correlate(stretch) for one in (found, changed, younger))).scalar_subquery()
         return func.array(ids, type_=ARRAY(id_.type))
 
     def start(self, total: ColumnElement[int], *, descending: bool) -> tuple[ColumnElement[bool], ColumnElement[int]]:
@@ -147,11 +149,17 @@ class Milestones:
         return self._of_list(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
 
     def _of_list(self, column: Column[Any]) -> Select[Any]:
-        return select(column).where(
-            _M.c.kind == self.table.name,
-            _M.c.user_id == _bound(_M.c.user_id),
-            _M.c.environment == _bound(_M.c.environment),
-        )
+        return _of_list(self.table, column)
+
+
+def _of_list(table: Table, column: Column[Any]) -> Select[Any]:
+    """What is kept of a list, in the table of `column`."""
+    kept = column.table.c
+    return select(column).where(
+        kept.kind == table.name,
+        kept.user_id == _bound(kept.user_id),
+        kept.environment == _bound(kept.environment),
+    )
 
 
 def _bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
@@ -246,24 +254,57 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, grams=grams, **whose)))
 
 
+_WAITING = "select distinct user_id, environment from search_waiting where kind = '{table}'"
+_REWRITE = """
+with waiting as (
+    delete from search_waiting
+     where (kind, user_id, environment, stretch, row_id) in (
+        select kind, user_id, environment, stretch, row_id from search_waiting
+         where kind = '{table}' and user_id = {user} and environment = {environment} limit :step
+     )
+    returning row_id, stretch
+),
+written as (
+    insert into search_grams (row_id, grams)
+    select t.id, grams_in(t, waiting.stretch) from waiting join {table} t on t.id = waiting.row_id
+    on conflict (row_id) do update set grams = excluded.grams
+)
+select count(*) from waiting
+"""
 READY = {list_: _written(_READY, list_, "list.store", "list.environment") for list_ in ALL}
 ADVANCE = {list_: _written(_ADVANCE, list_, "cast(:user_id as uuid)", "cast(:environment as text)") for list_ in ALL}
 
 
+WAITING = {list_: _written(_WAITING, list_, "", "") for list_ in ALL if list_.searched}
+REWRITE = {
+    list_: _written(_REWRITE, list_, "cast(:user_id as uuid)", "cast(:environment as text)") for list_ in WAITING
+}
+
+
 async def set_milestones(ctx: Context, step: int = STEP, stretch: int = STRETCH) -> int:
-    """Set the milestones that lists have come to; how many. Several workers may, at the same time."""
+    """Set the milestones that lists have come to, and write the trigrams that wait; how many milestones. Several workers may, at the same time."""
     count = 0
+    sizes = {"step": step, "stretch": stretch}
     for list_ in ALL:
-        for row in await ctx.database.all(READY[list_], step=step):
-            values = {"user_id": row["user_id"], "environment": row["environment"], "step": step, "stretch": stretch}
-            while await _set_next(ctx.database, list_, values):
-                count += 1
+        count += await _run(ctx.database, list_, READY[list_], ADVANCE[list_], sizes)
+        if list_.searched:
+            await _run(ctx.database, list_, WAITING[list_], REWRITE[list_], sizes)
     return count
 
 
-async def _set_next(database: Database, list_: Milestones, values: dict[str, Any]) -> bool:
+async def _run(database: Database, list_: Milestones, ready: Statement, act: Statement, sizes: dict[str, int]) -> int:
+    """Act on each list that is ready until nothing is left to do; how many times."""
+    times = 0
+    for row in await database.all(ready, **sizes):
+        whose = {"kind": list_.table.name, "user_id": row["user_id"], "environment": row["environment"]}
+        while await _alone(database, act, whose | sizes):
+            times += 1
+    return times
+
+
+async def _alone(database: Database, act: Statement, values: dict[str, Any]) -> bool:
     async with database.transaction() as transaction:
-        await transaction.run(LOCK, kind=list_.table.name, **values)
+        await transaction.run(LOCK, **values)
         # A statement of its own, begun with the lock held: it sees what triggers let through before.
-        reached: int = await transaction.value(ADVANCE[list_], **values)
-    return reached > 0
+        done: int = await transaction.value(act, **values)
+    return done > 0

@@ -17,6 +17,15 @@ SEARCHED = {
 def upgrade() -> None:
     _begin_anew()
     op.add_column('list_milestones', sa.Column('stretch', sa.Integer(), server_default=sa.text('0'), nullable=False))
+    # Who changes a late row only says so: what it costs to write its trigrams, a late payment doesn't wait for.
+    op.create_table('search_waiting',
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('user_id', sa.Uuid(as_uuid=False), nullable=False),
+    sa.Column('environment', sa.Text(), nullable=False),
+    sa.Column('stretch', sa.Integer(), nullable=False),
+    sa.Column('row_id', sa.Uuid(as_uuid=False), nullable=False),
+    sa.PrimaryKeyConstraint('kind', 'user_id', 'environment', 'stretch', 'row_id', name=op.f('pk_search_waiting'))
+    )
     for table, columns in SEARCHED.items():
         op.execute(f'drop function grams_in({table})')
         texts = ', '.join(f'searched.{name}::text' for name in columns)
@@ -30,11 +39,11 @@ def upgrade() -> None:
             $$
         """)
         _keep(table, """
-            insert into search_grams (row_id, grams)
-            select new.id, grams_in(new, m.stretch) from list_milestones m
+            insert into search_waiting (kind, user_id, environment, stretch, row_id)
+            select tg_table_name, one.user_id, one.environment, m.stretch, one.id from list_milestones m
              where m.kind = tg_table_name and m.user_id = one.user_id and m.environment = one.environment and m.upto >= one.created_at
              order by m.upto limit 1
-            on conflict (row_id) do update set grams = excluded.grams;
+            on conflict do nothing;
         """)
     # A search asks for many stretches, and each would read what waits to be merged.
     op.execute('alter index ix_search_grams_grams set (fastupdate = off)')
@@ -67,6 +76,7 @@ def downgrade() -> None:
                 on conflict (row_id) do update set grams = excluded.grams;
             end if;
         """)
+    op.drop_table('search_waiting')
     op.drop_column('list_milestones', 'stretch')
 
 
