@@ -106,8 +106,11 @@ def charge_filters(facts: Facts) -> dict[str, dict[str, str]]:
         **{name: {name: str(row[name])} for name in same},
         "external_reference": {"external_reference": "PED-2"},
         "a day of creation": {"created_from": facts.day(40), "created_to": facts.day(40)},
+        "a year of creation": {"created_from": facts.day(364), "created_to": facts.day(1)},
         "a day of payment": {"paid_from": facts.day(40), "paid_to": facts.day(40)},
+        "a year of payment": {"paid_from": facts.day(364), "paid_to": facts.day(1)},
         "a rare amount": {"amount_min": "500", "amount_max": "500.02"},
+        "most amounts": {"amount_min": "50"},
         "paid, of a day": {"status": "paid", "created_from": facts.day(40), "created_to": facts.day(40)},
     }
 
@@ -170,6 +173,8 @@ def about_charges(asked: Questions) -> None:
     asked.add("charges: all up to 5000", list_charges, ListCharges)
     for name, q in searches(asked.facts).items():
         asked.add(f"charges: search {name}", list_charges, ListCharges, q=q, **SLICE)
+    for kind, q in (("a common name", "maria silva"), ("a common word", "café")):
+        asked.add(f"charges: search by amount, of {kind}", list_charges, ListCharges, q=q, sort="-amount", **SLICE)
     asked.add("charges: search with total, of a common name", list_charges, ListCharges, q="maria silva", page="1")
 
 

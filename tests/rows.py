@@ -14,7 +14,7 @@ from gateway.resolvers.context import Services
 
 async def put_charges(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
     """Charges of a store, with these columns over those of a plain pending one; their ids."""
-    whole = [_charge(store, number, now) | row for number, row in enumerate(rows)]
+    whole = [_charge(store, number, min(now, row.get("paid_at") or now)) | row for number, row in enumerate(rows)]
     await _copy(database, charges.name, whole)
     return [row["id"] for row in whole]
 

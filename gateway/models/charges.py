@@ -58,6 +58,7 @@ class Charge(SQLModel, table=True):
         not_negative("discount_amount"),
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
+        CheckConstraint("paid_at >= created_at", name="paid_once_issued"),
         Index("uq_charges_txid", "txid", unique=True),
         Index(
             "uq_charges_external_reference",

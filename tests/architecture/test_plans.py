@@ -107,8 +107,9 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
         of_shape = Asked(shape, {})
         yield f"page {told}", listing.rows(of_shape, "-created_at", limit=50)
         yield f"count {told}", listing.count(of_shape)
-        if listing.looks_near(of_shape, "-created_at"):
-            yield f"near {told}", listing.near_rows(of_shape, "-created_at", limit=50)
+        for order in orders:
+            if listing.looks_near(of_shape, order, 50):
+                yield f"near {told} by {order}", listing.near_rows(of_shape, order, limit=50)
     everything = Asked((), {})
     for order in orders:
         for bounds in (Bounds(), Bounds(after=True)):

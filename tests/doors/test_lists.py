@@ -1,6 +1,6 @@
 """Lists of charges through both doors: windows, filters, orders, and what is refused."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -175,7 +175,8 @@ async def test_periods_include_both_ends_and_the_whole_of_a_last_day(
         "2026-01-31T23:59:59.999999+00:00",
         "2026-02-01T00:00:00+00:00",
     ]
-    rows = [{"status": "paid", "paid_at": day, column: day} for day in days]
+    moments = [datetime.fromisoformat(day) for day in days]
+    rows = [{"status": "paid", "created_at": moments[0], "paid_at": at, column: at} for at in moments]
     ids = await put_charges(database, merchant.id, rows, now=clock.now())
     assert set(await found(api, merchant, **{start: "2026-01-31"})) == set(ids[1:])
     assert set(await found(api, merchant, **{end: "2026-01-31"})) == set(ids[:3])

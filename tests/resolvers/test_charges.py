@@ -16,6 +16,7 @@ from gateway.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.expiry import expire_charges
+from gateway.resolvers.charges.paying import BY_ID, Payment, settle
 from gateway.resolvers.context import Services, system_context
 from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order
@@ -537,3 +538,15 @@ async def test_issuing_and_deleting_at_the_same_moment_leaves_no_reference(
     assert {answer.status_code for answer in answers[:30]} <= {201, 404}
     assert [answer.status_code for answer in answers[30:]] == [200] * 10
     assert await count(database, "charges", "customer_id is not null") == 0
+
+
+async def test_a_charge_isnt_paid_before_it_was_issued_whatever_another_clock_says(
+    services: Services, merchant: Merchant, database: Database
+) -> None:
+    charge = await merchant.issue()
+    ctx = system_context(services, source="engine", request_id="test")
+    row = await database.one(BY_ID, id=charge["id"], environment="test", now=services.clock.now())
+    assert row is not None
+    assert await settle(ctx, row, Payment(row["created_at"] - timedelta(seconds=2), None))
+    paid = (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert (paid["status"], paid["paid_at"]) == ("paid", paid["created_at"])

@@ -2,13 +2,14 @@
 
 import random
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
+from pydantic.alias_generators import to_snake
 
 from gateway.clock import MovedClock
 from gateway.models.database import Database
@@ -145,36 +146,50 @@ async def test_a_cursor_at_a_row_without_the_moment_finds_its_neighbours(
     assert await backward(api, merchant, "paid_at_asc", 3) == expected
 
 
-FOUND: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], bool]]] = {
-    "a common name": ({"q": "maria"}, lambda row: row["customer_name"] == "Maria Silva"),
-    "a rare name": ({"q": "raríssimo"}, lambda row: row["customer_name"] == "Ruy Raríssimo"),
-    "a wide range": ({"amountMin": 5.02}, lambda row: row["amount"] >= 502),
-    "a narrow range": ({"amountMin": 5.60, "amountMax": 5.65}, lambda row: 560 <= row["amount"] <= 565),
-    "a common name in a range": (
-        {"q": "maria", "amountMin": 5.50},
-        lambda row: row["customer_name"] == "Maria Silva" and row["amount"] >= 550,
-    ),
-}
+def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], bool]]]:
+    """Filters, and what they find."""
+    start, end = now - timedelta(minutes=95), now - timedelta(minutes=15)
+    return {
+        "a common name": ({"q": "maria"}, lambda row: row["customer_name"] == "Maria Silva"),
+        "a rare name": ({"q": "raríssimo"}, lambda row: row["customer_name"] == "Ruy Raríssimo"),
+        "a wide range": ({"amountMin": 5.02}, lambda row: row["amount"] >= 502),
+        "a narrow range": ({"amountMin": 5.60, "amountMax": 5.65}, lambda row: 560 <= row["amount"] <= 565),
+        "a common name in a range": (
+            {"q": "maria", "amountMin": 5.50},
+            lambda row: row["customer_name"] == "Maria Silva" and row["amount"] >= 550,
+        ),
+        "a period of payment": (
+            {"paidFrom": start.isoformat(), "paidTo": end.isoformat()},
+            lambda row: "paid_at" in row and start <= row["paid_at"] <= end,
+        ),
+        "a period of creation": (
+            {"createdFrom": start.isoformat(), "createdTo": end.isoformat()},
+            lambda row: start <= row["created_at"] <= end,
+        ),
+        "the last of it": ({"createdFrom": start.isoformat()}, lambda row: start <= row["created_at"]),
+        "the first of it": ({"createdTo": end.isoformat()}, lambda row: row["created_at"] <= end),
+    }
 
 
 @pytest.mark.parametrize("order", ["created_at_desc", "created_at_asc", "amount_desc", "paid_at_desc"])
-@pytest.mark.parametrize("kind", FOUND)
+@pytest.mark.parametrize("kind", filters(datetime.now(UTC)))
 async def test_what_is_found_near_or_far_is_walked_in_order(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock, kind: str, order: str
 ) -> None:
     chance = random.Random(order)
+    now = clock.now()
     names = ["Maria Silva", "João Souza", "Ana Lima"] * 30 + ["Ruy Raríssimo"] * 2
     rows: list[dict[str, Any]] = []
     for name in chance.sample(names, len(names)):
-        at = clock.now() - timedelta(minutes=chance.randrange(120))
+        at = now - timedelta(minutes=chance.randrange(120))
         known = {"created_at": at, "customer_name": name, "amount": 500 + chance.randrange(80)}
         rows.append(known | chance.choice(({}, {"status": "paid", "paid_at": at + timedelta(minutes=1)})))
-    made = await put_charges(database, merchant.id, rows, now=clock.now())
+    made = await put_charges(database, merchant.id, rows, now=now)
     assert await set_milestones(system_context(services, source="job", request_id="test"), step=4, stretch=3) > 5
 
-    asked, meets = FOUND[kind]
+    asked, meets = filters(now)[kind]
     column, _, direction = order.rpartition("_")
-    missing = clock.now() - timedelta(days=9)
+    missing = now - timedelta(days=9)
     matching = [(row.get(column, missing), row_id) for row, row_id in zip(rows, made, strict=True) if meets(row)]
     expected = [row_id for _, row_id in sorted(matching, reverse=direction == "desc")]
     assert len(expected) > 1
@@ -183,8 +198,7 @@ async def test_what_is_found_near_or_far_is_walked_in_order(
         assert await backward(api, merchant, order, size, filter=asked) == expected
     whole = await turn(api, merchant, order, first=100, filter=asked)
     assert (ids(whole), whole["totalCount"]) == (expected, len(expected))
-    snake = {"amountMin": "amount_min", "amountMax": "amount_max"}
-    query = "&".join(f"{snake.get(name, name)}={quote(str(value))}" for name, value in asked.items())
+    query = "&".join(f"{to_snake(name)}={quote(str(value))}" for name, value in asked.items())
     sort = f"-{column}" if direction == "desc" else column
     pages: list[str] = []
     for page in range(1, len(expected) // 7 + 3):

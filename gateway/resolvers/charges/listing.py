@@ -13,7 +13,7 @@ from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_c
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
-from gateway.resolvers.listing.filters import Condition, at_least, at_most, created, equals, judged, search
+from gateway.resolvers.listing.filters import Condition, Range, at_least, at_most, created, equals, judged, search
 from gateway.resolvers.listing.statements import Listing, Shape
 from gateway.resolvers.listing.windows import page_of, pages_per
 from gateway.resolvers.operation import operation
@@ -91,8 +91,10 @@ CHARGES = Listing(
     milestones=milestones.CHARGES,
     totals=_totals(),
     ranges={
-        **dict.fromkeys(("paid_from", "paid_to"), _C.c.paid_at),
-        **dict.fromkeys(("amount_min", "amount_max"), _C.c.amount),
+        "paid_from": Range(_C.c.paid_at),
+        "paid_to": Range(_C.c.paid_at, implies=at_most(_C.c.created_at, "paid_to")),
+        "amount_min": Range(_C.c.amount),
+        "amount_max": Range(_C.c.amount),
     },
 )
 

@@ -119,10 +119,12 @@ async def _pay(ctx: Context, row: Row, values: dict[str, Any]) -> bool:
 
 def proof_of(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str, Any]:
     """What is written once on a charge whose money has come, with the merchant's name and document as they are now."""
+    # Two clocks may differ by a moment: a charge that is paid before it was issued is one that is paid at once.
+    paid_at = max(payment.paid_at, row["created_at"])
     return {
-        "paid_at": payment.paid_at,
+        "paid_at": paid_at,
         "end_to_end_id": payment.end_to_end_id,
-        "paid_late": payment.paid_at > row["expires_at"],
+        "paid_late": paid_at > row["expires_at"],
         "store_name": row["holder_company"] or row["holder_name"],
         "store_document": row["holder_cnpj"],
         "updated_at": ctx.clock.now(),

@@ -6,7 +6,7 @@ table of conditions (`status`): a value written into the text lets partial and c
 
 import re
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Column, ColumnElement, Text, bindparam, cast, or_
 
@@ -18,6 +18,13 @@ MOST_PIECES = 4
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
 _OF_A_DOCUMENT = re.compile(r"[\d./()+-]")
+
+
+class Range(NamedTuple):
+    """A filter that an index serves in the order of its column, and what else is true of all that it finds."""
+
+    column: Column[Any]
+    implies: Condition | None = None
 
 
 def equals(column: Column[Any], name: str = "") -> Condition:

@@ -9,7 +9,7 @@ A sweep sets them, of rows older than half an hour. What comes, goes or changes 
 so both are exact at any moment, and a row that is written when it is created pays for none of it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +76,18 @@ class Milestones:
         younger = select(func.count()).select_from(self.table).where(*self.scope, self._younger).scalar_subquery()
         return func.coalesce(self._last(_M.c.rows), 0) + younger
 
+    def totals(self) -> dict[tuple[tuple[str, str | None], ...], ColumnElement[int]]:
+        """How many rows the list has, and how many of a period of creation, by the filters that say so."""
+        upto = self._rank("created_to", self.table.c.created_at.__le__, _M.c.upto.__le__)
+        before = self._rank("created_from", self.table.c.created_at.__lt__, _M.c.upto.__lt__)
+        since, until = ("created_from", None), ("created_to", None)
+        return {
+            (): self.total(),
+            (since,): self.total() - before,
+            (until,): upto,
+            (since, until): func.greatest(upto - before, 0),
+        }
+
     def all_but(self, *others: ColumnElement[bool]) -> ColumnElement[int]:
         """How many rows meet none of these conditions, of which a row meets one at most: a count of the others, where they are the fewer."""
         left = self.total()
@@ -131,12 +143,18 @@ class Milestones:
             begins = self.table.c.created_at > func.coalesce(passed.scalar_subquery(), _BEGINNING)
         return begins, func.coalesce(skipped, offset)
 
-    def up_to(self, moment: ColumnElement[Any], *, descending: bool) -> ColumnElement[bool]:
-        """The rows from the beginning of the order of creation to a moment; all, if there is none."""
-        # Between two bounds, as below.
-        if descending:
-            return and_(self.table.c.created_at >= func.coalesce(moment, _BEGINNING), self.table.c.created_at < _END)
-        return and_(self.table.c.created_at <= func.coalesce(moment, _END), self.table.c.created_at > _BEGINNING)
+    def _rank(self, name: str, created: Callable[[Any], Any], passed: Callable[[Any], Any]) -> ColumnElement[int]:
+        """How many rows were created up to a bound moment, as the comparisons with it say."""
+        moment = bindparam(name, type_=_moment)
+        last = self._of_list(_M.c.upto).where(passed(moment)).order_by(_M.c.upto.desc()).limit(1)
+        since = func.coalesce(last.scalar_subquery(), _BEGINNING)
+        rest = (
+            select(func.count())
+            .select_from(self.table)
+            .where(*self.scope, self.table.c.created_at > since, created(moment))
+        )
+        known = last.with_only_columns(_M.c.rows).scalar_subquery()
+        return func.coalesce(known, 0) + rest.scalar_subquery()
 
     @property
     def _younger(self) -> ColumnElement[bool]:

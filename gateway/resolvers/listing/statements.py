@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import (
     ARRAY,
-    CTE,
     BindParameter,
     Column,
     ColumnElement,
@@ -31,7 +30,7 @@ from sqlalchemy.sql.visitors import replacement_traverse
 from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import Order
-from gateway.resolvers.listing.filters import Condition, Filter, is_telling, judged, search_values
+from gateway.resolvers.listing.filters import Condition, Filter, Range, is_telling, judged, search_values
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.milestones import Milestones
 
@@ -43,7 +42,8 @@ SEARCH = "q"
 BY_TRIGRAMS = "trigrams"
 """How the text of a search is looked for in a list with milestones, if trigrams can tell it."""
 NEAR = 10
-"""A range of another column than that of the order is looked for among so many times the rows that were asked for, and only then everywhere."""
+"""What no index has in the order that was asked for is looked for among so many times the rows first, and only then everywhere."""
+MOST_NEAR = 100_000
 
 
 class Asked(NamedTuple):
@@ -109,7 +109,7 @@ class Listing:
         source: FromClause | None = None,
         milestones: Milestones | None = None,
         totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
-        ranges: Mapping[str, Column[Any]] = MappingProxyType({}),
+        ranges: Mapping[str, Range] = MappingProxyType({}),
     ) -> None:
         self.names = tuple(str(column.key) for column in columns)
         self._table = table
@@ -119,7 +119,7 @@ class Listing:
         self._filters: dict[str, Filter] = {**filters} if search is None else {**filters, SEARCH: search}
         self._milestones = milestones
         self._ranges = ranges
-        self._totals = {**totals} if milestones is None else {**totals, (): milestones.total()}
+        self._totals = {**totals} if milestones is None else {**totals, **milestones.totals()}
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)
         self._near_rows = Shapes(self._select_near_rows)
@@ -167,11 +167,15 @@ class Listing:
         """Whether `deep_rows` reads such a page."""
         return self._milestones is not None and not asked.shape and offset > 0 and _by_creation(sort)
 
-    def looks_near(self, asked: Asked, sort: str) -> bool:
-        """Whether what these filters find is to be looked for by `near_rows` first: wide ranges fill their page there, and of narrow ones
-        there is little to sort.
+    def looks_near(self, asked: Asked, sort: str, limit: int) -> list[int]:
+        """Among how many of the first rows `near_rows` is to look for `limit` of them, in turn, before `rows` is asked: what is found often fills the page
+        from there, and of what isn't there is less to put in order.
         """
-        return _by_creation(sort) and self._ranges_elsewhere(asked.shape, sort)
+        if (SEARCH, BY_TRIGRAMS) in asked.shape:
+            near = [] if _by_creation(sort) else [NEAR, NEAR * NEAR]
+        else:
+            near = [NEAR] if self._ranges_elsewhere(asked.shape, sort) else []
+        return [times * limit for times in near if times * limit <= MOST_NEAR]
 
     def deep_rows(self, sort: str, *, limit: int) -> Statement:
         """As `counted_rows` without filters, for a later page in the order of creation."""
@@ -204,20 +208,23 @@ class Listing:
         if (SEARCH, BY_TRIGRAMS) in shape:
             return False
         column = self.order(sort).column
-        return any(name in self._ranges and self._ranges[name] is not column for name, _ in shape)
+        return any(name in self._ranges and self._ranges[name].column is not column for name, _ in shape)
 
     def _condition(self, name: str, choice: str | None) -> Condition:
         declared = self._filters[name]
         return declared[choice or ""] if isinstance(declared, Mapping) else declared
 
-    def _select(self, columns: Sequence[Any], shape: Shape, stretch: CTE | None = None) -> Select[Any]:
-        """What is found; by trigrams in all stretches, or in the one that the statement around this names."""
+    def _select(
+        self, columns: Sequence[Any], shape: Shape, candidates: ColumnElement[Any] | None = None
+    ) -> Select[Any]:
+        """What is found, in all of the list or among the candidates, an array of ids; trigrams tell some."""
+        if candidates is None and self._milestones is not None and (SEARCH, BY_TRIGRAMS) in shape:
+            candidates = self._milestones.candidates()
         found = select(*columns).select_from(self._source)
-        if (SEARCH, BY_TRIGRAMS) in shape and self._milestones is not None:
-            candidate = self._table.c.id == func.any(self._milestones.candidates(stretch))
-            found = found.where(candidate, *map(judged, self._scope))
-        else:
+        if candidates is None:
             found = found.where(*self._scope)
+        else:
+            found = found.where(self._table.c.id == func.any(candidates), *map(judged, self._scope))
         return found.where(*(self._condition(name, choice) for name, choice in shape))
 
     def _select_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
@@ -236,11 +243,12 @@ class Listing:
         return found if extent.from_start or any(bounds) else found.offset(_bound("offset"))
 
     def _select_near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
-        assert self._milestones is not None
-        order = self.order(sort)
-        last = self._within(self._select([order.expression], ()), order, bounds).offset(_bound("near")).limit(1)
-        near = self._milestones.up_to(last.scalar_subquery(), descending=bounds.descends(order))
-        return self._cut(self._window(shape, sort, bounds).where(near), extent, bounds)
+        order, id_ = self.order(sort), self._table.c.id
+        implied = (self._ranges[name].implies for name, _ in shape if name in self._ranges)
+        all_ = self._select([id_], ()).where(*(one for one in implied if one is not None))
+        first = self._within(all_, order, bounds).limit(_bound("near")).scalar_subquery()
+        found = self._select(self._columns, shape, func.array(first, type_=ARRAY(id_.type)))
+        return self._cut(self._within(found, order, bounds).limit(_bound("limit")), extent, bounds)
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
@@ -256,7 +264,7 @@ class Listing:
         order = self.order(sort)
         older = {name: order.descending == (name == "after") for name in ("after", "before") if getattr(bounds, name)}
         stretch = self._milestones.stretches(descending=bounds.descends(order), bounds=older.items())
-        found = self._within(self._select(self._columns, shape, stretch), order, bounds)
+        found = self._within(self._select(self._columns, shape, self._milestones.candidates(stretch)), order, bounds)
         rows = found.limit(_bound("limit") + _bound("offset")).lateral("found")
         return (
             select(*(rows.c[name] for name in self.names))

@@ -9,7 +9,7 @@ from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYTHING, NEAR, Asked, Bounds, Listing
+from gateway.resolvers.listing.statements import EVERYTHING, Asked, Bounds, Listing
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -97,9 +97,9 @@ class _Reading(Generic[ViewT]):
 
     async def _window(self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, **cursors: Any) -> list[Row]:
         listing, asked, sort = self.listing, self.asked, self.sort
-        if offset == 0 and listing.looks_near(asked, sort):
-            near = listing.near_rows(asked, sort, bounds, limit=limit)
-            found = await self._read(near, near=NEAR * limit, limit=limit, offset=0, **cursors)
+        for near in listing.looks_near(asked, sort, limit) if offset == 0 else ():
+            nearest = listing.near_rows(asked, sort, bounds, limit=limit)
+            found = await self._read(nearest, near=near, limit=limit, offset=0, **cursors)
             if len(found) >= limit:
                 return found
         rows = listing.rows(asked, sort, bounds, limit=limit, offset=offset)

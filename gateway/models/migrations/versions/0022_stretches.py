@@ -1,4 +1,4 @@
-"""long lists: trigrams by stretches, so that a search ends where its page is full; periods of payment from an index alone"""
+"""long lists: trigrams by stretches, so that a search ends where its page is full; periods of payment from an index alone, and of what was issued by then"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -47,6 +47,8 @@ def upgrade() -> None:
         """)
     # A search asks for many stretches, and each would read what waits to be merged.
     op.execute('alter index ix_search_grams_grams set (fastupdate = off)')
+    op.execute('update charges set paid_at = created_at where paid_at < created_at')
+    op.create_check_constraint(op.f('ck_charges_paid_once_issued'), 'charges', 'paid_at >= created_at')
     for name, column in (('paid_at', sa.literal_column(BY_PAYMENT)), ('amount', 'amount')):
         op.drop_index(f'ix_charges_{name}', table_name='charges')
         include = ['created_at', 'paid_at'] if name == 'paid_at' else ['created_at']
@@ -58,6 +60,7 @@ def downgrade() -> None:
     for name, column in (('amount', 'amount'), ('paid_at', sa.literal_column(BY_PAYMENT))):
         op.drop_index(f'ix_charges_{name}', table_name='charges')
         op.create_index(f'ix_charges_{name}', 'charges', ['user_id', 'environment', column, 'id'], unique=False)
+    op.drop_constraint(op.f('ck_charges_paid_once_issued'), 'charges')
     op.execute('alter index ix_search_grams_grams reset (fastupdate)')
     for table, columns in SEARCHED.items():
         op.execute(f'drop function grams_in({table}, integer)')
