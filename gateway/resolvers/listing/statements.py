@@ -171,10 +171,11 @@ class Listing:
         """Among how many of the first rows `near_rows` is to look for `limit` of them, in turn, before `rows` is asked: what is found often fills the page
         from there, and of what isn't there is less to put in order.
         """
-        if (SEARCH, BY_TRIGRAMS) in asked.shape:
-            near = [] if _by_creation(sort) else [NEAR, NEAR * NEAR]
-        else:
-            near = [NEAR] if self._ranges_elsewhere(asked.shape, sort) else []
+        near: list[int] = []
+        if self._ranges_elsewhere(asked.shape, sort):
+            near = [NEAR]
+        elif (SEARCH, BY_TRIGRAMS) in asked.shape and not _by_creation(sort):
+            near = [NEAR, NEAR * NEAR]
         return [times * limit for times in near if times * limit <= MOST_NEAR]
 
     def deep_rows(self, sort: str, *, limit: int) -> Statement:
@@ -245,8 +246,8 @@ class Listing:
     def _select_near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
         order, id_ = self.order(sort), self._table.c.id
         implied = (self._ranges[name].implies for name, _ in shape if name in self._ranges)
-        all_ = self._select([id_], ()).where(*(one for one in implied if one is not None))
-        first = self._within(all_, order, bounds).limit(_bound("near")).scalar_subquery()
+        possible = self._select([id_], ()).where(*(one for one in implied if one is not None))
+        first = self._within(possible, order, bounds).limit(_bound("near")).scalar_subquery()
         found = self._select(self._columns, shape, func.array(first, type_=ARRAY(id_.type)))
         return self._cut(self._within(found, order, bounds).limit(_bound("limit")), extent, bounds)
 
