@@ -9,6 +9,7 @@ A sweep sets them, of rows older than half an hour. What comes, goes or changes 
 so both are exact at any moment, and a row that is written when it is created pays for none of it.
 """
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,8 +79,8 @@ class Milestones:
 
     def totals(self) -> dict[tuple[tuple[str, str | None], ...], ColumnElement[int]]:
         """How many rows the list has, and how many of a period of creation, by the filters that say so."""
-        upto = self._rank("created_to", self.table.c.created_at.__le__, _M.c.upto.__le__)
-        before = self._rank("created_from", self.table.c.created_at.__lt__, _M.c.upto.__lt__)
+        upto = self._rank("created_to", operator.le)
+        before = self._rank("created_from", operator.lt)
         since, until = ("created_from", None), ("created_to", None)
         return {
             (): self.total(),
@@ -143,16 +144,13 @@ class Milestones:
             begins = self.table.c.created_at > func.coalesce(passed.scalar_subquery(), _BEGINNING)
         return begins, func.coalesce(skipped, offset)
 
-    def _rank(self, name: str, created: Callable[[Any], Any], passed: Callable[[Any], Any]) -> ColumnElement[int]:
-        """How many rows were created up to a bound moment, as the comparisons with it say."""
-        moment = bindparam(name, type_=_moment)
-        last = self._of_list(_M.c.upto).where(passed(moment)).order_by(_M.c.upto.desc()).limit(1)
+    def _rank(self, name: str, compare: Callable[[Any, Any], Any]) -> ColumnElement[int]:
+        """How many rows were created before the bound moment `name`, or up to it, as `compare` says."""
+        moment, created_at = bindparam(name, type_=_moment), self.table.c.created_at
+        last = self._of_list(_M.c.upto).where(compare(_M.c.upto, moment)).order_by(_M.c.upto.desc()).limit(1)
         since = func.coalesce(last.scalar_subquery(), _BEGINNING)
-        rest = (
-            select(func.count())
-            .select_from(self.table)
-            .where(*self.scope, self.table.c.created_at > since, created(moment))
-        )
+        between = created_at > since, compare(created_at, moment)
+        rest = select(func.count()).select_from(self.table).where(*self.scope, *between)
         known = last.with_only_columns(_M.c.rows).scalar_subquery()
         return func.coalesce(known, 0) + rest.scalar_subquery()
 
@@ -289,14 +287,11 @@ written as (
 )
 select count(*) from waiting
 """
+_ONE = ("cast(:user_id as uuid)", "cast(:environment as text)")
 READY = {list_: _written(_READY, list_, "list.store", "list.environment") for list_ in ALL}
-ADVANCE = {list_: _written(_ADVANCE, list_, "cast(:user_id as uuid)", "cast(:environment as text)") for list_ in ALL}
-
-
+ADVANCE = {list_: _written(_ADVANCE, list_, *_ONE) for list_ in ALL}
 WAITING = {list_: _written(_WAITING, list_, "", "") for list_ in ALL if list_.searched}
-REWRITE = {
-    list_: _written(_REWRITE, list_, "cast(:user_id as uuid)", "cast(:environment as text)") for list_ in WAITING
-}
+REWRITE = {list_: _written(_REWRITE, list_, *_ONE) for list_ in WAITING}
 
 
 async def set_milestones(ctx: Context, step: int = STEP, stretch: int = STRETCH) -> int:

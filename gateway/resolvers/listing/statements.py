@@ -44,6 +44,7 @@ BY_TRIGRAMS = "trigrams"
 NEAR = 10
 """What no index has in the order that was asked for is looked for among so many times the rows first, and only then everywhere."""
 MOST_NEAR = 100_000
+"""More rows than that aren't looked at one by one."""
 
 
 class Asked(NamedTuple):
