@@ -43,7 +43,7 @@ from gateway.resolvers.customers.inputs import ListCustomers
 from gateway.resolvers.customers.reading import list_customers
 from gateway.resolvers.inputs import Nothing
 from gateway.resolvers.listing.exports import Export
-from gateway.resolvers.listing.milestones import set_milestones
+from gateway.resolvers.listing.sweep import sweep_lists
 from gateway.resolvers.mail import claims as mail_claims
 from gateway.resolvers.mail import housekeeping as mail_housekeeping
 from gateway.resolvers.reconciliation import checks
@@ -302,7 +302,7 @@ async def measure(url: str, options: argparse.Namespace) -> tuple[int, dict[str,
     async with open_services(settings) as services:
         ctx = system_context(services, source="rest", request_id="bench")
         started = time.perf_counter()
-        if count := await set_milestones(ctx):
+        if count := await sweep_lists(ctx):
             print(f"  {count} milestones set in {time.perf_counter() - started:.1f} s", flush=True)
             async with ctx.database.pool.acquire() as connection:
                 await connection.execute("vacuum (analyze)", timeout=900)

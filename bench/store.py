@@ -21,7 +21,7 @@ import asyncpg
 
 from gateway.embedded import EmbeddedPostgres
 from gateway.models.migrate import upgrade
-from gateway.resolvers.listing.milestones import STEP
+from gateway.resolvers.listing.sweep import STEP
 
 STORE = "019aa000-0000-7000-8000-0000000000aa"
 OTHERS = 200

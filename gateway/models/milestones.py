@@ -1,13 +1,14 @@
-"""What keeps long lists quick (ADR 0035): how many rows a list has up to some moments of its past, and in which rows three letters stand
-next to each other, stretch by stretch.
+"""What keeps long lists quick: how many rows a list has up to some moments of its past, in which rows three letters stand next to each
+other, stretch by stretch (ADR 0035), and how many rows have a value that lists are filtered by (ADR 0041).
 
-Both are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards. What is newer is
+All are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards. What is newer is
 read from the table itself, so nothing is written with a row, and nothing waits.
 """
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Column, DateTime, Index, Integer
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Index, Integer, SmallInteger, Text
+from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
@@ -17,9 +18,20 @@ from gateway.models.base import identifier, table_of, text
 class ListMilestone(SQLModel, table=True):
     """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before. Those since the milestone
     before this one belong to the stretch numbered `stretch`, as do those of its neighbours; later stretches have higher numbers.
+    `tallied`: whether they are in the list's tallies, as all before them are.
     """
 
     __tablename__ = "list_milestones"
+    __table_args__ = (
+        Index(
+            "ix_list_milestones_untallied",
+            "kind",
+            "user_id",
+            "environment",
+            "upto",
+            postgresql_where=sql("not tallied"),
+        ),
+    )
 
     kind: str = text(primary=True)
     user_id: str = identifier(primary=True)
@@ -27,6 +39,7 @@ class ListMilestone(SQLModel, table=True):
     upto: datetime = Field(sa_column=Column(DateTime(timezone=True), primary_key=True))
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
     stretch: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    tallied: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
 
 
 class SearchGrams(SQLModel, table=True):
@@ -54,6 +67,38 @@ class SearchWaiting(SQLModel, table=True):
     row_id: str = identifier(primary=True)
 
 
+class ListTally(SQLModel, table=True):
+    """So many rows of a list, up to its last milestone that is tallied, have this `value` in the column `name`. `tallies_of` says
+    which, as text that sorts as they do: ids, words, the day of a moment, an amount's first three digits.
+    """
+
+    __tablename__ = "list_tallies"
+
+    kind: str = text(primary=True)
+    user_id: str = identifier(primary=True)
+    environment: str = text(primary=True)
+    name: str = text(primary=True)
+    value: str = Field(sa_column=Column(Text(collation="C"), primary_key=True))
+    rows: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+class ListTallyEntry(SQLModel, table=True):
+    """What has come, gone or changed below that milestone, and isn't in its tally yet: nobody who changes a row waits for another."""
+
+    __tablename__ = "list_tally_entries"
+    __table_args__ = (Index("ix_list_tally_entries_list", "kind", "user_id", "environment", "name", "value"),)
+
+    id: str = identifier(primary=True, generated=True)
+    kind: str = text()
+    user_id: str = identifier()
+    environment: str = text()
+    name: str = text()
+    value: str = Field(sa_column=Column(Text(collation="C"), nullable=False))
+    rows: int = Field(sa_column=Column(SmallInteger, nullable=False))
+
+
 list_milestones = table_of(ListMilestone)
 search_grams = table_of(SearchGrams)
 search_waiting = table_of(SearchWaiting)
+list_tallies = table_of(ListTally)
+list_tally_entries = table_of(ListTallyEntry)

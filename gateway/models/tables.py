@@ -19,7 +19,11 @@ from gateway.models.engines import (
 from gateway.models.idempotency import idempotency_keys
 from gateway.models.mail import mails
 from gateway.models.members import members
-from gateway.models.milestones import list_milestones, search_grams, search_waiting
+from gateway.models.milestones import (
+    list_milestones,
+    search_grams,
+    search_waiting,
+)
 from gateway.models.payment_links import payment_links
 from gateway.models.production import archive_strays, production_documents, production_moves
 from gateway.models.products import products

@@ -20,7 +20,7 @@ from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.clocks.advancing import advance_clocks
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.listing.milestones import set_milestones
+from gateway.resolvers.listing.sweep import sweep_lists
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
 from gateway.resolvers.production.archiving import sweep_archive
 from gateway.resolvers.receiving.upkeep import look_after_accounts
@@ -130,7 +130,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("mails", 10 * _SECOND, tidy_mails),
         Sweep("billing", settings.billing_sweep_minutes * _MINUTE, bill_due),
         Sweep("daily_billing", 24 * _HOUR, bill_all, at_start=False),
-        Sweep("milestones", 15 * _MINUTE, set_milestones),
+        Sweep("milestones", 15 * _MINUTE, sweep_lists),
         Sweep("archive", _MINUTE, sweep_archive),
         Sweep("old_webhooks", _HOUR, forget_old),
         Sweep("old_mails", _HOUR, forget_mails),

@@ -22,6 +22,7 @@ from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
 from gateway.resolvers.listing.statements import SEARCH, Asked, Bounds, Listing, Shape
+from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
 from gateway.resolvers.webhooks.delivery_log import DELIVERIES
@@ -35,6 +36,8 @@ GROWING = {
     "engine_notices",
     "idempotency_keys",
     "list_milestones",
+    "list_tallies",
+    "list_tally_entries",
     "mails",
     "search_grams",
     "simulator_charges",
@@ -56,7 +59,7 @@ WAITING = {
 ALLOWED = {
     "audit.verifying.RECENT": "the doctor's",
     "audit.verifying.HEADS": "the doctor's, of every chain",
-    "listing.milestones.READY": "the first row of an index; from there it jumps from store to store",
+    "listing.sweep.MILESTONES.ready": "the first row of an index; from there it jumps from store to store",
     "mail.reading.NEWEST": "the inbox of `gateway dev`",
     "reconciliation.checks.BRING_FORWARD": "an operator has all charges looked at now",
     "reconciliation.run.BRING_FORWARD": "the same",
@@ -84,6 +87,10 @@ def statements() -> Iterator[tuple[str, Statement]]:
                 yield told, value
             elif isinstance(value, Scoped):
                 yield from ((f"{told}/{form}", one) for form, one in (("all", value._all), ("one", value._one)))
+            elif isinstance(value, list):
+                tasks = [task for task in value if isinstance(task, Task)]
+                yield from ((f"{told}.ready/{task.list_.table.name}", task.ready) for task in tasks)
+                yield from ((f"{told}.act/{task.list_.table.name}", task.act) for task in tasks)
             elif isinstance(value, dict):
                 yield from ((f"{told}/{n}", one) for n, one in enumerate(value.values()) if isinstance(one, Statement))
 
@@ -116,7 +123,7 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
             yield f"in order {order} {bounds}", listing.rows(everything, order, bounds, limit=51)
         yield f"a later page by {order}", listing.rows(everything, order, limit=50, offset=50)
         yield f"in order {order}, all", listing.export(everything, order, ("id",))
-        if listing.has_milestones(everything, order, 1):
+        if listing.begins_deep(everything, order, 1):
             yield f"deep, in order {order}", listing.deep_rows(order, limit=50)
 
 

@@ -11,7 +11,7 @@ import pytest
 from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
-from gateway.resolvers.listing.milestones import set_milestones
+from gateway.resolvers.listing.sweep import sweep_lists
 from tests import sql
 from tests.api import Api, Merchant
 from tests.rows import put_charges, put_customers
@@ -77,7 +77,7 @@ async def test_lists_are_their_rows_whatever_happens_to_them(
         made = [charge(chance, clock) for _ in range(chance.randint(5, 15))]
         ids = await put_charges(database, merchant.id, made, now=clock.now())
         await compare(api, merchant, database, chance)
-        reached += await set_milestones(ctx, step=STEP, stretch=STRETCH)
+        reached += await sweep_lists(ctx, step=STEP, stretch=STRETCH)
         assert await sql.value(database, WAITING) == 0
         await compare(api, merchant, database, chance)
         await sql.run(database, "update charges set customer_name = $1 where id = $2", name(chance), ids[0])
@@ -97,7 +97,7 @@ async def test_every_text_of_a_row_below_a_milestone_is_found(
     [row_id, *_] = await put_customers(
         database, merchant.id, [texts | {"created_at": old}] + [{"created_at": old}] * STEP, now=clock.now()
     )
-    assert await set_milestones(ctx, step=STEP) == 1
+    assert await sweep_lists(ctx, step=STEP) == 1
     for q in (
         "ÁVILA",
         "A@EXEMPLO",
@@ -126,7 +126,7 @@ async def test_a_milestone_waits_for_a_row_that_comes_late(
             "insert into customers (id, user_id, environment, name, created_at, updated_at) values (uuidv7(), $1, 'test', 'Zuleica', $2, $2)",
             *(merchant.id, old),
         )
-        setting = asyncio.create_task(set_milestones(ctx, step=STEP))
+        setting = asyncio.create_task(sweep_lists(ctx, step=STEP))
         while not await sql.value(database, LOCKED):  # A lock announces nobody who waits.
             assert not setting.done()
             await asyncio.sleep(0.01)
@@ -141,7 +141,7 @@ async def test_a_text_that_changes_late_is_found_before_the_sweep_has_written_it
 ) -> None:
     old = {"created_at": clock.now() - timedelta(hours=2)}
     ids = await put_charges(database, merchant.id, [old] * STEP * 2, now=clock.now())
-    assert await set_milestones(ctx, step=STEP) == 1
+    assert await sweep_lists(ctx, step=STEP) == 1
 
     async def found(q: str) -> list[str]:
         return [row["id"] for row in (await api.get(f"/pix?q={q}", token=merchant.key)).json()["data"]]
@@ -151,7 +151,7 @@ async def test_a_text_that_changes_late_is_found_before_the_sweep_has_written_it
     assert (await found("primeiro"), await sql.value(database, WAITING)) == ([ids[1]], 1)
     async with database.transaction() as transaction:
         await transaction.connection.execute(change, "E1SEGUNDO", ids[1])
-        setting = asyncio.create_task(set_milestones(ctx, step=STEP))
+        setting = asyncio.create_task(sweep_lists(ctx, step=STEP))
         while not await sql.value(database, LOCKED):
             assert not setting.done()
             await asyncio.sleep(0.01)
@@ -179,7 +179,7 @@ async def test_totals_of_subscriptions_are_those_of_their_rows(
         return totals
 
     assert await told_rightly() == {"active": 9, "paused": 6, "canceled": 3}
-    assert await set_milestones(ctx, step=STEP) == 2
+    assert await sweep_lists(ctx, step=STEP) == 2
     await told_rightly()
     paused = await api.put(f"/subscriptions/{ids[1]}", {"status": "paused"}, token=merchant.key)
     gone = await api.delete(f"/subscriptions/{ids[2]}", token=merchant.key)

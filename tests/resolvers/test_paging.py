@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_snake
 from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.listing.milestones import set_milestones
+from gateway.resolvers.listing.sweep import sweep_lists
 from tests.api import Api, Merchant
 from tests.rows import put_charges, put_customers
 
@@ -185,7 +185,7 @@ async def test_what_is_found_near_or_far_is_walked_in_order(
         known = {"created_at": at, "customer_name": name, "amount": 500 + chance.randrange(80)}
         rows.append(known | chance.choice(({}, {"status": "paid", "paid_at": at + timedelta(minutes=1)})))
     made = await put_charges(database, merchant.id, rows, now=now)
-    assert await set_milestones(system_context(services, source="job", request_id="test"), step=4, stretch=3) > 5
+    assert await sweep_lists(system_context(services, source="job", request_id="test"), step=4, stretch=3) > 5
 
     asked, meets = filters(now)[kind]
     column, _, direction = order.rpartition("_")

@@ -14,7 +14,8 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
 from gateway.resolvers.listing.filters import Condition, Range, at_least, at_most, created, equals, judged, search
-from gateway.resolvers.listing.statements import Listing, Shape
+from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS, Shape, Span, Tallies
 from gateway.resolvers.listing.windows import page_of, pages_per
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
@@ -89,6 +90,14 @@ CHARGES = Listing(
         documents=(_C.c.customer_cpf, _C.c.customer_phone),
     ),
     milestones=milestones.CHARGES,
+    tallies=Tallies(
+        milestones.CHARGES,
+        same=(_C.c.product_id, _C.c.coupon_id, _C.c.payment_link_id),
+        spans=(
+            Span(_C.c.amount, "amount_min", "amount_max", BY_DIGITS),
+            Span(_C.c.paid_at, "paid_from", "paid_to", BY_DAY),
+        ),
+    ),
     totals=_totals(),
     ranges={
         "paid_from": Range(_C.c.paid_at),

@@ -14,7 +14,7 @@ Condition: TypeAlias = ColumnElement[bool]
 Filter: TypeAlias = "Condition | Mapping[str, Condition]"
 
 SHORTEST_TELLING = 3
-MOST_PIECES = 4
+MOST_PIECES = 3
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
 _OF_A_DOCUMENT = re.compile(r"[\d./()+-]")

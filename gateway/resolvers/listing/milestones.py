@@ -4,7 +4,7 @@ A milestone says how many rows of a list were created up to a moment; there is o
 last milestone and a count of what is younger, and a page deep in the list begins at the milestone before it instead of at the end.
 A search reads what is younger than the last milestone, and finds candidates below it by trigrams, stretch after stretch.
 
-A sweep sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
+A sweep (`gateway.resolvers.listing.sweep`) sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
 (migrations 0016 and 0022), which count, and name the rows whose texts a search has to read until the sweep has written their trigrams:
 so both are exact at any moment, and a row that is written when it is created pays for none of it.
 """
@@ -32,24 +32,14 @@ from sqlalchemy import (
     null,
     or_,
     select,
-    text,
     union_all,
 )
 
 from gateway.models.audit import audit_records
 from gateway.models.charges import charges
 from gateway.models.customers import customers
-from gateway.models.database import Database, Statement
 from gateway.models.milestones import list_milestones, search_grams, search_waiting
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers.context import Context
-
-STEP = 1000
-"""Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
-STRETCH = 10
-"""Milestones of a stretch. A search in the order of creation judges all candidates of a stretch, and asks for no other once its page is full:
-in shorter ones there are fewer to judge, of longer ones fewer to ask.
-"""
 
 _M, _G, _W = list_milestones, search_grams, search_waiting
 _moment = _M.c.upto.type
@@ -66,6 +56,8 @@ class Milestones:
     store: Column[Any]
     searched: bool = False
     """Whether its rows' texts are in `search_grams`."""
+    tallied: bool = False
+    """Whether its filters' values are in `list_tallies`."""
 
     @property
     def scope(self) -> tuple[ColumnElement[bool], ...]:
@@ -74,7 +66,7 @@ class Milestones:
 
     def total(self) -> ColumnElement[int]:
         """How many rows the list has."""
-        younger = select(func.count()).select_from(self.table).where(*self.scope, self._younger).scalar_subquery()
+        younger = select(func.count()).select_from(self.table).where(*self.scope, self.younger()).scalar_subquery()
         return func.coalesce(self._last(_M.c.rows), 0) + younger
 
     def totals(self) -> dict[tuple[tuple[str, str | None], ...], ColumnElement[int]]:
@@ -125,8 +117,8 @@ class Milestones:
         list_ = func.list_number(self.table.name, _bound(_M.c.user_id), _bound(_M.c.environment))
         sought = (_G.c.grams.contains(_grams_within(stretch, list_, name)) for name in ("q_pieces", "q_bare_pieces"))
         found = select(_G.c.row_id).where(or_(*sought))
-        younger = select(id_).where(*self.scope, self._younger, stretch.c.number.is_(None))
-        changed = _of_list(self.table, _W.c.row_id).where(_W.c.stretch == stretch.c.number)
+        younger = select(id_).where(*self.scope, self.younger(), stretch.c.number.is_(None))
+        changed = of_list(self.table, _W.c.row_id).where(_W.c.stretch == stretch.c.number)
         ids = union_all(*(one.correlate(stretch) for one in (found, changed, younger))).scalar_subquery()
         return func.array(ids, type_=ARRAY(id_.type))
 
@@ -154,24 +146,25 @@ class Milestones:
         known = last.with_only_columns(_M.c.rows).scalar_subquery()
         return func.coalesce(known, 0) + rest.scalar_subquery()
 
-    @property
-    def _younger(self) -> ColumnElement[bool]:
+    def younger(self, *, tallied: bool = False) -> ColumnElement[bool]:
+        """The rows since the last milestone, or the last that is tallied."""
         # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table, which it
         # would start parallel workers for.
-        since = func.coalesce(self._last(_M.c.upto), _BEGINNING)
+        last = self._of_list(_M.c.upto).where(_M.c.tallied) if tallied else self._of_list(_M.c.upto)
+        since = func.coalesce(last.order_by(_M.c.upto.desc()).limit(1).scalar_subquery(), _BEGINNING)
         return and_(self.table.c.created_at > since, self.table.c.created_at < _END)
 
     def _last(self, column: Column[Any]) -> ScalarSelect[Any]:
         return self._of_list(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
 
     def _of_list(self, column: Column[Any]) -> Select[Any]:
-        return _of_list(self.table, column)
+        return of_list(self.table, column)
 
 
-def _of_list(table: Table, column: Column[Any]) -> Select[Any]:
-    """What is kept of a list, in the table of `column`."""
-    kept = column.table.c
-    return select(column).where(
+def of_list(table: Table, *columns: Column[Any]) -> Select[Any]:
+    """What is kept of a list, in the table of `columns`."""
+    kept = columns[0].table.c
+    return select(*columns).where(
         kept.kind == table.name,
         kept.user_id == _bound(kept.user_id),
         kept.environment == _bound(kept.environment),
@@ -190,134 +183,8 @@ def _grams_within(stretch: CTE, list_: ColumnElement[int], name: str) -> ColumnE
     return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
 
 
-CHARGES = Milestones(charges, charges.c.user_id, searched=True)
+CHARGES = Milestones(charges, charges.c.user_id, searched=True, tallied=True)
 CUSTOMERS = Milestones(customers, customers.c.user_id, searched=True)
-AUDIT = Milestones(audit_records, audit_records.c.store_id)
+AUDIT = Milestones(audit_records, audit_records.c.store_id, tallied=True)
 SUBSCRIPTIONS = Milestones(subscriptions, subscriptions.c.user_id)
 ALL: Sequence[Milestones] = (CHARGES, CUSTOMERS, SUBSCRIPTIONS, AUDIT)
-
-LOCK = Statement(
-    text("""
-select pg_advisory_xact_lock(list_number(cast(:kind as text), cast(:user_id as uuid), cast(:environment as text)))
-""")
-)
-_SETTLED = "created_at <= clock_timestamp() - interval '30 minutes'"
-_LAST = """
-select upto, rows, stretch from list_milestones m
- where m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} order by upto desc limit 1
-"""
-# From store to store along the index of the list; of each, whether there is another step of settled rows.
-_READY = """
-with recursive list (store, environment) as (
-    (select {store}, environment from {table} where {store} is not null and environment is not null order by 1, 2 limit 1)
-    union all
-    select next.* from list cross join lateral (
-        select {store}, environment from {table} t where (t.{store}, t.environment) > (list.store, list.environment)
-         order by 1, 2 limit 1
-    ) next
-)
-select list.store as user_id, list.environment from list
- where list.environment is not null and exists (
-    select from {table} t
-     where t.{store} = list.store and t.environment = list.environment and {settled}
-       and t.created_at > coalesce((select upto from ({last}) last), '-infinity')
-     order by t.created_at offset :step - 1 limit 1
-)
-"""
-_ADVANCE = """
-with last as materialized (
-    select upto, rows, stretch from ({last}) last union all select '-infinity', 0, 0 order by upto desc limit 1
-),
-next as materialized (
-    select last.stretch + (count(m.upto) >= :stretch)::integer as stretch
-      from last left join list_milestones m
-        on m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} and m.stretch = last.stretch
-     group by last.stretch
-),
-reached as materialized (
-    select created_at as upto from {table} t
-     where t.{store} = :user_id and t.environment = :environment and {settled} and t.created_at > (select upto from last)
-     order by t.created_at offset :step - 1 limit 1
-),
-milestone as (
-    insert into list_milestones (kind, user_id, environment, upto, rows, stretch)
-    select '{table}', {user}, {environment}, reached.upto, last.rows + (
-        select count(*) from {table} t
-         where t.{store} = :user_id and t.environment = :environment
-           and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
-    ), next.stretch
-      from reached cross join last cross join next
-    returning upto
-)
-{grams}
-select count(*) from milestone
-"""
-_WITH_GRAMS = """,
-written as (
-    insert into search_grams (row_id, grams)
-    select t.id, grams_in(t, next.stretch) from {table} t cross join next
-     where t.{store} = :user_id and t.environment = :environment
-       and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
-    on conflict (row_id) do update set grams = excluded.grams
-)"""
-
-
-def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
-    table, store = list_.table.name, list_.store.name
-    last = _LAST.format(table=table, user=user, environment=environment)
-    grams = _WITH_GRAMS.format(table=table, store=store) if list_.searched else ""
-    whose = {"user": user, "environment": environment}
-    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, grams=grams, **whose)))
-
-
-_WAITING = "select distinct user_id, environment from search_waiting where kind = '{table}'"
-_REWRITE = """
-with waiting as (
-    delete from search_waiting
-     where (kind, user_id, environment, stretch, row_id) in (
-        select kind, user_id, environment, stretch, row_id from search_waiting
-         where kind = '{table}' and user_id = {user} and environment = {environment} limit :step
-     )
-    returning row_id, stretch
-),
-written as (
-    insert into search_grams (row_id, grams)
-    select t.id, grams_in(t, waiting.stretch) from waiting join {table} t on t.id = waiting.row_id
-    on conflict (row_id) do update set grams = excluded.grams
-)
-select count(*) from waiting
-"""
-_ONE = ("cast(:user_id as uuid)", "cast(:environment as text)")
-READY = {list_: _written(_READY, list_, "list.store", "list.environment") for list_ in ALL}
-ADVANCE = {list_: _written(_ADVANCE, list_, *_ONE) for list_ in ALL}
-WAITING = {list_: _written(_WAITING, list_, "", "") for list_ in ALL if list_.searched}
-REWRITE = {list_: _written(_REWRITE, list_, *_ONE) for list_ in WAITING}
-
-
-async def set_milestones(ctx: Context, step: int = STEP, stretch: int = STRETCH) -> int:
-    """Set the milestones that lists have come to, and write the trigrams that wait; how many milestones. Several workers may, at the same time."""
-    count = 0
-    sizes = {"step": step, "stretch": stretch}
-    for list_ in ALL:
-        count += await _run(ctx.database, list_, READY[list_], ADVANCE[list_], sizes)
-        if list_.searched:
-            await _run(ctx.database, list_, WAITING[list_], REWRITE[list_], sizes)
-    return count
-
-
-async def _run(database: Database, list_: Milestones, ready: Statement, act: Statement, sizes: dict[str, int]) -> int:
-    """Act on each list that is ready until nothing is left to do; how many times."""
-    times = 0
-    for row in await database.all(ready, **sizes):
-        whose = {"kind": list_.table.name, "user_id": row["user_id"], "environment": row["environment"]}
-        while await _alone(database, act, whose | sizes):
-            times += 1
-    return times
-
-
-async def _alone(database: Database, act: Statement, values: dict[str, Any]) -> bool:
-    async with database.transaction() as transaction:
-        await transaction.run(LOCK, **values)
-        # A statement of its own, begun with the lock held: it sees what triggers let through before.
-        done: int = await transaction.value(act, **values)
-    return done > 0

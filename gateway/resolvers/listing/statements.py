@@ -7,7 +7,7 @@ Each combination of filters, order and kind of window is a statement of its own,
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import (
     ARRAY,
@@ -33,10 +33,7 @@ from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.filters import Condition, Filter, Range, is_telling, judged, search_values
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.milestones import Milestones
-
-Shape: TypeAlias = tuple[tuple[str, str | None], ...]
-"""The filters of a statement by name, with the value where each value is a condition of its own."""
-
+from gateway.resolvers.listing.tallies import Shape, Tallies
 
 SEARCH = "q"
 BY_TRIGRAMS = "trigrams"
@@ -45,6 +42,13 @@ NEAR = 10
 """What no index has in the order that was asked for is looked for among so many times the rows first, and only then everywhere."""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
+
+
+def looks_rare(found: int, limit: int) -> bool:
+    """Whether so many, found by one look near, make it unlikely that `NEAR` times as far there are half of `limit`: then all there is
+    takes less time than that look.
+    """
+    return found * NEAR * 2 < limit
 
 
 class Asked(NamedTuple):
@@ -109,6 +113,7 @@ class Listing:
         orders: Iterable[Order] = (),
         source: FromClause | None = None,
         milestones: Milestones | None = None,
+        tallies: Tallies | None = None,
         totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
         ranges: Mapping[str, Range] = MappingProxyType({}),
     ) -> None:
@@ -120,7 +125,12 @@ class Listing:
         self._filters: dict[str, Filter] = {**filters} if search is None else {**filters, SEARCH: search}
         self._milestones = milestones
         self._ranges = ranges
-        self._totals = {**totals} if milestones is None else {**totals, **milestones.totals()}
+        self._tallies = tallies
+        self._totals = {**totals}
+        if milestones is not None:
+            self._totals |= milestones.totals()
+        if tallies is not None:
+            self._totals |= tallies.totals(filters)
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)
         self._near_rows = Shapes(self._select_near_rows)
@@ -136,6 +146,8 @@ class Listing:
         sent = {name: value for name in self._filters if (value := getattr(order, name, None)) is not None}
         shape = tuple((name, self._choice(name, value)) for name, value in sent.items())
         values = {name: sent[name] for name, choice in shape if choice is None and name != SEARCH}
+        if self._tallies is not None:
+            values |= self._tallies.values(sent)
         return Asked(shape, values | search_values(sent[SEARCH]) if SEARCH in sent else values)
 
     def order(self, sort: str) -> Order:
@@ -160,13 +172,13 @@ class Listing:
         """As `rows`, with how many there are in all as a last column, `total`."""
         return self._counted_rows.of(asked.shape, str(sort), _extent(limit, offset))
 
-    def knows_total(self, asked: Asked) -> bool:
-        """Whether counting what these filters find is cheap, however much it is."""
-        return not asked.shape or asked.shape in self._totals
+    def knows_total(self, asked: Asked, sort: str) -> bool:
+        """Whether `counted_rows` tells the total at little cost, however much these filters find."""
+        return not self._ranges_elsewhere(asked.shape, sort) and (not asked.shape or asked.shape in self._totals)
 
-    def has_milestones(self, asked: Asked, sort: str, offset: int) -> bool:
+    def begins_deep(self, asked: Asked, sort: str, offset: int) -> bool:
         """Whether `deep_rows` reads such a page."""
-        return self._milestones is not None and not asked.shape and offset > 0 and _by_creation(sort)
+        return not asked.shape and offset > 0 and (self._has_milestones(sort) or self._has_groups(sort))
 
     def looks_near(self, asked: Asked, sort: str, limit: int) -> list[int]:
         """Among how many of the first rows `near_rows` is to look for `limit` of them, in turn, before `rows` is asked: what is found often fills the page
@@ -180,7 +192,7 @@ class Listing:
         return [times * limit for times in near if times * limit <= MOST_NEAR]
 
     def deep_rows(self, sort: str, *, limit: int) -> Statement:
-        """As `counted_rows` without filters, for a later page in the order of creation."""
+        """As `counted_rows` without filters, for a later page in an order of which it is known where it begins."""
         return self._deep_rows.of(str(sort), _extent(limit, 0))
 
     def rows_per(self, reference: str, asked: Asked, sort: str, bounds: Bounds) -> Statement:
@@ -204,6 +216,13 @@ class Listing:
             known = self._milestones is not None and self._milestones.searched and is_telling(value)
             return BY_TRIGRAMS if known else None
         return str(value) if isinstance(self._filters[name], Mapping) else None
+
+    def _has_milestones(self, sort: str) -> bool:
+        return self._milestones is not None and _by_creation(sort)
+
+    def _has_groups(self, sort: str) -> bool:
+        column = self.order(sort).column
+        return self._tallies is not None and any(span.column is column for span in self._tallies.spans)
 
     def _ranges_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""
@@ -279,10 +298,15 @@ class Listing:
         return self._select_rows(shape, sort, EVERYTHING, extent).add_columns(total)
 
     def _select_deep_rows(self, sort: str, extent: Extent) -> Select[Any]:
-        assert self._milestones is not None
         total = self._select_count(()).cte("counted").prefix_with("materialized")
         known = select(total.c.total).scalar_subquery()
-        begins, skipped = self._milestones.start(known, descending=self.order(sort).descending)
+        order = self.order(sort)
+        if self._has_groups(sort):
+            assert self._tallies is not None
+            begins, skipped = self._tallies.start(order.column, descending=order.descending)
+        else:
+            assert self._milestones is not None
+            begins, skipped = self._milestones.start(known, descending=order.descending)
         found = self._window((), sort, EVERYTHING).where(begins).offset(skipped)
         found = found.limit(extent.limit) if extent.limit is not None else found
         return self._placed(found.with_only_columns(self._table.c.id), sort).add_columns(known.label("total"))

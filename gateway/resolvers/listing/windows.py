@@ -9,7 +9,7 @@ from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYTHING, Asked, Bounds, Listing
+from gateway.resolvers.listing.statements import EVERYTHING, Asked, Bounds, Listing, looks_rare
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -56,8 +56,8 @@ class _Reading(Generic[ViewT]):
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
         # Of some lists the total is cheap; what filters find is counted only if it must be.
-        counted = self.listing.knows_total(self.asked)
-        if self.listing.has_milestones(self.asked, self.sort, offset):
+        counted = self.listing.knows_total(self.asked, self.sort)
+        if self.listing.begins_deep(self.asked, self.sort, offset):
             rows = await self._read(self.listing.deep_rows(self.sort, limit=limit), limit=limit, offset=offset)
         elif counted:
             read = self.listing.counted_rows(self.asked, self.sort, limit=limit, offset=offset)
@@ -102,6 +102,8 @@ class _Reading(Generic[ViewT]):
             found = await self._read(nearest, near=near, limit=limit, offset=0, **cursors)
             if len(found) >= limit:
                 return found
+            if looks_rare(len(found), limit):
+                break
         rows = listing.rows(asked, sort, bounds, limit=limit, offset=offset)
         return await self._read(rows, limit=limit, offset=offset, **cursors)
 

@@ -1,0 +1,107 @@
+"""tallies of long lists: how many rows have a value that charges and the audit trail are filtered by"""
+
+import sqlalchemy as sa
+from alembic import op
+revision = '0023'
+down_revision = '0022'
+branch_labels = None
+depends_on = None
+
+KEY = ('kind', 'user_id', 'environment', 'name', 'value')
+# Ids and words as they are; of an amount the first three digits, of a moment the day, and nothing of one that is missing.
+TALLIED = {
+    'charges': {
+        'amount': "lpad(trunc(listed.amount::numeric, 3 - length(listed.amount::text))::bigint::text, 12, '0')",
+        'paid_at': "coalesce(to_char(listed.paid_at at time zone 'UTC', 'YYYY-MM-DD'), '')",
+        'product_id': 'listed.product_id::text',
+        'coupon_id': 'listed.coupon_id::text',
+        'payment_link_id': 'listed.payment_link_id::text',
+    },
+    'audit_records': {name: f'listed.{name}' for name in ('action', 'actor_type', 'actor_id', 'resource_type', 'source')},
+}
+STORE = {'charges': 'user_id', 'audit_records': 'store_id'}
+LATE = "new.created_at < clock_timestamp() - interval '15 minutes'"
+
+
+def upgrade() -> None:
+    op.add_column('list_milestones', sa.Column('tallied', sa.Boolean(), server_default='false', nullable=False))
+    op.create_index('ix_list_milestones_untallied', 'list_milestones', ['kind', 'user_id', 'environment', 'upto'], unique=False, postgresql_where=sa.text('not tallied'))
+    op.create_table('list_tallies',
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('user_id', sa.Uuid(as_uuid=False), nullable=False),
+    sa.Column('environment', sa.Text(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('value', sa.Text(collation='C'), nullable=False),
+    sa.Column('rows', sa.BigInteger(), nullable=False),
+    sa.PrimaryKeyConstraint(*KEY, name=op.f('pk_list_tallies'))
+    )
+    op.create_table('list_tally_entries',
+    sa.Column('id', sa.Uuid(as_uuid=False), server_default=sa.text('uuidv7()'), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('user_id', sa.Uuid(as_uuid=False), nullable=False),
+    sa.Column('environment', sa.Text(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('value', sa.Text(collation='C'), nullable=False),
+    sa.Column('rows', sa.SmallInteger(), nullable=False),
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_list_tally_entries'))
+    )
+    op.create_index('ix_list_tally_entries_list', 'list_tally_entries', list(KEY), unique=False)
+    for table, values in TALLIED.items():
+        told = ', '.join(f"('{name}', {value})" for name, value in values.items())
+        op.execute(f"""
+            create function tallies_of(listed {table}) returns table (name text, value text) language sql stable parallel safe as $$
+                select * from (values {told}) told (name, value) where told.value is not null
+            $$
+        """)
+        _keep(table, STORE[table])
+    op.execute(f"create trigger charges_come_late_tallied after insert on charges for each row when ({LATE}) execute function keep_charges_tallied()")
+    op.execute("create trigger charges_go_tallied after delete on charges for each row execute function keep_charges_tallied()")
+    columns = list(TALLIED['charges'])
+    changed = ' or '.join(f'new.{name} is distinct from old.{name}' for name in columns)
+    op.execute(f"""
+        create trigger charges_change_late_tallied after update of {', '.join(columns)} on charges
+        for each row when ({LATE} and ({changed})) execute function keep_charges_tallied()
+    """)
+    op.execute(f"create trigger audit_records_come_late_tallied after insert on audit_records for each row when ({LATE}) execute function keep_audit_records_tallied()")
+
+
+def downgrade() -> None:
+    op.execute("drop trigger audit_records_come_late_tallied on audit_records")
+    for what in ('change_late', 'go', 'come_late'):
+        op.execute(f"drop trigger charges_{what}_tallied on charges")
+    for table in TALLIED:
+        op.execute(f"drop function keep_{table}_tallied()")
+        op.execute(f"drop function tallies_of({table})")
+    op.drop_table('list_tally_entries')
+    op.drop_table('list_tallies')
+    op.drop_index('ix_list_milestones_untallied', table_name='list_milestones')
+    op.drop_column('list_milestones', 'tallied')
+
+
+def _keep(table: str, store: str) -> None:
+    # In a part of the audit trail `new` is a row of the part, which `tallies_of` knows only as one of the table.
+    op.execute(f"""
+        create function keep_{table}_tallied() returns trigger language plpgsql as $$
+        declare
+            one {table};
+            was {table};
+        begin
+            if tg_op <> 'DELETE' then one := new; end if;
+            if tg_op <> 'INSERT' then was := old; end if;
+            if tg_op = 'DELETE' then one := was; end if;
+            perform pg_advisory_xact_lock_shared(list_number('{table}', one.{store}, one.environment));
+            if exists (
+                select from list_milestones m
+                 where m.kind = '{table}' and m.user_id = one.{store} and m.environment = one.environment and m.upto >= one.created_at and m.tallied
+            ) then
+                insert into list_tally_entries (kind, user_id, environment, name, value, rows)
+                select '{table}', one.{store}, one.environment, name, value, sum(change) from (
+                    select come.name, come.value, 1 as change from tallies_of(one) come where tg_op <> 'DELETE'
+                    union all
+                    select gone.name, gone.value, -1 from tallies_of(was) gone where tg_op <> 'INSERT'
+                ) changed group by name, value having sum(change) <> 0;
+            end if;
+            return null;
+        end
+        $$
+    """)

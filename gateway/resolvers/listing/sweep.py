@@ -1,0 +1,208 @@
+"""The sweep that keeps long lists quick: their milestones, the trigrams of their texts (ADR 0035) and their tallies (ADR 0041).
+
+It looks at rows older than half an hour, list after list, in steps. A step takes the list's lock, which triggers on what comes late,
+changes or goes hold together and the sweep holds alone, and reads in a statement begun under the lock: so a row is counted by the one
+or by the other, and never by both.
+"""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import text
+
+from gateway.models.database import Database, Statement
+from gateway.resolvers.context import Context
+from gateway.resolvers.listing.milestones import ALL, Milestones
+
+STEP = 1000
+"""Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
+STRETCH = 10
+"""Milestones of a stretch. A search in the order of creation judges all candidates of a stretch, and asks for no other once its page is full:
+in shorter ones there are fewer to judge, of longer ones fewer to ask.
+"""
+
+LOCK = Statement(
+    text("""
+select pg_advisory_xact_lock(list_number(cast(:kind as text), cast(:user_id as uuid), cast(:environment as text)))
+""")
+)
+_SETTLED = "created_at <= clock_timestamp() - interval '30 minutes'"
+_LAST = """
+select upto, rows, stretch from list_milestones m
+ where m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} order by upto desc limit 1
+"""
+# From store to store along the index of the list; of each, whether there is another step of settled rows.
+_READY = """
+with recursive list (store, environment) as (
+    (select {store}, environment from {table} where {store} is not null and environment is not null order by 1, 2 limit 1)
+    union all
+    select next.* from list cross join lateral (
+        select {store}, environment from {table} t where (t.{store}, t.environment) > (list.store, list.environment)
+         order by 1, 2 limit 1
+    ) next
+)
+select list.store as user_id, list.environment from list
+ where list.environment is not null and exists (
+    select from {table} t
+     where t.{store} = list.store and t.environment = list.environment and {settled}
+       and t.created_at > coalesce((select upto from ({last}) last), '-infinity')
+     order by t.created_at offset :step - 1 limit 1
+)
+"""
+_ADVANCE = """
+with last as materialized (
+    select upto, rows, stretch from ({last}) last union all select '-infinity', 0, 0 order by upto desc limit 1
+),
+next as materialized (
+    select last.stretch + (count(m.upto) >= :stretch)::integer as stretch
+      from last left join list_milestones m
+        on m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} and m.stretch = last.stretch
+     group by last.stretch
+),
+reached as materialized (
+    select created_at as upto from {table} t
+     where t.{store} = :user_id and t.environment = :environment and {settled} and t.created_at > (select upto from last)
+     order by t.created_at offset :step - 1 limit 1
+),
+milestone as (
+    insert into list_milestones (kind, user_id, environment, upto, rows, stretch)
+    select '{table}', {user}, {environment}, reached.upto, last.rows + (
+        select count(*) from {table} t
+         where t.{store} = :user_id and t.environment = :environment
+           and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
+    ), next.stretch
+      from reached cross join last cross join next
+    returning upto
+)
+{grams}
+select count(*) from milestone
+"""
+_WITH_GRAMS = """,
+written as (
+    insert into search_grams (row_id, grams)
+    select t.id, grams_in(t, next.stretch) from {table} t cross join next
+     where t.{store} = :user_id and t.environment = :environment
+       and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
+    on conflict (row_id) do update set grams = excluded.grams
+)"""
+
+
+def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
+    table, store = list_.table.name, list_.store.name
+    last = _LAST.format(table=table, user=user, environment=environment)
+    grams = _WITH_GRAMS.format(table=table, store=store) if list_.searched else ""
+    whose = {"user": user, "environment": environment}
+    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, grams=grams, **whose)))
+
+
+_WAITING = "select distinct user_id, environment from search_waiting where kind = '{table}'"
+_REWRITE = """
+with waiting as (
+    delete from search_waiting
+     where (kind, user_id, environment, stretch, row_id) in (
+        select kind, user_id, environment, stretch, row_id from search_waiting
+         where kind = '{table}' and user_id = {user} and environment = {environment} limit :step
+     )
+    returning row_id, stretch
+),
+written as (
+    insert into search_grams (row_id, grams)
+    select t.id, grams_in(t, waiting.stretch) from waiting join {table} t on t.id = waiting.row_id
+    on conflict (row_id) do update set grams = excluded.grams
+)
+select count(*) from waiting
+"""
+# One milestone after another, so that below one that is tallied, all are.
+_UNTALLIED = "select distinct user_id, environment from list_milestones where kind = '{table}' and not tallied"
+_TALLY = """
+with next as materialized (
+    select m.upto, coalesce(before.upto, '-infinity') as since
+      from list_milestones m left join lateral (
+        select b.upto from list_milestones b
+         where b.kind = '{table}' and b.user_id = {user} and b.environment = {environment} and b.upto < m.upto
+         order by b.upto desc limit 1
+      ) before on true
+     where m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} and not m.tallied
+     order by m.upto limit 1
+),
+counted as (
+    insert into list_tallies as t (kind, user_id, environment, name, value, rows)
+    select '{table}', {user}, {environment}, of.name, of.value, count(*)
+      from next cross join {table} r cross join lateral tallies_of(r) of
+     where r.{store} = :user_id and r.environment = :environment and r.created_at > next.since and r.created_at <= next.upto
+     group by of.name, of.value
+    on conflict (kind, user_id, environment, name, value) do update set rows = t.rows + excluded.rows
+),
+marked as (
+    update list_milestones m set tallied = true from next
+     where m.kind = '{table}' and m.user_id = {user} and m.environment = {environment} and m.upto = next.upto
+    returning m.upto
+)
+select count(*) from marked
+"""
+_UNFOLDED = "select distinct user_id, environment from list_tally_entries where kind = '{table}'"
+_FOLD = """
+with taken as (
+    delete from list_tally_entries
+     where id in (
+        select id from list_tally_entries where kind = '{table}' and user_id = {user} and environment = {environment} limit :step
+     )
+    returning name, value, rows
+),
+folded as (
+    insert into list_tallies as t (kind, user_id, environment, name, value, rows)
+    select '{table}', {user}, {environment}, name, value, sum(rows) from taken group by name, value
+    on conflict (kind, user_id, environment, name, value) do update set rows = t.rows + excluded.rows
+)
+select count(*) from taken
+"""
+
+
+class Task(NamedTuple):
+    """What there is to do for a list: `ready` finds the stores and environments, `act` does a step of one and says whether there was any."""
+
+    list_: Milestones
+    ready: Statement
+    act: Statement
+
+    @classmethod
+    def of(cls, list_: Milestones, ready: str, act: str) -> "Task":
+        whose = ("list.store", "list.environment"), ("cast(:user_id as uuid)", "cast(:environment as text)")
+        return cls(list_, *(_written(form, list_, *one) for form, one in zip((ready, act), whose, strict=True)))
+
+
+MILESTONES = [Task.of(list_, _READY, _ADVANCE) for list_ in ALL]
+TRIGRAMS = [Task.of(list_, _WAITING, _REWRITE) for list_ in ALL if list_.searched]
+TALLIES = [
+    Task.of(list_, *forms) for list_ in ALL if list_.tallied for forms in ((_UNTALLIED, _TALLY), (_UNFOLDED, _FOLD))
+]
+
+
+async def sweep_lists(ctx: Context, step: int = STEP, stretch: int = STRETCH) -> int:
+    """Set the milestones that lists have come to, write the trigrams that wait, and tally; how many milestones were set. Several
+    workers may, at the same time.
+    """
+    sizes = {"step": step, "stretch": stretch}
+    count = 0
+    for task in MILESTONES:
+        count += await _run(ctx.database, task, sizes)
+    for task in (*TRIGRAMS, *TALLIES):
+        await _run(ctx.database, task, sizes)
+    return count
+
+
+async def _run(database: Database, task: Task, sizes: dict[str, int]) -> int:
+    """Act on each list that is ready until nothing is left to do; how many times."""
+    times = 0
+    for row in await database.all(task.ready, **sizes):
+        whose = {"kind": task.list_.table.name, "user_id": row["user_id"], "environment": row["environment"]}
+        while await _alone(database, task.act, whose | sizes):
+            times += 1
+    return times
+
+
+async def _alone(database: Database, act: Statement, values: dict[str, Any]) -> bool:
+    async with database.transaction() as transaction:
+        await transaction.run(LOCK, **values)
+        # A statement of its own, begun with the lock held: it sees what triggers let through before.
+        done: int = await transaction.value(act, **values)
+    return done > 0

@@ -1,0 +1,190 @@
+"""Totals of filters and pages deep in an order are those of the rows, whatever comes late, changes or goes (ADR 0041)."""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.ids import new_id
+from gateway.models.base import Environment
+from gateway.models.database import Database, Row
+from gateway.resolvers.actor import Actor, Credential
+from gateway.resolvers.audit.inputs import ListAudit
+from gateway.resolvers.audit.reading import list_audit
+from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.listing import list_charges
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.listing.sweep import sweep_lists
+from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS
+from gateway.resolvers.views import Page
+from tests import sql
+from tests.api import Merchant
+from tests.rows import put_charges
+
+STEP = 4
+AMOUNTS = (1, 99, 500, 999, 1000, 4990, 4990, 4990, 4995, 4999, 5000, 12345, 12399, 12400, 999999999)
+IDS = [new_id() for _ in range(3)]
+REFERENCES = ("product_id", "coupon_id", "payment_link_id")
+LOCKED = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+TALLIED = "select count(*) from list_tallies"
+PAID = "update charges set status = 'paid', paid_at = $1, updated_at = $1 where id = $2 and status = 'pending'"
+
+
+@pytest.fixture
+def ctx(services: Services, merchant: Merchant) -> Context:
+    whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
+    return system_context(services, source="rest", request_id="test").acting_as(whose)
+
+
+def charge(chance: random.Random, now: datetime) -> dict[str, Any]:
+    # Few moments and amounts, so that some tie; some rows too young for a milestone, some of another day.
+    at = now - timedelta(days=chance.choice((0, 0, 1, 3)), minutes=chance.choice((1, 20, 40, 50, 60)))
+    later = min(now, at + timedelta(minutes=chance.choice((0, 5, 700, 1440))))
+    paid = {"status": chance.choice(("paid", "refunded")), "paid_at": later} if chance.random() < 0.6 else {}
+    of = {name: chance.choice((None, *IDS)) for name in REFERENCES}
+    return {"created_at": at, "amount": chance.choice(AMOUNTS)} | paid | of
+
+
+def reais(amount: int) -> str:
+    return f"{amount // 100}.{amount % 100:02d}"
+
+
+def questions(chance: random.Random, rows: list[Row]) -> Iterator[tuple[dict[str, str], Callable[[Row], bool]]]:
+    """Filters as a caller sends them, and which rows they mean."""
+    for name in REFERENCES:
+        for one in IDS:
+            yield {name: one}, lambda row, name=name, one=one: row[name] == one  # type: ignore[misc]
+    amounts = (*AMOUNTS, 0, 4991, 5001, 12300, 1_000_000)
+    for low, high in (tuple(chance.choices(amounts, k=2)) for _ in range(6)):
+        yield {"amount_min": reais(low)}, lambda row, low=low: row["amount"] >= low  # type: ignore[misc]
+        yield {"amount_max": reais(high)}, lambda row, high=high: row["amount"] <= high  # type: ignore[misc]
+        both = {"amount_min": reais(low), "amount_max": reais(high)}
+        yield both, lambda row, low=low, high=high: low <= row["amount"] <= high  # type: ignore[misc]
+    moments = [row["paid_at"] for row in rows if row["paid_at"]] or [rows[0]["created_at"]]
+    for _ in range(6):
+        low, high = (one + timedelta(microseconds=chance.choice((-1, 0, 1))) for one in chance.choices(moments, k=2))
+        if chance.random() < 0.5:
+            low, high = (datetime.combine(one.astimezone(UTC), datetime.min.time(), UTC) for one in (low, high))
+        paid = lambda row, low=low, high=high: row["paid_at"] is not None and low <= row["paid_at"] <= high  # noqa: E731
+        ever, never = datetime(1950, 1, 1, tzinfo=UTC), datetime(8000, 1, 1, tzinfo=UTC)
+        yield {"paid_from": low.isoformat()}, lambda row, low=low, paid=paid: paid(row, low, never)  # type: ignore[misc]
+        yield {"paid_to": high.isoformat()}, lambda row, high=high, paid=paid: paid(row, ever, high)  # type: ignore[misc]
+        yield {"paid_from": low.isoformat(), "paid_to": high.isoformat()}, paid
+
+
+async def page(ctx: Context, **draft: str) -> Page[Any]:
+    return await list_charges(ctx, ListCharges.from_draft(draft))
+
+
+async def compare(ctx: Context, chance: random.Random) -> None:
+    """The totals of filters, and all pages of the orders that have groups, with what the table says."""
+    rows = await sql.rows(ctx.database, "select * from charges")
+    for draft, meant in questions(chance, rows):
+        told = await page(ctx, **draft, limit="1")
+        assert told.total == sum(map(meant, rows)), draft
+    before_all = datetime(1, 1, 2, tzinfo=UTC)
+    for name in ("amount", "paid_at"):
+        ordered = [row["id"] for row in sorted(rows, key=lambda row: (row[name] or before_all, row["id"]))]
+        for sort, expected in ((name, ordered), (f"-{name}", ordered[::-1])):
+            for number in range(1, len(rows) // 5 + 3):
+                told = await page(ctx, sort=sort, page=str(number), limit="5")
+                assert [one.id for one in told.items] == expected[(number - 1) * 5 : number * 5], (sort, number)
+                assert told.total == len(rows)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_what_is_told_is_what_the_rows_are_whatever_happens_to_them(
+    ctx: Context, merchant: Merchant, clock: MovedClock, seed: int
+) -> None:
+    chance, database = random.Random(seed), ctx.database
+    for _ in range(3):
+        made = [charge(chance, clock.now()) for _ in range(chance.randint(8, 20))]
+        ids = await put_charges(database, merchant.id, made, now=clock.now())
+        await compare(ctx, chance)
+        await sweep_lists(ctx, step=STEP)
+        assert await sql.value(database, "select count(*) from list_milestones where not tallied") == 0
+        assert await sql.value(database, "select count(*) from list_tally_entries") == 0
+        await compare(ctx, chance)
+        for row_id in ids[:4]:
+            await sql.run(database, PAID, clock.now(), row_id)
+        await sql.run(database, "update charges set amount = 4991, product_id = null where id = $1", ids[4])
+        await sql.run(database, "delete from charges where id = $1 and status = 'pending'", ids[5])
+        await compare(ctx, chance)
+    assert await sql.value(database, TALLIED) > 0, "there was no tally to be right about"
+
+
+async def test_a_late_payment_is_tallied_by_its_trigger_or_by_the_sweep(
+    ctx: Context, merchant: Merchant, clock: MovedClock
+) -> None:
+    database = ctx.database
+    old = {"created_at": clock.now() - timedelta(hours=2)}
+    ids = await put_charges(database, merchant.id, [old] * STEP, now=clock.now())
+
+    async def paid() -> int | None:
+        return (await page(ctx, paid_from="2001-01-01", limit="1")).total
+
+    async with database.transaction() as transaction:
+        await transaction.connection.execute(PAID, clock.now(), ids[0])
+        sweeping = asyncio.create_task(sweep_lists(ctx, step=STEP))
+        while not await sql.value(database, LOCKED):  # A lock announces nobody who waits.
+            assert not sweeping.done()
+            await asyncio.sleep(0.01)
+    await sweeping
+    assert (await paid(), await sql.value(database, "select count(*) from list_tally_entries")) == (1, 0)
+    await sql.run(database, PAID, clock.now(), ids[1])
+    told = await sql.rows(database, "select value, rows from list_tally_entries order by value")
+    assert [tuple(row) for row in told] == [("", -1), (clock.now().astimezone(UTC).date().isoformat(), 1)]
+    assert await paid() == 2
+    await sweep_lists(ctx, step=STEP)
+    assert (await paid(), await sql.value(database, "select count(*) from list_tally_entries")) == (2, 0)
+
+
+RECORD = """
+insert into audit_records (id, store_id, actor_type, actor_id, action, resource_type, environment, source, created_at)
+select uuidv7(), $1, $2, $3, $4, 'coupon', 'test', 'rest', now() - make_interval(mins => $5)
+"""
+
+
+async def test_totals_of_the_audit_trail_are_those_of_its_records(ctx: Context, merchant: Merchant) -> None:
+    database, chance = ctx.database, random.Random(1)
+
+    async def put(count: int) -> None:
+        for _ in range(count):
+            actor = chance.choice((("user", IDS[0]), ("api_key", IDS[1]), ("system", None)))
+            action = f"coupon.{chance.choice(('created', 'updated'))}"
+            await sql.run(database, RECORD, merchant.id, *actor, action, chance.choice((1, 40, 60, 3000)))
+
+    async def told_rightly() -> None:
+        await list_audit(ctx, ListAudit())  # Which seals what waits.
+        rows = await sql.rows(
+            database, "select * from audit_records where store_id = $1 and environment = 'test'", merchant.id
+        )
+        for name in ("action", "actor_type", "actor_id", "resource_type", "source"):
+            for value in {row[name] for row in rows} - {None}:
+                asked = ListAudit.from_draft({name: value, "limit": "1"})
+                assert (await list_audit(ctx, asked)).total == sum(row[name] == value for row in rows), (name, value)
+
+    for _ in range(3):
+        await put(9)
+        await told_rightly()
+        await sweep_lists(ctx, step=STEP)
+        await told_rightly()
+    assert await sql.value(database, TALLIED) > 0, "there was no tally to be right about"
+
+
+@pytest.mark.parametrize("amount", [0, 1, 9, 99, 999, 1000, 1009, 4990, 4999, 5000, 99999, 999999999, 1000000000])
+async def test_the_database_groups_amounts_as_we_do(database: Database, amount: int) -> None:
+    begin, end = BY_DIGITS.begin(amount), BY_DIGITS.end(amount)
+    assert begin <= amount < end
+    assert BY_DIGITS.begin(end) == end and BY_DIGITS.begin(end - 1) == begin
+    told = "select lpad(trunc($1::bigint::numeric, 3 - length($1::bigint::text))::bigint::text, 12, '0')"
+    assert await sql.value(database, told, amount) == f"{begin:012d}"
+
+
+def test_days_are_those_of_utc() -> None:
+    late = datetime.fromisoformat("2026-11-22T22:30:00-03:00")
+    assert (BY_DAY.begin(late).date(), BY_DAY.end(late).date()) == (date(2026, 11, 23), date(2026, 11, 24))
