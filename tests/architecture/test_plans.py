@@ -96,8 +96,9 @@ def statements() -> Iterator[tuple[str, Statement]]:
 
 
 def shapes(listing: Listing) -> Iterator[Shape]:
-    """Each filter alone, and none."""
+    """Each filter alone, none, and those that have a total together."""
     yield ()
+    yield from (shape for shape in listing._totals if len(shape) > 1)
     for name, filter_ in listing._filters.items():
         if name == SEARCH:
             yield ((SEARCH, listing._choice(SEARCH, "three")),)

@@ -118,7 +118,7 @@ class Milestones:
         sought = (_G.c.grams.contains(_grams_within(stretch, list_, name)) for name in ("q_pieces", "q_bare_pieces"))
         found = select(_G.c.row_id).where(or_(*sought))
         younger = select(id_).where(*self.scope, self.younger(), stretch.c.number.is_(None))
-        changed = of_list(self.table, _W.c.row_id).where(_W.c.stretch == stretch.c.number)
+        changed = of_list(self.table, _W, _W.c.row_id).where(_W.c.stretch == stretch.c.number)
         ids = union_all(*(one.correlate(stretch) for one in (found, changed, younger))).scalar_subquery()
         return func.array(ids, type_=ARRAY(id_.type))
 
@@ -158,16 +158,15 @@ class Milestones:
         return self._of_list(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
 
     def _of_list(self, column: Column[Any]) -> Select[Any]:
-        return of_list(self.table, column)
+        return of_list(self.table, _M, column)
 
 
-def of_list(table: Table, *columns: Column[Any]) -> Select[Any]:
-    """What is kept of a list, in the table of `columns`."""
-    kept = columns[0].table.c
+def of_list(listed: Table, kept: Table, *columns: ColumnElement[Any]) -> Select[Any]:
+    """What the table `kept` has of a list."""
     return select(*columns).where(
-        kept.kind == table.name,
-        kept.user_id == _bound(kept.user_id),
-        kept.environment == _bound(kept.environment),
+        kept.c.kind == listed.name,
+        kept.c.user_id == _bound(kept.c.user_id),
+        kept.c.environment == _bound(kept.c.environment),
     )
 
 

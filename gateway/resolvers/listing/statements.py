@@ -303,7 +303,7 @@ class Listing:
         order = self.order(sort)
         if self._has_groups(sort):
             assert self._tallies is not None
-            begins, skipped = self._tallies.start(order.column, descending=order.descending)
+            begins, skipped = self._tallies.start(order.column, known, descending=order.descending)
         else:
             assert self._milestones is not None
             begins, skipped = self._milestones.start(known, descending=order.descending)

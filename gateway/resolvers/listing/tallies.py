@@ -18,6 +18,8 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     DateTime,
+    Integer,
+    Select,
     Text,
     bindparam,
     case,
@@ -25,7 +27,6 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
-    union_all,
 )
 
 from gateway.models.milestones import list_tallies, list_tally_entries
@@ -37,7 +38,6 @@ Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 """The filters of a statement by name, with the value where each value is a condition of its own."""
 
 _DIGITS = 3
-_KEPT = (list_tallies, list_tally_entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,38 +142,35 @@ class Tallies:
         """What the totals of these filters bind besides the filters' own values."""
         return {name: value for span in self.spans for name, value in span.values(sent).items()}
 
-    def start(self, column: Column[Any], *, descending: bool) -> tuple[ColumnElement[bool], ColumnElement[int]]:
+    def start(
+        self, column: Column[Any], total: ColumnElement[int], *, descending: bool
+    ) -> tuple[ColumnElement[bool], ColumnElement[int]]:
         """Where to begin to read from `:offset` on in the order of a column with bounds: a condition, and how many rows to skip then."""
         span = next(span for span in self.spans if span.column is column)
         offset = bindparam("offset", type_=BigInteger())
-        kept = union_all(
-            *(of_list(self.milestones.table, t.c.value, t.c.rows).where(t.c.name == column.name) for t in _KEPT)
-        )
-        every = kept.subquery("kept")
-        rows = func.sum(every.c.rows)
-        groups = select(every.c.value, rows.label("rows")).group_by(every.c.value).subquery("group")
-        order = groups.c.value.desc() if descending else groups.c.value
-        # Read from the great end, a group's first row comes after all rows of the group before it.
-        edge = func.lag(groups.c.value).over(order_by=order) if descending else groups.c.value
-        passed = (func.sum(groups.c.rows).over(order_by=order) - groups.c.rows).label("passed")
-        placed = select(edge.label("edge"), passed).subquery("placed")
-        # Of what is younger no group knows: as if it came all before.
-        begun = placed.c.passed + self._younger() <= offset
-        last = (
-            select(placed)
-            .where(begun)
-            .order_by(placed.c.passed.desc())
-            .limit(1)
-            .cte("begun")
-            .prefix_with("materialized")
-        )
-        begin = span.groups.read(select(last.c.edge).scalar_subquery())
+        value, rows = list_tallies.c.value, cast(list_tallies.c.rows, Integer)
+        order = value.desc() if descending else value.asc()
+        # Read from the great end, a group begins where the one before it does.
+        edge = func.lag(value).over(order_by=order) if descending else value
+        upto = func.sum(rows).over(order_by=order, rows=(None, 0))
+        placed = self._tallied(column, value, edge.label("edge"), (upto - rows).label("passed"), upto.label("upto"))
+        groups = placed.subquery("placed")
+        # What is younger, or has changed, may stand before any group: as if all of it did, and what did not is skipped.
+        unsure = self._younger() + self._changed(column, size=True)
+        reached = groups.c.upto + unsure > func.least(offset, total - 1)
+        place = groups.c.value.desc() if descending else groups.c.value.asc()
+        first = select(groups).where(reached).order_by(place).limit(1).cte("begun").prefix_with("materialized")
+        told = select(first.c.edge).scalar_subquery()
+        begin = span.groups.read(told)
+        changed = list_tally_entries.c.value
         if descending:
-            begins, before = span.place < func.coalesce(begin, span.groups.greatest), span.place >= begin
+            begins = span.place < func.coalesce(begin, span.groups.greatest)
+            before = self._younger(span.place >= begin) + self._changed(column, changed >= told)
         else:
-            begins, before = span.place >= func.coalesce(begin, span.groups.least), span.place < begin
-        known = func.coalesce(select(cast(last.c.passed, BigInteger)).scalar_subquery(), 0)
-        return begins, offset - known - self._younger(before)
+            begins = span.place >= func.coalesce(begin, span.groups.least)
+            before = self._younger(span.place < begin) + self._changed(column, changed < told)
+        passed = func.coalesce(select(first.c.passed).scalar_subquery(), 0)
+        return begins, offset - passed - before
 
     def _of_value(self, column: Column[Any], value: ColumnElement[Any]) -> ColumnElement[int]:
         told = cast(value, Text)
@@ -198,14 +195,18 @@ class Tallies:
         return total
 
     def _kept(self, column: Column[Any], which: Callable[[Any], list[ColumnElement[bool]]]) -> ColumnElement[int]:
-        def of(table: Any) -> ColumnElement[int]:
-            summed = cast(func.coalesce(func.sum(table.c.rows), 0), BigInteger)
-            mine = of_list(self.milestones.table, table.c.rows).where(
-                table.c.name == column.name, *which(table.c.value)
-            )
-            return mine.with_only_columns(summed).scalar_subquery()
+        tallied = self._tallied(column, _sum(list_tallies.c.rows)).where(*which(list_tallies.c.value))
+        return tallied.scalar_subquery() + self._changed(column, *which(list_tally_entries.c.value))
 
-        return of(list_tallies) + of(list_tally_entries)
+    def _tallied(self, column: Column[Any], *columns: Any) -> Select[Any]:
+        return of_list(self.milestones.table, list_tallies, *columns).where(list_tallies.c.name == column.name)
+
+    def _changed(self, column: Column[Any], *which: ColumnElement[bool], size: bool = False) -> ColumnElement[int]:
+        """How many rows more, or fewer, the tallies of these values have had since; or how many changes there were."""
+        entries = list_tally_entries
+        rows = func.abs(entries.c.rows) if size else entries.c.rows
+        changed = of_list(self.milestones.table, entries, _sum(rows)).where(entries.c.name == column.name, *which)
+        return changed.scalar_subquery()
 
     def _younger(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         """How many of the rows that aren't tallied yet meet the conditions."""
@@ -214,6 +215,10 @@ class Tallies:
     def _counted(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         counted = select(func.count()).select_from(self.milestones.table)
         return counted.where(*self.milestones.scope, *conditions).scalar_subquery()
+
+
+def _sum(rows: ColumnElement[int]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(rows), 0), BigInteger)
 
 
 def _literal(choice: str) -> ColumnElement[Any]:
