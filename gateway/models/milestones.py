@@ -69,7 +69,8 @@ class SearchWaiting(SQLModel, table=True):
 
 class ListTally(SQLModel, table=True):
     """So many rows of a list, up to its last milestone that is tallied, have this `value` in the column `name`. `tallies_of` says
-    which, as text that sorts as they do: ids, words, the day of a moment, an amount's first three digits.
+    which, as text that sorts as they do. Ids and words are tallied in each stretch, groups of values (the day of a moment, an amount's
+    first three digits) in the whole list, as if all was in stretch 0.
     """
 
     __tablename__ = "list_tallies"
@@ -79,6 +80,7 @@ class ListTally(SQLModel, table=True):
     environment: str = text(primary=True)
     name: str = text(primary=True)
     value: str = Field(sa_column=Column(Text(collation="C"), primary_key=True))
+    stretch: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
 
 
@@ -86,7 +88,9 @@ class ListTallyEntry(SQLModel, table=True):
     """What has come, gone or changed below that milestone, and isn't in its tally yet: nobody who changes a row waits for another."""
 
     __tablename__ = "list_tally_entries"
-    __table_args__ = (Index("ix_list_tally_entries_list", "kind", "user_id", "environment", "name", "value"),)
+    __table_args__ = (
+        Index("ix_list_tally_entries_list", "kind", "user_id", "environment", "name", "value", "stretch"),
+    )
 
     id: str = identifier(primary=True, generated=True)
     kind: str = text()
@@ -94,6 +98,7 @@ class ListTallyEntry(SQLModel, table=True):
     environment: str = text()
     name: str = text()
     value: str = Field(sa_column=Column(Text(collation="C"), nullable=False))
+    stretch: int = Field(sa_column=Column(Integer, nullable=False))
     rows: int = Field(sa_column=Column(SmallInteger, nullable=False))
 
 

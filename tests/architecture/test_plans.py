@@ -118,14 +118,14 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
         for order in orders:
             if listing.looks_near(of_shape, order, 50):
                 yield f"near {told} by {order}", listing.near_rows(of_shape, order, limit=50)
+            if listing.begins_deep(of_shape, order, 1):
+                yield f"deep {told} by {order}", listing.deep_rows(of_shape, order, limit=50)
     everything = Asked((), {})
     for order in orders:
         for bounds in (Bounds(), Bounds(after=True)):
             yield f"in order {order} {bounds}", listing.rows(everything, order, bounds, limit=51)
         yield f"a later page by {order}", listing.rows(everything, order, limit=50, offset=50)
         yield f"in order {order}, all", listing.export(everything, order, ("id",))
-        if listing.begins_deep(everything, order, 1):
-            yield f"deep, in order {order}", listing.deep_rows(order, limit=50)
 
 
 async def plan_of(connection: Any, statement: Statement) -> dict[str, Any]:

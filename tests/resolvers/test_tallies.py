@@ -31,6 +31,8 @@ IDS = [new_id() for _ in range(3)]
 REFERENCES = ("product_id", "coupon_id", "payment_link_id")
 LOCKED = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
 TALLIED = "select count(*) from list_tallies"
+ORDERS = ("created_at", "-created_at", "amount", "-amount", "paid_at", "-paid_at")
+BEFORE_ALL = datetime(1, 1, 2, tzinfo=UTC)
 FIRST, LAST = datetime(1950, 1, 1, tzinfo=UTC), datetime(8000, 1, 1, tzinfo=UTC)
 PAID = "update charges set status = 'paid', paid_at = $1, updated_at = $1 where id = $2 and status = 'pending'"
 
@@ -45,7 +47,8 @@ def charge(chance: random.Random, now: datetime) -> dict[str, Any]:
     # Few moments and amounts, so that some tie; some rows too young for a milestone, some of another day.
     at = now - timedelta(days=chance.choice((0, 0, 1, 3)), minutes=chance.choice((1, 20, 40, 50, 60)))
     later = min(now, at + timedelta(minutes=chance.choice((0, 5, 700, 1440))))
-    paid = {"status": chance.choice(("paid", "refunded")), "paid_at": later} if chance.random() < 0.6 else {}
+    status = chance.choice(("paid", "paid", "refunded", "pending", "canceled", "expired"))
+    paid = {"status": status} | ({"paid_at": later} if status in {"paid", "refunded"} else {})
     of = {name: chance.choice((None, *IDS)) for name in REFERENCES}
     return {"created_at": at, "amount": chance.choice(AMOUNTS)} | paid | of
 
@@ -59,6 +62,13 @@ def questions(chance: random.Random, rows: list[Row]) -> Iterator[tuple[dict[str
     for name in REFERENCES:
         for one in IDS:
             yield {name: one}, of_reference(name, one)
+    for status in ("paid", "canceled", "refunded", "pending", "expired"):
+        yield {"status": status}, of_reference("status", status)
+    ages = [row["created_at"] for row in rows]
+    for low, high in (chance.choices(ages, k=2) for _ in range(3)):
+        yield {"created_from": low.isoformat()}, of_age(low, LAST)
+        yield {"created_to": high.isoformat()}, of_age(FIRST, high)
+        yield {"created_from": low.isoformat(), "created_to": high.isoformat()}, of_age(low, high)
     amounts = (*AMOUNTS, 0, 4991, 5001, 12300, 1_000_000)
     for low, high in (chance.choices(amounts, k=2) for _ in range(6)):
         yield {"amount_min": reais(low)}, of_amount(low, AMOUNTS[-1])
@@ -78,6 +88,10 @@ def of_reference(name: str, one: str) -> Callable[[Row], bool]:
     return lambda row: row[name] == one
 
 
+def of_age(low: datetime, high: datetime) -> Callable[[Row], bool]:
+    return lambda row: low <= row["created_at"] <= high
+
+
 def of_amount(low: int, high: int) -> Callable[[Row], bool]:
     return lambda row: low <= row["amount"] <= high
 
@@ -91,19 +105,25 @@ async def page(ctx: Context, **draft: str) -> Page[Any]:
 
 
 async def compare(ctx: Context, chance: random.Random) -> None:
-    """The totals of filters, and all pages of the orders that have groups, with what the table says."""
+    """Totals and pages, of filters and in the orders of which it is known where a page begins, with what the table says."""
     rows = await sql.rows(ctx.database, "select * from charges")
     for draft, meant in questions(chance, rows):
+        found = [row for row in rows if meant(row)]
         told = await page(ctx, **draft, limit="1")
-        assert told.total == sum(map(meant, rows)), draft
-    before_all = datetime(1, 1, 2, tzinfo=UTC)
-    for name in ("amount", "paid_at"):
-        ordered = [row["id"] for row in sorted(rows, key=lambda row: (row[name] or before_all, row["id"]))]
-        for sort, expected in ((name, ordered), (f"-{name}", ordered[::-1])):
-            for number in range(1, len(rows) // 5 + 3):
-                told = await page(ctx, sort=sort, page=str(number), limit="5")
-                assert [one.id for one in told.items] == expected[(number - 1) * 5 : number * 5], (sort, number)
-                assert told.total == len(rows)
+        assert told.total == len(found), draft
+        for sort in chance.sample(ORDERS, k=2):
+            await compare_pages(ctx, found, sort, draft)
+    for sort in ORDERS:
+        await compare_pages(ctx, rows, sort, {})
+
+
+async def compare_pages(ctx: Context, rows: list[Row], sort: str, draft: dict[str, str]) -> None:
+    name = sort.removeprefix("-")
+    ordered = sorted(rows, key=lambda row: (row[name] or BEFORE_ALL, row["id"]), reverse=sort.startswith("-"))
+    for number in range(1, len(rows) // 3 + 3):
+        told = await page(ctx, sort=sort, page=str(number), limit="3", **draft)
+        expected = [row["id"] for row in ordered[(number - 1) * 3 : number * 3]]
+        assert ([one.id for one in told.items], told.total) == (expected, len(rows)), (sort, number, draft)
 
 
 async def set_milestones_alone(ctx: Context) -> None:
@@ -127,14 +147,14 @@ async def test_what_is_told_is_what_the_rows_are_whatever_happens_to_them(
         await set_milestones_alone(ctx)
         await sql.run(database, PAID, clock.now(), ids[0])
         await compare(ctx, chance)
-        await sweep_lists(ctx, step=STEP)
+        await sweep_lists(ctx, step=STEP, stretch=2)
         assert await sql.value(database, "select count(*) from list_milestones where not tallied") == 0
         assert await sql.value(database, "select count(*) from list_tally_entries") == 0
         await compare(ctx, chance)
-        for row_id in ids[1:4]:
+        for row_id in ids[1:5]:
             await sql.run(database, PAID, clock.now(), row_id)
-        await sql.run(database, "update charges set amount = 4991, product_id = null where id = $1", ids[4])
-        await sql.run(database, "delete from charges where id = $1 and status = 'pending'", ids[5])
+        await sql.run(database, "update charges set amount = 4991, product_id = null where id = $1", ids[5])
+        await sql.run(database, "delete from charges where id = $1 and status = 'pending'", ids[6])
         await compare(ctx, chance)
     assert await sql.value(database, TALLIED) > 0, "there was no tally to be right about"
 
@@ -159,7 +179,8 @@ async def test_a_late_payment_is_tallied_by_its_trigger_or_by_the_sweep(
     assert (await payments(), await sql.value(database, "select count(*) from list_tally_entries")) == (1, 0)
     await sql.run(database, PAID, clock.now(), ids[1])
     told = await sql.rows(database, "select value, rows from list_tally_entries order by value")
-    assert [tuple(row) for row in told] == [("", -1), (clock.now().astimezone(UTC).date().isoformat(), 1)]
+    day = clock.now().astimezone(UTC).date().isoformat()
+    assert [tuple(row) for row in told] == [("", -1), (day, 1), ("paid", 1)]
     assert await payments() == 2
     await sweep_lists(ctx, step=STEP)
     assert (await payments(), await sql.value(database, "select count(*) from list_tally_entries")) == (2, 0)

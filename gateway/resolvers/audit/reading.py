@@ -14,7 +14,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import Tallies
+from gateway.resolvers.listing.tallies import Same, Tallies
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
@@ -46,7 +46,14 @@ AUDIT = Listing(
     search=search(_R.c.action, _R.c.actor_name, _R.c.resource_id, _R.c.ip, _R.c.id),
     milestones=milestones.AUDIT,
     tallies=Tallies(
-        milestones.AUDIT, same=(_R.c.action, _R.c.actor_type, _R.c.actor_id, _R.c.resource_type, _R.c.source)
+        milestones.AUDIT,
+        same=(
+            Same(_R.c.action),
+            Same(_R.c.actor_type, tuple(ActorType)),
+            Same(_R.c.actor_id),
+            Same(_R.c.resource_type),
+            Same(_R.c.source),
+        ),
     ),
 )
 BY_ID = Statement(select(*_COLUMNS).select_from(_sealed).where(*_scope, _R.c.id == bindparam("id")))

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import BigInteger, ColumnElement, Table, and_, bindparam, cast, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, or_
 
-from gateway.models.balances import balance_entries, store_balances
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.list_inputs import ListCharges
@@ -15,7 +14,7 @@ from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
 from gateway.resolvers.listing.filters import Condition, Range, at_least, at_most, created, equals, judged, search
 from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS, Shape, Span, Tallies
+from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS, Same, Span, Tallies
 from gateway.resolvers.listing.windows import page_of, pages_per
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
@@ -39,23 +38,6 @@ def _in_status(status: ChargeStatus) -> Condition:
     return stored
 
 
-def _received(table: Table) -> ColumnElement[int]:
-    whose = table.c.user_id == bindparam("user_id", type_=_C.c.user_id.type)
-    where = table.c.environment == bindparam("environment", type_=_C.c.environment.type)
-    summed = select(cast(func.coalesce(func.sum(table.c.charges), 0), BigInteger)).where(whose, where)
-    return summed.scalar_subquery()
-
-
-def _totals() -> dict[Shape, ColumnElement[int]]:
-    """What is known of most charges without counting them: the paid ones are in the store's balance (ADR 0028), and what has
-    expired is what is left of all.
-    """
-    paid = _received(store_balances) + _received(balance_entries)
-    others = (status for status in ChargeStatus if status not in (ChargeStatus.paid, ChargeStatus.expired))
-    expired = milestones.CHARGES.all_but(*map(_in_status, others)) - paid
-    return {(("status", "paid"),): paid, (("status", "expired"),): expired}
-
-
 _SAME = (
     _C.c.customer_id,
     _C.c.product_id,
@@ -66,6 +48,26 @@ _SAME = (
     _C.c.end_to_end_id,
     _C.c.external_reference,
 )
+_LASTING = (ChargeStatus.paid, ChargeStatus.canceled, ChargeStatus.refunded)
+"""What a charge doesn't come to by itself, as time goes by."""
+_TALLIES = Tallies(
+    milestones.CHARGES,
+    same=(Same(_C.c.status, _LASTING), Same(_C.c.product_id), Same(_C.c.coupon_id), Same(_C.c.payment_link_id)),
+    spans=(
+        Span(_C.c.amount, "amount_min", "amount_max", BY_DIGITS),
+        Span(_C.c.paid_at, "paid_from", "paid_to", BY_DAY),
+    ),
+)
+
+
+def _expired() -> ColumnElement[int]:
+    """How many have expired: what the others leave of all."""
+    left = milestones.CHARGES.all_but(_in_status(ChargeStatus.pending))
+    for status in _LASTING:
+        left = left - _TALLIES.totals()[(("status", status),)]
+    return left
+
+
 CHARGES = Listing(
     charges,
     charge_columns(),
@@ -90,15 +92,8 @@ CHARGES = Listing(
         documents=(_C.c.customer_cpf, _C.c.customer_phone),
     ),
     milestones=milestones.CHARGES,
-    tallies=Tallies(
-        milestones.CHARGES,
-        same=(_C.c.product_id, _C.c.coupon_id, _C.c.payment_link_id),
-        spans=(
-            Span(_C.c.amount, "amount_min", "amount_max", BY_DIGITS),
-            Span(_C.c.paid_at, "paid_from", "paid_to", BY_DAY),
-        ),
-    ),
-    totals=_totals(),
+    tallies=_TALLIES,
+    totals={(("status", ChargeStatus.expired.value),): _expired()},
     ranges={
         "paid_from": Range(_C.c.paid_at),
         "paid_to": Range(_C.c.paid_at, implies=at_most(_C.c.created_at, "paid_to")),

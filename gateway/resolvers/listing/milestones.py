@@ -17,7 +17,6 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     CTE,
-    BigInteger,
     Column,
     ColumnElement,
     Integer,
@@ -43,8 +42,8 @@ from gateway.models.subscriptions import subscriptions
 
 _M, _G, _W = list_milestones, search_grams, search_waiting
 _moment = _M.c.upto.type
-_BEGINNING: ColumnElement[Any] = literal_column("'-infinity'::timestamptz")
-_END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
+BEGINNING: ColumnElement[Any] = literal_column("'-infinity'::timestamptz")
+END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
 _YOUNGEST: ColumnElement[int] = literal_column("2147483647")
 
 
@@ -71,8 +70,7 @@ class Milestones:
 
     def totals(self) -> dict[tuple[tuple[str, str | None], ...], ColumnElement[int]]:
         """How many rows the list has, and how many of a period of creation, by the filters that say so."""
-        upto = self._rank("created_to", operator.le)
-        before = self._rank("created_from", operator.lt)
+        upto, before = self.until("created_to"), self.before("created_from")
         since, until = ("created_from", None), ("created_to", None)
         return {
             (): self.total(),
@@ -99,7 +97,7 @@ class Milestones:
         found = select(numbers.c.number).order_by(place.desc() if descending else place)
         for name, older in bounds:
             moment = bindparam(name, type_=_moment)
-            at = self._of_list(_M.c.stretch).where(_M.c.upto >= moment).order_by(_M.c.upto).limit(1).scalar_subquery()
+            at = self.kept(_M.c.stretch).where(_M.c.upto >= moment).order_by(_M.c.upto).limit(1).scalar_subquery()
             end = func.coalesce(at, _YOUNGEST)
             found = found.where(place <= end if older else place >= end)
         # Made first and read as it lies: the order of what is joined with it is that of the stretches.
@@ -122,25 +120,22 @@ class Milestones:
         ids = union_all(*(one.correlate(stretch) for one in (found, changed, younger))).scalar_subquery()
         return func.array(ids, type_=ARRAY(id_.type))
 
-    def start(self, total: ColumnElement[int], *, descending: bool) -> tuple[ColumnElement[bool], ColumnElement[int]]:
-        """Where to begin to read from `:offset` on in the order of creation: a condition, and how many rows to skip then."""
-        offset = bindparam("offset", type_=BigInteger())
-        if descending:
-            left = total - offset
-            from_end = self._of_list(_M.c.upto).where(_M.c.rows >= left).order_by(_M.c.upto).limit(1)
-            skipped = from_end.with_only_columns(_M.c.rows - left).scalar_subquery()
-            begins = self.table.c.created_at <= func.coalesce(from_end.scalar_subquery(), _END)
-        else:
-            passed = self._of_list(_M.c.upto).where(_M.c.rows <= offset).order_by(_M.c.upto.desc()).limit(1)
-            skipped = passed.with_only_columns(offset - _M.c.rows).scalar_subquery()
-            begins = self.table.c.created_at > func.coalesce(passed.scalar_subquery(), _BEGINNING)
-        return begins, func.coalesce(skipped, offset)
+    def before(self, name: str) -> ColumnElement[int]:
+        """How many rows were created before the bound moment `name`."""
+        return self._rank(name, operator.lt)
+
+    def until(self, name: str) -> ColumnElement[int]:
+        """How many rows were created up to the bound moment `name`."""
+        return self._rank(name, operator.le)
+
+    def kept(self, column: Column[Any]) -> Select[Any]:
+        """The list's milestones."""
+        return of_list(self.table, _M, column)
 
     def _rank(self, name: str, compare: Callable[[Any, Any], Any]) -> ColumnElement[int]:
-        """How many rows were created before the bound moment `name`, or up to it, as `compare` says."""
         moment, created_at = bindparam(name, type_=_moment), self.table.c.created_at
-        last = self._of_list(_M.c.upto).where(compare(_M.c.upto, moment)).order_by(_M.c.upto.desc()).limit(1)
-        since = func.coalesce(last.scalar_subquery(), _BEGINNING)
+        last = self.kept(_M.c.upto).where(compare(_M.c.upto, moment)).order_by(_M.c.upto.desc()).limit(1)
+        since = func.coalesce(last.scalar_subquery(), BEGINNING)
         between = created_at > since, compare(created_at, moment)
         rest = select(func.count()).select_from(self.table).where(*self.scope, *between)
         known = last.with_only_columns(_M.c.rows).scalar_subquery()
@@ -150,15 +145,12 @@ class Milestones:
         """The rows since the last milestone, or the last that is tallied."""
         # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table, which it
         # would start parallel workers for.
-        last = self._of_list(_M.c.upto).where(_M.c.tallied) if tallied else self._of_list(_M.c.upto)
-        since = func.coalesce(last.order_by(_M.c.upto.desc()).limit(1).scalar_subquery(), _BEGINNING)
-        return and_(self.table.c.created_at > since, self.table.c.created_at < _END)
+        last = self.kept(_M.c.upto).where(_M.c.tallied) if tallied else self.kept(_M.c.upto)
+        since = func.coalesce(last.order_by(_M.c.upto.desc()).limit(1).scalar_subquery(), BEGINNING)
+        return and_(self.table.c.created_at > since, self.table.c.created_at < END)
 
     def _last(self, column: Column[Any]) -> ScalarSelect[Any]:
-        return self._of_list(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
-
-    def _of_list(self, column: Column[Any]) -> Select[Any]:
-        return of_list(self.table, _M, column)
+        return self.kept(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
 
 
 def of_list(listed: Table, kept: Table, *columns: ColumnElement[Any]) -> Select[Any]:

@@ -30,6 +30,7 @@ from sqlalchemy.sql.visitors import replacement_traverse
 from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import Order
+from gateway.resolvers.listing.deep import Deep
 from gateway.resolvers.listing.filters import Condition, Filter, Range, is_telling, judged, search_values
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.milestones import Milestones
@@ -126,11 +127,12 @@ class Listing:
         self._milestones = milestones
         self._ranges = ranges
         self._tallies = tallies
+        self._deep = None if milestones is None else Deep(milestones, tallies)
         self._totals = {**totals}
         if milestones is not None:
             self._totals |= milestones.totals()
         if tallies is not None:
-            self._totals |= tallies.totals(filters)
+            self._totals |= tallies.totals()
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)
         self._near_rows = Shapes(self._select_near_rows)
@@ -178,7 +180,7 @@ class Listing:
 
     def begins_deep(self, asked: Asked, sort: str, offset: int) -> bool:
         """Whether `deep_rows` reads such a page."""
-        return not asked.shape and offset > 0 and (self._has_milestones(sort) or self._has_groups(sort))
+        return offset > 0 and self._deep is not None and self._deep.begins(asked.shape, self.order(sort))
 
     def looks_near(self, asked: Asked, sort: str, limit: int) -> list[int]:
         """Among how many of the first rows `near_rows` is to look for `limit` of them, in turn, before `rows` is asked: what is found often fills the page
@@ -191,9 +193,9 @@ class Listing:
             near = [NEAR, NEAR * NEAR]
         return [times * limit for times in near if times * limit <= MOST_NEAR]
 
-    def deep_rows(self, sort: str, *, limit: int) -> Statement:
-        """As `counted_rows` without filters, for a later page in an order of which it is known where it begins."""
-        return self._deep_rows.of(str(sort), _extent(limit, 0))
+    def deep_rows(self, asked: Asked, sort: str, *, limit: int) -> Statement:
+        """As `counted_rows`, for a later page of which it is known where it begins."""
+        return self._deep_rows.of(asked.shape, str(sort), _extent(limit, 0))
 
     def rows_per(self, reference: str, asked: Asked, sort: str, bounds: Bounds) -> Statement:
         """At most `:limit` rows for each of `:parents`, the ids in the column `reference`."""
@@ -216,13 +218,6 @@ class Listing:
             known = self._milestones is not None and self._milestones.searched and is_telling(value)
             return BY_TRIGRAMS if known else None
         return str(value) if isinstance(self._filters[name], Mapping) else None
-
-    def _has_milestones(self, sort: str) -> bool:
-        return self._milestones is not None and _by_creation(sort)
-
-    def _has_groups(self, sort: str) -> bool:
-        column = self.order(sort).column
-        return self._tallies is not None and any(span.column is column for span in self._tallies.spans)
 
     def _ranges_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""
@@ -297,19 +292,13 @@ class Listing:
         total = self._select_count(shape).scalar_subquery().label("total")
         return self._select_rows(shape, sort, EVERYTHING, extent).add_columns(total)
 
-    def _select_deep_rows(self, sort: str, extent: Extent) -> Select[Any]:
-        total = self._select_count(()).cte("counted").prefix_with("materialized")
-        known = select(total.c.total).scalar_subquery()
-        order = self.order(sort)
-        if self._has_groups(sort):
-            assert self._tallies is not None
-            begins, skipped = self._tallies.start(order.column, known, descending=order.descending)
-        else:
-            assert self._milestones is not None
-            begins, skipped = self._milestones.start(known, descending=order.descending)
-        found = self._window((), sort, EVERYTHING).where(begins).offset(skipped)
+    def _select_deep_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
+        assert self._deep is not None
+        begins, skipped = self._deep.beginning(shape, self.order(sort))
+        found = self._window(shape, sort, EVERYTHING).where(begins).offset(skipped)
         found = found.limit(extent.limit) if extent.limit is not None else found
-        return self._placed(found.with_only_columns(self._table.c.id), sort).add_columns(known.label("total"))
+        total = self._select_count(shape).scalar_subquery().label("total")
+        return self._placed(found.with_only_columns(self._table.c.id), sort).add_columns(total)
 
     def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
         """The rows with these ids: those that are passed by are read from an index alone."""

@@ -115,7 +115,7 @@ select count(*) from waiting
 _UNTALLIED = "select distinct user_id, environment from list_milestones where kind = '{table}' and not tallied"
 _TALLY = """
 with next as materialized (
-    select m.upto, coalesce(before.upto, '-infinity') as since
+    select m.upto, m.stretch, coalesce(before.upto, '-infinity') as since
       from list_milestones m left join lateral (
         select b.upto from list_milestones b
          where b.kind = '{table}' and b.user_id = {user} and b.environment = {environment} and b.upto < m.upto
@@ -125,12 +125,12 @@ with next as materialized (
      order by m.upto limit 1
 ),
 counted as (
-    insert into list_tallies as t (kind, user_id, environment, name, value, rows)
-    select '{table}', {user}, {environment}, of.name, of.value, count(*)
-      from next cross join {table} r cross join lateral tallies_of(r) of
+    insert into list_tallies as t (kind, user_id, environment, name, value, stretch, rows)
+    select '{table}', {user}, {environment}, of.name, of.value, of.stretch, count(*)
+      from next cross join {table} r cross join lateral tallies_of(r, next.stretch) of
      where r.{store} = :user_id and r.environment = :environment and r.created_at > next.since and r.created_at <= next.upto
-     group by of.name, of.value
-    on conflict (kind, user_id, environment, name, value) do update set rows = t.rows + excluded.rows
+     group by of.name, of.value, of.stretch
+    on conflict (kind, user_id, environment, name, value, stretch) do update set rows = t.rows + excluded.rows
 ),
 marked as (
     update list_milestones m set tallied = true from next
@@ -146,12 +146,12 @@ with taken as (
      where id in (
         select id from list_tally_entries where kind = '{table}' and user_id = {user} and environment = {environment} limit :step
      )
-    returning name, value, rows
+    returning name, value, stretch, rows
 ),
 folded as (
-    insert into list_tallies as t (kind, user_id, environment, name, value, rows)
-    select '{table}', {user}, {environment}, name, value, sum(rows) from taken group by name, value
-    on conflict (kind, user_id, environment, name, value) do update set rows = t.rows + excluded.rows
+    insert into list_tallies as t (kind, user_id, environment, name, value, stretch, rows)
+    select '{table}', {user}, {environment}, name, value, stretch, sum(rows) from taken group by name, value, stretch
+    on conflict (kind, user_id, environment, name, value, stretch) do update set rows = t.rows + excluded.rows
 )
 select count(*) from taken
 """

@@ -3,9 +3,8 @@
 The rows up to the last milestone that is tallied are in `list_tallies`, what came, went or changed there afterwards is in
 `list_tally_entries`, and what is younger is counted: so the total of a filter costs the same however many rows it finds, and is exact.
 
-A column of few values has a tally for each. A column in which rows are found between two bounds has one for each group of neighbouring
-values: whole groups are summed, and what lies between a bound and the next group is counted. Where a list is ordered by such a column, a
-page deep in it begins at its group.
+A column of few values has a tally for each, in each stretch of the list. A column in which rows are found between two bounds has one for
+each group of neighbouring values: whole groups are summed, and what lies between a bound and the next group is counted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +17,8 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     DateTime,
-    Integer,
     Select,
+    Table,
     Text,
     bindparam,
     case,
@@ -31,7 +30,7 @@ from sqlalchemy import (
 
 from gateway.models.milestones import list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
-from gateway.resolvers.listing.filters import Filter, judged
+from gateway.resolvers.listing.filters import judged
 from gateway.resolvers.listing.milestones import Milestones, of_list
 
 Shape: TypeAlias = tuple[tuple[str, str | None], ...]
@@ -115,22 +114,31 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Same:
+    """A column whose rows are found by their value; if not all values are tallied, the `choices` that are."""
+
+    column: Column[Any]
+    choices: Sequence[str] = ()
+
+    @property
+    def values(self) -> dict[Shape, ColumnElement[Any]]:
+        """The value that is asked for, by the filter that says so."""
+        if not self.choices:
+            return {((self.column.name, None),): bindparam(self.column.name, type_=self.column.type)}
+        return {((self.column.name, one),): bindparam(None, one, type_=Text()) for one in self.choices}
+
+
+@dataclass(frozen=True, slots=True)
 class Tallies:
     """The tallies of one table's lists: of columns of few values, and of those that have bounds."""
 
     milestones: Milestones
-    same: Sequence[Column[Any]]
+    same: Sequence[Same]
     spans: Sequence[Span] = ()
 
-    def totals(self, filters: Mapping[str, Filter]) -> dict[Shape, ColumnElement[int]]:
+    def totals(self) -> dict[Shape, ColumnElement[int]]:
         """How many rows a filter finds, or the two bounds of a column, by the filters that say so."""
-        found: dict[Shape, ColumnElement[int]] = {}
-        for column in self.same:
-            declared = filters[column.name]
-            if isinstance(declared, Mapping):
-                found |= {((column.name, choice),): self._of_value(column, _literal(choice)) for choice in declared}
-            else:
-                found[((column.name, None),)] = self._of_value(column, bindparam(column.name, type_=column.type))
+        found = {shape: self.of_value(same.column, value) for same in self.same for shape, value in same.values.items()}
         for span in self.spans:
             low, high = (span.low, None), (span.high, None)
             found[(low,)] = self._between(span, low=True)
@@ -142,39 +150,43 @@ class Tallies:
         """What the totals of these filters bind besides the filters' own values."""
         return {name: value for span in self.spans for name, value in span.values(sent).items()}
 
-    def start(
-        self, column: Column[Any], total: ColumnElement[int], *, descending: bool
-    ) -> tuple[ColumnElement[bool], ColumnElement[int]]:
-        """Where to begin to read from `:offset` on in the order of a column with bounds: a condition, and how many rows to skip then."""
-        span = next(span for span in self.spans if span.column is column)
-        offset = bindparam("offset", type_=BigInteger())
-        value, rows = list_tallies.c.value, cast(list_tallies.c.rows, Integer)
-        order = value.desc() if descending else value.asc()
-        # Read from the great end, a group begins where the one before it does.
-        edge = func.lag(value).over(order_by=order) if descending else value
-        upto = func.sum(rows).over(order_by=order, rows=(None, 0))
-        placed = self._tallied(column, value, edge.label("edge"), (upto - rows).label("passed"), upto.label("upto"))
-        groups = placed.subquery("placed")
-        # What is younger, or has changed, may stand before any group: as if all of it did, and what did not is skipped.
-        unsure = self._younger() + self._changed(column, size=True)
-        reached = groups.c.upto + unsure > func.least(offset, total - 1)
-        place = groups.c.value.desc() if descending else groups.c.value.asc()
-        first = select(groups).where(reached).order_by(place).limit(1).cte("begun").prefix_with("materialized")
-        told = select(first.c.edge).scalar_subquery()
-        begin = span.groups.read(told)
-        changed = list_tally_entries.c.value
-        if descending:
-            begins = span.place < func.coalesce(begin, span.groups.greatest)
-            before = self._younger(span.place >= begin) + self._changed(column, changed >= told)
-        else:
-            begins = span.place >= func.coalesce(begin, span.groups.least)
-            before = self._younger(span.place < begin) + self._changed(column, changed < told)
-        passed = func.coalesce(select(first.c.passed).scalar_subquery(), 0)
-        return begins, offset - passed - before
-
-    def _of_value(self, column: Column[Any], value: ColumnElement[Any]) -> ColumnElement[int]:
+    def of_value(self, column: Column[Any], value: ColumnElement[Any]) -> ColumnElement[int]:
+        """How many rows have the value."""
         told = cast(value, Text)
-        return self._kept(column, lambda group: [group == told]) + self._younger(column == value)
+        return self._kept(column, lambda group: [group == told]) + self.younger(column == value)
+
+    def below(self, span: Span) -> ColumnElement[int]:
+        """How many rows are below the lower bound, also those that miss a value."""
+        first, since = span.bound(f"{span.low}_whole"), span.bound(span.low)
+        whole = self._kept(span.column, lambda group: [group < span.groups.told(first)]) + self.younger(
+            span.place < first
+        )
+        return whole - self._counted(span.place >= since, span.place < first)
+
+    def above(self, span: Span) -> ColumnElement[int]:
+        """How many rows are above the upper bound."""
+        last, until = span.bound(f"{span.high}_whole"), span.bound(span.high)
+        whole = self._kept(span.column, lambda group: [group >= span.groups.told(last)]) + self.younger(
+            span.place >= last
+        )
+        return whole - self._counted(span.place >= last, span.place <= until)
+
+    def missing(self, span: Span) -> ColumnElement[int]:
+        """How many rows miss a value."""
+        return self._kept(span.column, lambda group: [group == ""]) + self.younger(span.place <= BEFORE_ALL)
+
+    def younger(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
+        """How many of the rows that aren't tallied yet meet the conditions."""
+        return self._counted(self.milestones.younger(tallied=True), *map(judged, conditions))
+
+    def changed(self, column: Column[Any], *which: ColumnElement[bool], size: bool = False) -> ColumnElement[int]:
+        """How many rows more, or fewer, the tallies of these values have had since; or how many changes there were."""
+        rows = func.abs(list_tally_entries.c.rows) if size else list_tally_entries.c.rows
+        return self.of(list_tally_entries, column, _sum(rows)).where(*which).scalar_subquery()
+
+    def of(self, kept: Table, column: Column[Any], *columns: Any) -> Select[Any]:
+        """What the tallies or the entries have of a column."""
+        return of_list(self.milestones.table, kept, *columns).where(kept.c.name == column.name)
 
     def _between(self, span: Span, *, low: bool = False, high: bool = False) -> ColumnElement[int]:
         place, told = span.place, span.groups.told
@@ -187,7 +199,7 @@ class Tallies:
             return [group > "", *([group >= told(first)] if low else []), *([group < told(last)] if high else [])]
 
         within = [*([place >= first] if low else above), *([place < last] if high else [])]
-        total = self._kept(span.column, whole) + self._younger(*within)
+        total = self._kept(span.column, whole) + self.younger(*within)
         if low:
             total = total + self._counted(*above, *below, place < first)
         if high:
@@ -195,22 +207,8 @@ class Tallies:
         return total
 
     def _kept(self, column: Column[Any], which: Callable[[Any], list[ColumnElement[bool]]]) -> ColumnElement[int]:
-        tallied = self._tallied(column, _sum(list_tallies.c.rows)).where(*which(list_tallies.c.value))
-        return tallied.scalar_subquery() + self._changed(column, *which(list_tally_entries.c.value))
-
-    def _tallied(self, column: Column[Any], *columns: Any) -> Select[Any]:
-        return of_list(self.milestones.table, list_tallies, *columns).where(list_tallies.c.name == column.name)
-
-    def _changed(self, column: Column[Any], *which: ColumnElement[bool], size: bool = False) -> ColumnElement[int]:
-        """How many rows more, or fewer, the tallies of these values have had since; or how many changes there were."""
-        entries = list_tally_entries
-        rows = func.abs(entries.c.rows) if size else entries.c.rows
-        changed = of_list(self.milestones.table, entries, _sum(rows)).where(entries.c.name == column.name, *which)
-        return changed.scalar_subquery()
-
-    def _younger(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
-        """How many of the rows that aren't tallied yet meet the conditions."""
-        return self._counted(self.milestones.younger(tallied=True), *map(judged, conditions))
+        tallied = self.of(list_tallies, column, _sum(list_tallies.c.rows)).where(*which(list_tallies.c.value))
+        return tallied.scalar_subquery() + self.changed(column, *which(list_tally_entries.c.value))
 
     def _counted(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         counted = select(func.count()).select_from(self.milestones.table)
@@ -219,7 +217,3 @@ class Tallies:
 
 def _sum(rows: ColumnElement[int]) -> ColumnElement[int]:
     return cast(func.coalesce(func.sum(rows), 0), BigInteger)
-
-
-def _literal(choice: str) -> ColumnElement[Any]:
-    return bindparam(None, choice, type_=Text())

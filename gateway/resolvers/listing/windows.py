@@ -58,7 +58,9 @@ class _Reading(Generic[ViewT]):
         # Of some lists the total is cheap; what filters find is counted only if it must be.
         counted = self.listing.knows_total(self.asked, self.sort)
         if self.listing.begins_deep(self.asked, self.sort, offset):
-            rows = await self._read(self.listing.deep_rows(self.sort, limit=limit), limit=limit, offset=offset)
+            rows = await self._read(
+                self.listing.deep_rows(self.asked, self.sort, limit=limit), limit=limit, offset=offset
+            )
         elif counted:
             read = self.listing.counted_rows(self.asked, self.sort, limit=limit, offset=offset)
             rows = await self._read(read, limit=limit, offset=offset)
