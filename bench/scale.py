@@ -172,8 +172,14 @@ def about_charges(asked: Questions) -> None:
         asked.add(f"charges: deep page, by {sort}", list_charges, ListCharges, **middle, sort=sort)
     asked.add("charges: page 50, by -amount", list_charges, ListCharges, sort="-amount", limit="100", page="50")
     asked.add("charges: page 50, by -updated_at", list_charges, ListCharges, sort="-updated_at", limit="100", page="50")
-    of_paid = {"page": str(asked.pages // 4), "limit": "100", "status": "paid"}
-    asked.add("charges: deep page, of what is paid", list_charges, ListCharges, **of_paid)
+    quarter, year = middle | {"page": str(asked.pages // 4)}, {"paid_from": asked.facts.day(364), "sort": "-paid_at"}
+    asked.add("charges: deep page, of what is paid", list_charges, ListCharges, **quarter, status="paid")
+    asked.add("charges: deep page, of a year", list_charges, ListCharges, **quarter, created_from=asked.facts.day(364))
+    asked.add("charges: deep page, of a year of payment", list_charges, ListCharges, **quarter, **year)
+    asked.add(
+        "charges: deep page, of most amounts", list_charges, ListCharges, **quarter, amount_min="50", sort="amount"
+    )
+    asked.add("charges: deep page, of most amounts by creation", list_charges, ListCharges, **quarter, amount_min="50")
     asked.add("charges: all up to 5000", list_charges, ListCharges)
     for name, q in searches(asked.facts).items():
         asked.add(f"charges: search {name}", list_charges, ListCharges, q=q, **SLICE)
@@ -208,6 +214,8 @@ def about_audit(asked: Questions) -> None:
         asked.add(f"audit: slice, {name}", list_audit, ListAudit, **given, **SLICE)
         asked.add(f"audit: page with total, {name}", list_audit, ListAudit, **given, page="1")
     asked.add("audit: deep page", list_audit, ListAudit, page=str(asked.pages * 2), limit="100")
+    deep = {"page": str(asked.pages // 2), "limit": "100", "action": "charge.paid"}
+    asked.add("audit: deep page, action", list_audit, ListAudit, **deep)
     asked.add("audit: search of an address", list_audit, ListAudit, q="203.0.113", **SLICE)
 
 
