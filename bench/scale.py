@@ -151,7 +151,7 @@ class Questions:
 
 def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
     asked = Questions(ctx, facts)
-    for ask in (about_charges, about_customers, about_audit, about_the_rest):
+    for ask in (about_charges, about_deep_pages, about_customers, about_audit, about_the_rest):
         ask(asked)
     return asked.asked
 
@@ -163,6 +163,15 @@ def about_charges(asked: Questions) -> None:
     for column in ("created_at", "updated_at", "paid_at", "expires_at", "amount"):
         for sort in (f"-{column}", column):
             asked.add(f"charges: page by {sort}", list_charges, ListCharges, sort=sort, page="1")
+    asked.add("charges: all up to 5000", list_charges, ListCharges)
+    for name, q in searches(asked.facts).items():
+        asked.add(f"charges: search {name}", list_charges, ListCharges, q=q, **SLICE)
+    for kind, q in (("a common name", "maria silva"), ("a common word", "café")):
+        asked.add(f"charges: search by amount, of {kind}", list_charges, ListCharges, q=q, sort="-amount", **SLICE)
+    asked.add("charges: search with total, of a common name", list_charges, ListCharges, q="maria silva", page="1")
+
+
+def about_deep_pages(asked: Questions) -> None:
     for name, number in (("in the middle", asked.pages // 2), ("at the end", asked.pages)):
         for sort, order in (("-created_at", ""), ("created_at", "ascending, ")):
             given = {"page": str(number), "limit": "100", "sort": sort}
@@ -170,22 +179,21 @@ def about_charges(asked: Questions) -> None:
     middle = {"page": str(asked.pages // 2), "limit": "100"}
     for sort in ("-amount", "amount", "-paid_at", "paid_at", "-updated_at"):
         asked.add(f"charges: deep page, by {sort}", list_charges, ListCharges, **middle, sort=sort)
-    asked.add("charges: page 50, by -amount", list_charges, ListCharges, sort="-amount", limit="100", page="50")
-    asked.add("charges: page 50, by -updated_at", list_charges, ListCharges, sort="-updated_at", limit="100", page="50")
-    quarter, year = middle | {"page": str(asked.pages // 4)}, {"paid_from": asked.facts.day(364), "sort": "-paid_at"}
-    asked.add("charges: deep page, of what is paid", list_charges, ListCharges, **quarter, status="paid")
+        asked.add(f"charges: page 50, by {sort}", list_charges, ListCharges, page="50", limit="100", sort=sort)
+    quarter = middle | {"page": str(asked.pages // 4)}
+    for status in ("paid", "expired"):
+        asked.add(f"charges: deep page, {status}", list_charges, ListCharges, **quarter, status=status)
     asked.add("charges: deep page, of a year", list_charges, ListCharges, **quarter, created_from=asked.facts.day(364))
-    asked.add("charges: deep page, of a year of payment", list_charges, ListCharges, **quarter, **year)
     asked.add(
         "charges: deep page, of most amounts", list_charges, ListCharges, **quarter, amount_min="50", sort="amount"
     )
     asked.add("charges: deep page, of most amounts by creation", list_charges, ListCharges, **quarter, amount_min="50")
-    asked.add("charges: all up to 5000", list_charges, ListCharges)
-    for name, q in searches(asked.facts).items():
-        asked.add(f"charges: search {name}", list_charges, ListCharges, q=q, **SLICE)
-    for kind, q in (("a common name", "maria silva"), ("a common word", "café")):
-        asked.add(f"charges: search by amount, of {kind}", list_charges, ListCharges, q=q, sort="-amount", **SLICE)
-    asked.add("charges: search with total, of a common name", list_charges, ListCharges, q="maria silva", page="1")
+    day, year = {"paid_from": asked.facts.day(40), "paid_to": asked.facts.day(40)}, {"paid_from": asked.facts.day(364)}
+    asked.add("charges: deep page, of a year of payment", list_charges, ListCharges, **quarter, **year, sort="-paid_at")
+    asked.add(
+        "charges: page 2, of a day of payment by creation", list_charges, ListCharges, **day, limit="10", page="2"
+    )
+    asked.add("charges: page 20, of a year of payment by creation", list_charges, ListCharges, **year, page="20")
 
 
 def about_customers(asked: Questions) -> None:
@@ -362,7 +370,8 @@ def report(stores: list[tuple[int, dict[str, float]]], options: argparse.Namespa
 PLOTS = {
     "slices": ("Slices of charges, by filter", r"charges: slice, "),
     "totals": ("Pages of charges with their total, by filter", r"charges: page with total, "),
-    "orders": ("Charges in each order, and deep in the list", r"charges: (page by|deep|all)"),
+    "orders": ("Charges in each order", r"charges: (page by|all)"),
+    "deep": ("Pages deep in a list of charges", r"charges: (deep page|page \d)"),
     "searches": ("Searches", r".*: search"),
     "others": ("Customers, audit trail, subscriptions, deliveries, checkout", r"(?!charges|jobs|exports)(?!.*search)"),
     "jobs": ("Statements of the worker", r"jobs: "),

@@ -16,7 +16,7 @@ from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.audit.inputs import ListAudit
 from gateway.resolvers.audit.reading import list_audit
 from gateway.resolvers.charges.list_inputs import ListCharges
-from gateway.resolvers.charges.listing import list_charges
+from gateway.resolvers.charges.listing import CHARGES, list_charges
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.listing.sweep import MILESTONES, sweep_lists
 from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS
@@ -157,6 +157,21 @@ async def test_what_is_told_is_what_the_rows_are_whatever_happens_to_them(
         await sql.run(database, "delete from charges where id = $1 and status = 'pending'", ids[6])
         await compare(ctx, chance)
     assert await sql.value(database, TALLIED) > 0, "there was no tally to be right about"
+
+
+async def test_what_is_found_often_is_the_same_when_it_is_looked_for_near(
+    ctx: Context, merchant: Merchant, clock: MovedClock
+) -> None:
+    old, limit = clock.now() - timedelta(hours=2), 2
+    made = [{"amount": 5000 if n % 5 else 900, "created_at": old + timedelta(seconds=n // 2)} for n in range(600)]
+    await put_charges(ctx.database, merchant.id, made, now=clock.now())
+    await sweep_lists(ctx, step=100)
+    rows = await sql.rows(ctx.database, "select id from charges where amount > 900 order by created_at desc, id desc")
+    assert CHARGES.looks_near(CHARGES.asked(ListCharges.from_draft({"amount_min": "10"})), "-created_at", 4, len(rows))
+    for number in (1, 2, 3, 200, 240, 241):
+        told = await page(ctx, amount_min="10", page=str(number), limit=str(limit))
+        expected = [row["id"] for row in rows[(number - 1) * limit : number * limit]]
+        assert ([one.id for one in told.items], told.total) == (expected, len(rows)), number
 
 
 async def test_a_late_payment_is_tallied_by_its_trigger_or_by_the_sweep(

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Integer,
     Select,
     Table,
+    and_,
     bindparam,
     func,
     literal_column,
@@ -45,11 +46,11 @@ MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
 
 
-def looks_rare(found: int, limit: int) -> bool:
-    """Whether so many, found by one look near, make it unlikely that `NEAR` times as far there are half of `limit`: then all there is
+def looks_rare(found: int, rows: int) -> bool:
+    """Whether so many, found by one look near, make it unlikely that `NEAR` times as far there are half of `rows`: then all there is
     takes less time than that look.
     """
-    return found * NEAR * 2 < limit
+    return found * NEAR * 2 < rows
 
 
 class Asked(NamedTuple):
@@ -166,9 +167,11 @@ class Listing:
         """At most `:limit` rows: from `:offset` on, or within bounds. Both are to be bound in any case."""
         return self._rows.of(asked.shape, str(sort), bounds, _extent(limit, offset))
 
-    def near_rows(self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0) -> Statement:
+    def near_rows(
+        self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
+    ) -> Statement:
         """As `rows`, but of the first `:near` rows of the order only."""
-        return self._near_rows.of(asked.shape, str(sort), bounds, _extent(limit, 0))
+        return self._near_rows.of(asked.shape, str(sort), bounds, _extent(limit, offset))
 
     def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0) -> Statement:
         """As `rows`, with how many there are in all as a last column, `total`."""
@@ -176,22 +179,26 @@ class Listing:
 
     def knows_total(self, asked: Asked, sort: str) -> bool:
         """Whether `counted_rows` tells the total at little cost, however much these filters find."""
-        return not self._ranges_elsewhere(asked.shape, sort) and (not asked.shape or asked.shape in self._totals)
+        return not self._ranges_elsewhere(asked.shape, sort) and (not asked.shape or self.tells_total(asked))
+
+    def tells_total(self, asked: Asked) -> bool:
+        """Whether `count` takes little, however much these filters find."""
+        return asked.shape in self._totals
 
     def begins_deep(self, asked: Asked, sort: str, offset: int) -> bool:
         """Whether `deep_rows` reads such a page."""
         return offset > 0 and self._deep is not None and self._deep.begins(asked.shape, self.order(sort))
 
-    def looks_near(self, asked: Asked, sort: str, limit: int) -> list[int]:
-        """Among how many of the first rows `near_rows` is to look for `limit` of them, in turn, before `rows` is asked: what is found often fills the page
-        from there, and of what isn't there is less to put in order.
+    def looks_near(self, asked: Asked, sort: str, rows: int, total: int | None = None) -> list[int]:
+        """Among how many of the first rows `near_rows` is to look for so many of them, in turn, before `rows` is asked: what is found often fills the page
+        from there, and of what isn't there is less to put in order. If the `total` is known, it tells which.
         """
         near: list[int] = []
         if self._ranges_elsewhere(asked.shape, sort):
-            near = [NEAR]
+            near = [NEAR] if total is None or total > NEAR * rows else []
         elif (SEARCH, BY_TRIGRAMS) in asked.shape and not _by_creation(sort):
             near = [NEAR, NEAR * NEAR]
-        return [times * limit for times in near if times * limit <= MOST_NEAR]
+        return [times * rows for times in near if times * rows <= MOST_NEAR]
 
     def deep_rows(self, asked: Asked, sort: str, *, limit: int) -> Statement:
         """As `counted_rows`, for a later page of which it is known where it begins."""
@@ -259,19 +266,23 @@ class Listing:
         return found if extent.from_start or any(bounds) else found.offset(_bound("offset"))
 
     def _select_near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
-        order, id_ = self.order(sort), self._table.c.id
+        # The conditions are judged row by row in the order, with no index to tempt the planner, and no further than the page is full.
+        order = self.order(sort)
         implied = (self._ranges[name].implies for name, _ in shape if name in self._ranges)
-        possible = self._select([id_], ()).where(*(one for one in implied if one is not None))
-        first = self._within(possible, order, bounds).limit(_bound("near")).scalar_subquery()
-        found = self._select(self._columns, shape, func.array(first, type_=ARRAY(id_.type)))
-        return self._cut(self._within(found, order, bounds).limit(_bound("limit")), extent, bounds)
+        meets = and_(*(self._condition(name, choice) for name, choice in shape)).label("meets")
+        possible = self._select([*self._columns, order.expression.label("place"), meets], ())
+        possible = possible.where(*(one for one in implied if one is not None))
+        first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
+        found = select(*(first.c[name] for name in self.names)).where(first.c.meets)
+        found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
+        return self._cut(found.limit(_bound("limit")), extent, bounds)
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
         order = self.order(sort)
         found = self._within(self._select([self._table.c.id, order.expression.label("place")], shape), order, bounds)
         known = found.order_by(None).cte("found").prefix_with("materialized")
-        place = [one.desc() if bounds.descends(order) else one.asc() for one in (known.c.place, known.c.id)]
+        place = _in_way(known.c.place, known.c.id, descending=bounds.descends(order))
         return select(known.c.id).order_by(*place).limit(_bound("limit"))
 
     def _found_by_stretches(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
@@ -355,9 +366,11 @@ class Listing:
         return place < cursor if later == order.descending else place > cursor
 
     def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
-        if order.descending != backward:
-            return [order.expression.desc(), self._table.c.id.desc()]
-        return [order.expression.asc(), self._table.c.id.asc()]
+        return _in_way(order.expression, self._table.c.id, descending=order.descending != backward)
+
+
+def _in_way(*columns: ColumnElement[Any], descending: bool) -> list[ColumnElement[Any]]:
+    return [one.desc() if descending else one.asc() for one in columns]
 
 
 def _as_subquery(element: Any, **_options: Any) -> ColumnElement[Any] | None:

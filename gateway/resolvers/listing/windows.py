@@ -55,25 +55,28 @@ class _Reading(Generic[ViewT]):
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
-        # Of some lists the total is cheap; what filters find is counted only if it must be.
-        counted = self.listing.knows_total(self.asked, self.sort)
-        if self.listing.begins_deep(self.asked, self.sort, offset):
-            rows = await self._read(
-                self.listing.deep_rows(self.asked, self.sort, limit=limit), limit=limit, offset=offset
-            )
-        elif counted:
-            read = self.listing.counted_rows(self.asked, self.sort, limit=limit, offset=offset)
-            rows = await self._read(read, limit=limit, offset=offset)
-        else:
-            rows = await self._window(limit, offset=offset)
-        if rows and counted:
-            total = rows[0]["total"]
-        elif len(rows) < limit and (rows or page == 1):
+        rows, total = await self._counted_window(limit, offset)
+        if total is None and len(rows) < limit and (rows or page == 1):
             total = offset + len(rows)  # A page that isn't full is the last one, unless it lies beyond the last one.
-        else:
+        elif total is None:
             total = await self._count()
         items = self._adopted(rows)
         return Page(items, limit, page=page, total=total, has_next=offset + limit < total, has_previous=page > 1)
+
+    async def _counted_window(self, limit: int, offset: int) -> tuple[list[Row], int | None]:
+        """The rows of a page, and how many there are in all, where that has come up."""
+        # Of some lists the total is cheap; what filters find is counted only if it must be.
+        asked, sort, listing = self.asked, self.sort, self.listing
+        if listing.begins_deep(asked, sort, offset):
+            rows = await self._read(listing.deep_rows(asked, sort, limit=limit), limit=limit, offset=offset)
+        elif listing.knows_total(asked, sort):
+            read = listing.counted_rows(asked, sort, limit=limit, offset=offset)
+            rows = await self._read(read, limit=limit, offset=offset)
+        else:
+            total = await self._count() if offset and listing.tells_total(asked) else None
+            beyond = total is not None and offset >= total
+            return [] if beyond else await self._window(limit, offset=offset, total=total), total
+        return rows, rows[0]["total"] if rows else None
 
     async def whole(self) -> Page[ViewT]:
         items = self._adopted(await self._window(MOST_ROWS + 1))
@@ -97,14 +100,17 @@ class _Reading(Generic[ViewT]):
         totals = Once(partial(self._counts, reference, parents))
         return [cut.page(items[parent], part(totals, parent)) for parent in parents]
 
-    async def _window(self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, **cursors: Any) -> list[Row]:
+    async def _window(
+        self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
+    ) -> list[Row]:
         listing, asked, sort = self.listing, self.asked, self.sort
-        for near in listing.looks_near(asked, sort, limit) if offset == 0 else ():
-            nearest = listing.near_rows(asked, sort, bounds, limit=limit)
-            found = await self._read(nearest, near=near, limit=limit, offset=0, **cursors)
+        upto = offset + limit
+        for near in listing.looks_near(asked, sort, upto, total):
+            nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
+            found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
             if len(found) >= limit:
                 return found
-            if looks_rare(len(found), limit):
+            if looks_rare(offset + len(found) if found else 0, upto):
                 break
         rows = listing.rows(asked, sort, bounds, limit=limit, offset=offset)
         return await self._read(rows, limit=limit, offset=offset, **cursors)
