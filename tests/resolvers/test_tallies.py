@@ -50,7 +50,8 @@ def charge(chance: random.Random, now: datetime) -> dict[str, Any]:
     status = chance.choice(("paid", "paid", "refunded", "pending", "canceled", "expired"))
     paid = {"status": status} | ({"paid_at": later} if status in {"paid", "refunded"} else {})
     of = {name: chance.choice((None, *IDS)) for name in REFERENCES}
-    return {"created_at": at, "amount": chance.choice(AMOUNTS)} | paid | of
+    expires = {"expires_at": now + timedelta(days=chance.choice((-1, 1)))}
+    return {"created_at": at, "amount": chance.choice(AMOUNTS)} | paid | of | expires
 
 
 def reais(amount: int) -> str:
@@ -63,7 +64,7 @@ def questions(chance: random.Random, rows: list[Row]) -> Iterator[tuple[dict[str
         for one in IDS:
             yield {name: one}, of_reference(name, one)
     for status in ("paid", "canceled", "refunded", "pending", "expired"):
-        yield {"status": status}, of_reference("status", status)
+        yield {"status": status}, lambda row, status=status: shown(row) == status  # type: ignore[misc]
     ages = [row["created_at"] for row in rows]
     for low, high in (chance.choices(ages, k=2) for _ in range(3)):
         yield {"created_from": low.isoformat()}, of_age(low, LAST)
@@ -82,6 +83,11 @@ def questions(chance: random.Random, rows: list[Row]) -> Iterator[tuple[dict[str
         yield {"paid_from": low.isoformat()}, paid(low, LAST)
         yield {"paid_to": high.isoformat()}, paid(FIRST, high)
         yield {"paid_from": low.isoformat(), "paid_to": high.isoformat()}, paid(low, high)
+
+
+def shown(row: Row) -> str:
+    overdue = row["status"] == "pending" and row["expires_at"] <= datetime.now(UTC)
+    return "expired" if overdue else str(row["status"])
 
 
 def of_reference(name: str, one: str) -> Callable[[Row], bool]:

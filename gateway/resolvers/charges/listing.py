@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, and_, bindparam, or_
+from sqlalchemy import ColumnElement, and_, bindparam
 
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.access import Permission
@@ -12,7 +12,17 @@ from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_c
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
-from gateway.resolvers.listing.filters import Condition, Range, at_least, at_most, created, equals, judged, search
+from gateway.resolvers.listing.filters import (
+    Condition,
+    Either,
+    Range,
+    at_least,
+    at_most,
+    created,
+    equals,
+    judged,
+    search,
+)
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS, Same, Span, Tallies
 from gateway.resolvers.listing.windows import page_of, pages_per
@@ -27,17 +37,19 @@ _SCOPE = (equals(_C.c.user_id), equals(_C.c.environment))
 _overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
 
 
-def _in_status(status: ChargeStatus) -> Condition:
-    """The charges that are shown in a status, told by what is stored, so that an index finds them."""
-    stored: Condition = _C.c.status == status.value
-    if status is ChargeStatus.pending:
-        # By the index of when they expire, all that is pending anywhere would be read and sorted.
-        return and_(stored, judged(~_overdue))
-    if status is ChargeStatus.expired:
-        return or_(stored, and_(_C.c.status == ChargeStatus.pending.value, _overdue))
-    return stored
-
-
+# By the index of when they expire, all that is pending anywhere would be read and sorted.
+_pending = and_(_C.c.status == ChargeStatus.pending.value, judged(~_overdue))
+_expired = Either(
+    (_C.c.status == ChargeStatus.expired.value, and_(_C.c.status == ChargeStatus.pending.value, _overdue))
+)
+_LASTING = (ChargeStatus.paid, ChargeStatus.canceled, ChargeStatus.refunded)
+"""What a charge doesn't come to by itself, as time goes by."""
+_IN_STATUS: dict[str, Condition | Either] = {
+    ChargeStatus.pending.value: _pending,
+    ChargeStatus.expired.value: _expired,
+    **{status.value: _C.c.status == status.value for status in _LASTING},
+}
+"""The charges that are shown in a status, told by what is stored, so that an index finds them."""
 _SAME = (
     _C.c.customer_id,
     _C.c.product_id,
@@ -48,8 +60,6 @@ _SAME = (
     _C.c.end_to_end_id,
     _C.c.external_reference,
 )
-_LASTING = (ChargeStatus.paid, ChargeStatus.canceled, ChargeStatus.refunded)
-"""What a charge doesn't come to by itself, as time goes by."""
 _TALLIES = Tallies(
     milestones.CHARGES,
     same=(Same(_C.c.status, _LASTING), Same(_C.c.product_id), Same(_C.c.coupon_id), Same(_C.c.payment_link_id)),
@@ -60,9 +70,9 @@ _TALLIES = Tallies(
 )
 
 
-def _expired() -> ColumnElement[int]:
+def _count_expired() -> ColumnElement[int]:
     """How many have expired: what the others leave of all."""
-    left = milestones.CHARGES.all_but(_in_status(ChargeStatus.pending))
+    left = milestones.CHARGES.all_but(_pending)
     for status in _LASTING:
         left = left - _TALLIES.totals()[(("status", status),)]
     return left
@@ -75,7 +85,7 @@ CHARGES = Listing(
     filters={
         **created(_C.c.created_at),
         **{column.name: equals(column) for column in _SAME},
-        "status": {status.value: _in_status(status) for status in ChargeStatus},
+        "status": _IN_STATUS,
         "paid_from": and_(_was_paid, _paid_at >= bindparam("paid_from", type_=_C.c.paid_at.type)),
         "paid_to": and_(_was_paid, _paid_at <= bindparam("paid_to", type_=_C.c.paid_at.type)),
         "amount_min": at_least(_C.c.amount, "amount_min"),
@@ -93,7 +103,7 @@ CHARGES = Listing(
     ),
     milestones=milestones.CHARGES,
     tallies=_TALLIES,
-    totals={(("status", ChargeStatus.expired.value),): _expired()},
+    totals={(("status", ChargeStatus.expired.value),): _count_expired()},
     ranges={
         "paid_from": Range(_C.c.paid_at),
         "paid_to": Range(_C.c.paid_at, implies=at_most(_C.c.created_at, "paid_to")),

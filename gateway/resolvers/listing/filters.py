@@ -11,13 +11,23 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import Column, ColumnElement, Text, bindparam, cast, or_
 
 Condition: TypeAlias = ColumnElement[bool]
-Filter: TypeAlias = "Condition | Mapping[str, Condition]"
+Filter: TypeAlias = "Condition | Mapping[str, Condition | Either]"
 
 SHORTEST_TELLING = 3
 MOST_PIECES = 3
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
 _OF_A_DOCUMENT = re.compile(r"[\d./()+-]")
+
+
+class Either(NamedTuple):
+    """Conditions of which a row meets one at most. Each has an index of its own, from which rows are merged; of their disjunction none has."""
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def together(self) -> Condition:
+        return or_(*self.conditions)
 
 
 class Range(NamedTuple):

@@ -6,6 +6,7 @@ Each combination of filters, order and kind of window is a statement of its own,
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -25,6 +26,7 @@ from sqlalchemy import (
     select,
     true,
     tuple_,
+    union_all,
 )
 from sqlalchemy.sql.visitors import replacement_traverse
 
@@ -32,7 +34,7 @@ from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.deep import Deep
-from gateway.resolvers.listing.filters import Condition, Filter, Range, is_telling, judged, search_values
+from gateway.resolvers.listing.filters import Condition, Either, Filter, Range, is_telling, judged, search_values
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Shape, Tallies
@@ -234,6 +236,10 @@ class Listing:
         return any(name in self._ranges and self._ranges[name].column is not column for name, _ in shape)
 
     def _condition(self, name: str, choice: str | None) -> Condition:
+        declared = self._declared(name, choice)
+        return declared.together if isinstance(declared, Either) else declared
+
+    def _declared(self, name: str, choice: str | None) -> Condition | Either:
         declared = self._filters[name]
         return declared[choice or ""] if isinstance(declared, Mapping) else declared
 
@@ -255,6 +261,9 @@ class Listing:
             return self._placed(self._cut(self._found_elsewhere(shape, sort, bounds), extent, bounds), sort, bounds)
         if (SEARCH, BY_TRIGRAMS) in shape and _by_creation(sort):
             return self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds)
+        either = [one for name, choice in shape if isinstance(one := self._declared(name, choice), Either)]
+        if either and SEARCH not in dict(shape):
+            return self._placed(self._cut(self._merged(shape, sort, bounds, extent), extent, bounds), sort, bounds)
         found = self._cut(self._window(shape, sort, bounds), extent, bounds)
         return (
             found if extent.from_start or any(bounds) else self._placed(found.with_only_columns(self._table.c.id), sort)
@@ -276,6 +285,19 @@ class Listing:
         found = select(*(first.c[name] for name in self.names)).where(first.c.meets)
         found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
         return self._cut(found.limit(_bound("limit")), extent, bounds)
+
+    def _merged(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+        """The ids of what meets one or the other of two conditions, each read from its index as far as the window needs."""
+        order = self.order(sort)
+        declared = [self._declared(name, choice) for name, choice in shape]
+        ways = product(*(one.conditions if isinstance(one, Either) else (one,) for one in declared))
+        upto = _bound("limit") + _bound("offset") if extent.limit is None or not extent.from_start else extent.limit
+        place = [self._table.c.id, order.expression.label("place")]
+        found = select(*place).select_from(self._table).where(*self._scope)
+        parts = (self._within(found.where(*way), order, bounds).limit(upto).subquery() for way in ways)
+        merged = union_all(*(select(part) for part in parts)).subquery("merged")
+        ordered = _in_way(merged.c.place, merged.c.id, descending=bounds.descends(order))
+        return select(merged.c.id).order_by(*ordered).limit(_bound("limit"))
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
