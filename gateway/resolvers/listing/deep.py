@@ -111,8 +111,9 @@ class Deep:
         outside = self._outside(span, names, descending=descending)
         value, rows = _T.c.value, cast(_T.c.rows, Integer)
         way = _way(descending)
-        # Read from the great end, a group begins where the one before it does.
-        edge = func.lag(value).over(order_by=way(value)) if descending else value
+        # Read from the great end, a group begins where the one before it does. The first begins with the list: what is younger may come before it.
+        previous = func.lag(value).over(order_by=way(value))
+        edge = previous if descending else case((previous.is_not(None), value))
         upto = func.sum(rows).over(order_by=way(value), rows=(None, 0))
         summed = tallies.of(_T, column, value, edge.label("edge"), (upto - rows).label("passed"), upto.label("upto"))
         placed = summed.subquery("placed")
