@@ -257,17 +257,18 @@ class Listing:
         return found.where(*(self._condition(name, choice) for name, choice in shape))
 
     def _select_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
-        if self._ranges_elsewhere(shape, sort):
-            return self._placed(self._cut(self._found_elsewhere(shape, sort, bounds), extent, bounds), sort, bounds)
         if (SEARCH, BY_TRIGRAMS) in shape and _by_creation(sort):
             return self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds)
-        either = [one for name, choice in shape if isinstance(one := self._declared(name, choice), Either)]
-        if either and SEARCH not in dict(shape):
-            return self._placed(self._cut(self._merged(shape, sort, bounds, extent), extent, bounds), sort, bounds)
-        found = self._cut(self._window(shape, sort, bounds), extent, bounds)
-        return (
-            found if extent.from_start or any(bounds) else self._placed(found.with_only_columns(self._table.c.id), sort)
-        )
+        if self._ranges_elsewhere(shape, sort):
+            found = self._found_elsewhere(shape, sort, bounds)
+        elif self._has_ways(shape):
+            found = self._found_either_way(shape, sort, bounds, extent)
+        else:
+            found = self._window(shape, sort, bounds)
+            if extent.from_start or any(bounds):
+                return self._cut(found, extent, bounds)
+            found = found.with_only_columns(self._table.c.id)
+        return self._placed(self._cut(found, extent, bounds), sort, bounds)
 
     def _cut(self, found: Select[Any], extent: Extent, bounds: Bounds) -> Select[Any]:
         if extent.limit is not None:
@@ -286,18 +287,21 @@ class Listing:
         found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
         return self._cut(found.limit(_bound("limit")), extent, bounds)
 
-    def _merged(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
-        """The ids of what meets one or the other of two conditions, each read from its index as far as the window needs."""
+    def _has_ways(self, shape: Shape) -> bool:
+        either = (isinstance(self._declared(name, choice), Either) for name, choice in shape)
+        return SEARCH not in dict(shape) and any(either)
+
+    def _found_either_way(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+        # Each from its index, and as far as the window may need: of their disjunction no index has the order.
         order = self.order(sort)
-        declared = [self._declared(name, choice) for name, choice in shape]
+        declared = (self._declared(name, choice) for name, choice in shape)
         ways = product(*(one.conditions if isinstance(one, Either) else (one,) for one in declared))
-        upto = _bound("limit") + _bound("offset") if extent.limit is None or not extent.from_start else extent.limit
-        place = [self._table.c.id, order.expression.label("place")]
-        found = select(*place).select_from(self._table).where(*self._scope)
+        upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
+        found = select(self._table.c.id, order.expression.label("place")).where(*self._scope)
         parts = (self._within(found.where(*way), order, bounds).limit(upto).subquery() for way in ways)
         merged = union_all(*(select(part) for part in parts)).subquery("merged")
-        ordered = _in_way(merged.c.place, merged.c.id, descending=bounds.descends(order))
-        return select(merged.c.id).order_by(*ordered).limit(_bound("limit"))
+        place = _in_way(merged.c.place, merged.c.id, descending=bounds.descends(order))
+        return select(merged.c.id).order_by(*place).limit(_bound("limit"))
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
