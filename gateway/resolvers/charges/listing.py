@@ -72,9 +72,10 @@ _TALLIES = Tallies(
 
 def _count_expired() -> ColumnElement[int]:
     """How many have expired: what the others leave of all."""
+    tallied = _TALLIES.totals()
     left = milestones.CHARGES.all_but(_pending)
     for status in _LASTING:
-        left = left - _TALLIES.totals()[(("status", status),)]
+        left = left - tallied[(("status", status.value),)]
     return left
 
 

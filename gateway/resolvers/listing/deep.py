@@ -76,12 +76,11 @@ class Deep:
     def _at_stretch(self, column: Column[Any], value: ColumnElement[Any], *, descending: bool) -> Beginning:
         """In the order of creation, of a value that is tallied in each stretch."""
         tallies, told = self._tallies, cast(value, Text)
-        kept = union_all(
-            *(tallies.of(t, column, t.c.stretch, t.c.rows).where(t.c.value == told) for t in (_T, _E))
-        ).subquery("kept")
+        parts = (tallies.of(t, column, t.c.stretch, t.c.rows).where(t.c.value == told) for t in (_T, _E))
+        kept = union_all(*parts).subquery("kept")
         summed = select(kept.c.stretch, cast(func.sum(kept.c.rows), Integer).label("rows")).group_by(kept.c.stretch)
         staged = summed.subquery("staged")
-        way = _way(descending)
+        way = _way(descending=descending)
         upto = func.sum(staged.c.rows).over(order_by=way(staged.c.stretch), rows=(None, 0))
         placed = select(staged.c.stretch, (upto - staged.c.rows).label("passed"), upto.label("upto")).subquery("placed")
         # What is younger than the last stretch comes before it, or after it.
@@ -100,17 +99,15 @@ class Deep:
 
     def _last_of(self, *stretches: ColumnElement[bool]) -> ColumnElement[Any]:
         """The last moment of these stretches that is tallied."""
-        upto = _M.c.upto
-        return (
-            self._milestones.kept(upto).where(_M.c.tallied, *stretches).order_by(upto.desc()).limit(1).scalar_subquery()
-        )
+        tallied = self._milestones.kept(_M.c.upto).where(_M.c.tallied, *stretches)
+        return tallied.order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
 
     def _at_group(self, span: Span, names: set[str], *, descending: bool) -> Beginning:
         """In the order of a column with bounds, of the whole list or between them."""
         tallies, column = self._tallies, span.column
         outside = self._outside(span, names, descending=descending)
         value, rows = _T.c.value, cast(_T.c.rows, Integer)
-        way = _way(descending)
+        way = _way(descending=descending)
         # Read from the great end, a group begins where the one before it does. The first begins with the list: what is younger may come before it.
         previous = func.lag(value).over(order_by=way(value))
         edge = previous if descending else case((previous.is_not(None), value))
@@ -152,7 +149,5 @@ def _within(skipped: ColumnElement[int], outside: ColumnElement[int] | None) -> 
     return skipped if outside is None else func.least(skipped, _OFFSET)
 
 
-def _way(
-    descending: bool,
-) -> Callable[[ColumnElement[Any]], ColumnElement[Any]]:  # said by `_way(descending)` everywhere.
+def _way(*, descending: bool) -> Callable[[ColumnElement[Any]], ColumnElement[Any]]:
     return (lambda one: one.desc()) if descending else (lambda one: one.asc())

@@ -53,6 +53,7 @@ class Groups:
     read: Callable[[ColumnElement[Any]], ColumnElement[Any]]
     least: ColumnElement[Any]
     greatest: ColumnElement[Any]
+    """No value is below the one or above the other."""
 
 
 def _width(amount: int) -> int:
@@ -110,6 +111,7 @@ class Span:
         return found
 
     def bound(self, name: str) -> ColumnElement[Any]:
+        """A value of the column that is bound: a bound that was sent, or one of `values`."""
         return bindparam(name, type_=self.column.type)
 
 
@@ -158,18 +160,14 @@ class Tallies:
     def below(self, span: Span) -> ColumnElement[int]:
         """How many rows are below the lower bound, also those that miss a value."""
         first, since = span.bound(f"{span.low}_whole"), span.bound(span.low)
-        whole = self._kept(span.column, lambda group: [group < span.groups.told(first)]) + self.younger(
-            span.place < first
-        )
-        return whole - self._counted(span.place >= since, span.place < first)
+        groups = self._kept(span.column, lambda group: [group < span.groups.told(first)])
+        return groups + self.younger(span.place < first) - self._counted(span.place >= since, span.place < first)
 
     def above(self, span: Span) -> ColumnElement[int]:
         """How many rows are above the upper bound."""
         last, until = span.bound(f"{span.high}_whole"), span.bound(span.high)
-        whole = self._kept(span.column, lambda group: [group >= span.groups.told(last)]) + self.younger(
-            span.place >= last
-        )
-        return whole - self._counted(span.place >= last, span.place <= until)
+        groups = self._kept(span.column, lambda group: [group >= span.groups.told(last)])
+        return groups + self.younger(span.place >= last) - self._counted(span.place >= last, span.place <= until)
 
     def missing(self, span: Span) -> ColumnElement[int]:
         """How many rows miss a value."""
