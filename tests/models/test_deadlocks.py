@@ -17,16 +17,20 @@ async def test_two_that_wait_for_each_other_are_both_done(database: Database) ->
         "select id, 'test', id, 0, '', now() from unnest($1::text[]) id",
         ids,
     )
-    both_have_one, tries = asyncio.Barrier(2), 0
+    both_have_one, one_is_done, tries = asyncio.Barrier(2), asyncio.Event(), 0
 
     async def add(order: list[str]) -> None:
         nonlocal tries
         tries += 1
+        if tries > 2:
+            # Or it might take its first row before the other has woken, and both would wait once more.
+            await one_is_done.wait()
         async with database.pool.acquire() as connection, connection.transaction():
             for place, one in enumerate(order):
                 await connection.execute("update simulator_charges set amount = amount + 1 where id = $1", one)
                 if place == 0 and tries <= 2:
                     await both_have_one.wait()
+        one_is_done.set()
 
     await asyncio.gather(*(despite_deadlocks(lambda order=order: add(order)) for order in (ids, ids[::-1])))  # type: ignore[misc]  # mypy knows no lambda with a default.
     assert tries == 3
