@@ -21,7 +21,8 @@ from gateway.resolvers.charges.list_inputs import ChargeOrder
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
-from gateway.resolvers.listing.statements import SEARCH, Asked, Bounds, Listing, Shape
+from gateway.resolvers.listing.filters import Shape
+from gateway.resolvers.listing.statements import SEARCH, Asked, Bounds, Listing
 from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped

@@ -12,8 +12,9 @@ from sqlalchemy import BigInteger, Column, ColumnElement, Integer, Text, bindpar
 
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import Order
+from gateway.resolvers.listing.filters import Shape
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones
-from gateway.resolvers.listing.tallies import Shape, Span, Tallies
+from gateway.resolvers.listing.tallies import Span, Tallies
 
 _M, _T, _E = list_milestones, list_tallies, list_tally_entries
 _OFFSET: ColumnElement[int] = bindparam("offset", type_=BigInteger())

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import Column, ColumnElement, Text, bindparam, cast, or_
 
 Condition: TypeAlias = ColumnElement[bool]
+Shape: TypeAlias = tuple[tuple[str, str | None], ...]
+"""The filters of a statement by name, with the value where each value is a condition of its own."""
 Filter: TypeAlias = "Condition | Mapping[str, Condition | Either]"
 
 SHORTEST_TELLING = 3

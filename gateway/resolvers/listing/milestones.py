@@ -39,6 +39,7 @@ from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.milestones import list_milestones, search_grams, search_waiting
 from gateway.models.subscriptions import subscriptions
+from gateway.resolvers.listing.filters import Shape
 
 _M, _G, _W = list_milestones, search_grams, search_waiting
 _moment = _M.c.upto.type
@@ -65,10 +66,9 @@ class Milestones:
 
     def total(self) -> ColumnElement[int]:
         """How many rows the list has."""
-        younger = select(func.count()).select_from(self.table).where(*self.scope, self.younger()).scalar_subquery()
-        return func.coalesce(self._last(_M.c.rows), 0) + younger
+        return func.coalesce(self._last(_M.c.rows), 0) + self.counted(self.younger())
 
-    def totals(self) -> dict[tuple[tuple[str, str | None], ...], ColumnElement[int]]:
+    def totals(self) -> dict[Shape, ColumnElement[int]]:
         """How many rows the list has, and how many of a period of creation, by the filters that say so."""
         upto, before = self.until("created_to"), self.before("created_from")
         since, until = ("created_from", None), ("created_to", None)
@@ -83,7 +83,7 @@ class Milestones:
         """How many rows meet none of these conditions, of which a row meets one at most: a count of the others, where they are the fewer."""
         left = self.total()
         for other in others:
-            left = left - select(func.count()).select_from(self.table).where(*self.scope, other).scalar_subquery()
+            left = left - self.counted(other)
         return left
 
     def stretches(self, *, descending: bool = True, bounds: Iterable[tuple[str, bool]] = ()) -> CTE:
@@ -128,6 +128,10 @@ class Milestones:
         """How many rows were created up to the bound moment `name`."""
         return self._rank(name, operator.le)
 
+    def counted(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
+        """How many rows meet the conditions, one by one."""
+        return select(func.count()).select_from(self.table).where(*self.scope, *conditions).scalar_subquery()
+
     def kept(self, column: Column[Any]) -> Select[Any]:
         """The list's milestones."""
         return of_list(self.table, _M, column)
@@ -136,10 +140,9 @@ class Milestones:
         moment, created_at = bindparam(name, type_=_moment), self.table.c.created_at
         last = self.kept(_M.c.upto).where(compare(_M.c.upto, moment)).order_by(_M.c.upto.desc()).limit(1)
         since = func.coalesce(last.scalar_subquery(), BEGINNING)
-        between = created_at > since, compare(created_at, moment)
-        rest = select(func.count()).select_from(self.table).where(*self.scope, *between)
+        rest = self.counted(created_at > since, compare(created_at, moment))
         known = last.with_only_columns(_M.c.rows).scalar_subquery()
-        return func.coalesce(known, 0) + rest.scalar_subquery()
+        return func.coalesce(known, 0) + rest
 
     def younger(self, *, tallied: bool = False) -> ColumnElement[bool]:
         """The rows since the last milestone, or the last that is tallied."""

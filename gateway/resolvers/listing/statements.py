@@ -34,10 +34,10 @@ from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.deep import Deep
-from gateway.resolvers.listing.filters import Condition, Either, Filter, Range, is_telling, judged, search_values
+from gateway.resolvers.listing.filters import Condition, Either, Filter, Range, Shape, is_telling, judged, search_values
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.milestones import Milestones
-from gateway.resolvers.listing.tallies import Shape, Tallies
+from gateway.resolvers.listing.tallies import Tallies
 
 SEARCH = "q"
 BY_TRIGRAMS = "trigrams"

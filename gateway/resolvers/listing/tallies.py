@@ -10,7 +10,7 @@ each group of neighbouring values: whole groups are summed, and what lies betwee
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -25,16 +25,12 @@ from sqlalchemy import (
     cast,
     func,
     literal_column,
-    select,
 )
 
 from gateway.models.milestones import list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
-from gateway.resolvers.listing.filters import judged
+from gateway.resolvers.listing.filters import Shape, judged
 from gateway.resolvers.listing.milestones import Milestones, of_list
-
-Shape: TypeAlias = tuple[tuple[str, str | None], ...]
-"""The filters of a statement by name, with the value where each value is a condition of its own."""
 
 _DIGITS = 3
 
@@ -161,13 +157,17 @@ class Tallies:
         """How many rows are below the lower bound, also those that miss a value."""
         first, since = span.bound(f"{span.low}_whole"), span.bound(span.low)
         groups = self._kept(span.column, lambda group: [group < span.groups.told(first)])
-        return groups + self.younger(span.place < first) - self._counted(span.place >= since, span.place < first)
+        return (
+            groups + self.younger(span.place < first) - self.milestones.counted(span.place >= since, span.place < first)
+        )
 
     def above(self, span: Span) -> ColumnElement[int]:
         """How many rows are above the upper bound."""
         last, until = span.bound(f"{span.high}_whole"), span.bound(span.high)
         groups = self._kept(span.column, lambda group: [group >= span.groups.told(last)])
-        return groups + self.younger(span.place >= last) - self._counted(span.place >= last, span.place <= until)
+        return (
+            groups + self.younger(span.place >= last) - self.milestones.counted(span.place >= last, span.place <= until)
+        )
 
     def missing(self, span: Span) -> ColumnElement[int]:
         """How many rows miss a value."""
@@ -175,7 +175,7 @@ class Tallies:
 
     def younger(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         """How many of the rows that aren't tallied yet meet the conditions."""
-        return self._counted(self.milestones.younger(tallied=True), *map(judged, conditions))
+        return self.milestones.counted(self.milestones.younger(tallied=True), *map(judged, conditions))
 
     def changed(self, column: Column[Any], *which: ColumnElement[bool], size: bool = False) -> ColumnElement[int]:
         """How many rows more, or fewer, the tallies of these values have had since; or how many changes there were."""
@@ -199,18 +199,14 @@ class Tallies:
         within = [*([place >= first] if low else above), *([place < last] if high else [])]
         total = self._kept(span.column, whole) + self.younger(*within)
         if low:
-            total = total + self._counted(*above, *below, place < first)
+            total = total + self.milestones.counted(*above, *below, place < first)
         if high:
-            total = total + self._counted(*above, *below, place >= last, *([place >= first] if low else []))
+            total = total + self.milestones.counted(*above, *below, place >= last, *([place >= first] if low else []))
         return total
 
     def _kept(self, column: Column[Any], which: Callable[[Any], list[ColumnElement[bool]]]) -> ColumnElement[int]:
         tallied = self.of(list_tallies, column, _sum(list_tallies.c.rows)).where(*which(list_tallies.c.value))
         return tallied.scalar_subquery() + self.changed(column, *which(list_tally_entries.c.value))
-
-    def _counted(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
-        counted = select(func.count()).select_from(self.milestones.table)
-        return counted.where(*self.milestones.scope, *conditions).scalar_subquery()
 
 
 def _sum(rows: ColumnElement[int]) -> ColumnElement[int]:
