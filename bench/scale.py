@@ -151,7 +151,7 @@ class Questions:
 
 def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
     asked = Questions(ctx, facts)
-    for ask in (about_charges, about_deep_pages, about_customers, about_audit, about_the_rest):
+    for ask in (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit, about_the_rest):
         ask(asked)
     return asked.asked
 
@@ -196,16 +196,46 @@ def about_deep_pages(asked: Questions) -> None:
     asked.add("charges: page 20, of a year of payment by creation", list_charges, ListCharges, **year, page="20")
 
 
+def about_filters_together(asked: Questions) -> None:
+    """Of a period of creation, and two that each find many: the page that is read most, its total, and a page in the middle."""
+    facts, row = asked.facts, asked.facts.row
+    year = {"created_from": facts.day(300), "created_to": facts.day(20)}
+    month = {"paid_from": facts.day(60), "paid_to": facts.day(30)}
+    many, product = {"amount_min": "50"}, {"product_id": str(row["product_id"])}
+    filters = {
+        "paid, of a year": {"status": "paid"} | year,
+        "expired, of a year": {"status": "expired"} | year,
+        "a product, of a year": product | year,
+        "most amounts, of a year": many | year,
+        "a month of payment, of a year": month | year,
+        "paid, in a month": {"status": "paid"} | month,
+        "paid, a product": {"status": "paid"} | product,
+        "paid, most amounts": {"status": "paid"} | many,
+        "refunded, most amounts": {"status": "refunded"} | many,
+    }
+    for name, given in filters.items():
+        asked.add(f"charges: together, slice, {name}", list_charges, ListCharges, **given, **SLICE)
+        asked.add(f"charges: together, page with total, {name}", list_charges, ListCharges, **given, page="1")
+    for name in ("paid, of a year", "expired, of a year", "most amounts, of a year", "a month of payment, of a year"):
+        share = 30 if "month" in name else 4
+        page = {"page": str(asked.pages // share), "limit": "100"}
+        asked.add(f"charges: together, deep page, {name}", list_charges, ListCharges, **filters[name], **page)
+    asked.add("charges: together, by -amount, of a year", list_charges, ListCharges, **year, sort="-amount", page="1")
+
+
 def about_customers(asked: Questions) -> None:
     email = asked.facts.row["email"]
     for name in ("created_at", "updated_at", "name"):
         asked.add(f"customers: page by {name}", list_customers, ListCustomers, sort=name, page="1")
     asked.add("customers: slice by cpf", list_customers, ListCustomers, cpf="52998224725", **SLICE)
     asked.add("customers: slice by email", list_customers, ListCustomers, email=email, **SLICE)
-    asked.add("customers: deep page", list_customers, ListCustomers, page=str(asked.pages // 10), limit="100")
+    for sort in ("-created_at", "name", "-updated_at"):
+        deep = {"page": str(asked.pages // 10), "limit": "100", "sort": sort}
+        asked.add(f"customers: deep page by {sort}", list_customers, ListCustomers, **deep)
     sought = {"of one e-mail": email, "of nothing there is": "xyzzy plugh", "of a common name": "maria"}
     for name, q in sought.items():
         asked.add(f"customers: search {name}", list_customers, ListCustomers, q=q, **SLICE)
+    asked.add("customers: search with total, of a common name", list_customers, ListCustomers, q="maria", page="1")
 
 
 def about_audit(asked: Questions) -> None:
@@ -225,16 +255,22 @@ def about_audit(asked: Questions) -> None:
     deep = {"page": str(asked.pages // 2), "limit": "100", "action": "charge.paid"}
     asked.add("audit: deep page, action", list_audit, ListAudit, **deep)
     asked.add("audit: search of an address", list_audit, ListAudit, q="203.0.113", **SLICE)
+    asked.add("audit: search with total, of an address", list_audit, ListAudit, q="203.0.113", page="1")
 
 
 def about_the_rest(asked: Questions) -> None:
     for status in ("active", "paused"):
         asked.add(f"subscriptions: page, {status}", list_subscriptions, ListSubscriptions, status=status, page="1")
-    for column in ("created_at", "next_billing_at"):
+    for column in ("created_at", "next_billing_at", "-updated_at", "-amount"):
         asked.add(f"subscriptions: page by {column}", list_subscriptions, ListSubscriptions, sort=column, page="1")
+    asked.add("subscriptions: page, monthly", list_subscriptions, ListSubscriptions, interval="monthly", page="1")
+    for name, q in (("nothing there is", "xyzzy plugh"), ("a common name", "maria silva")):
+        asked.add(f"subscriptions: search of {name}", list_subscriptions, ListSubscriptions, q=q, **SLICE)
     for status in ("", "delivered", "exhausted", "pending"):
+        name = status or "no filter"
         given = {"id": asked.facts.row["endpoint_id"]} | ({"status": status} if status else {})
-        asked.add(f"deliveries: slice, {status or 'no filter'}", list_deliveries, ListDeliveries, **given, **SLICE)
+        asked.add(f"deliveries: slice, {name}", list_deliveries, ListDeliveries, **given, **SLICE)
+        asked.add(f"deliveries: page with total, {name}", list_deliveries, ListDeliveries, **given, page="1")
     asked.add("withdrawals: page", list_withdrawals, ListWithdrawals, page="1")
     asked.add("withdrawals: summary", summarise, Nothing)
     asked.asked["checkout: a charge"] = lambda: find_public_charge(asked.ctx, asked.facts.row["txid"])
@@ -372,6 +408,7 @@ PLOTS = {
     "totals": ("Pages of charges with their total, by filter", r"charges: page with total, "),
     "orders": ("Charges in each order", r"charges: (page by|all)"),
     "deep": ("Pages deep in a list of charges", r"charges: (deep page|page \d)"),
+    "together": ("Charges by several filters", r"charges: together"),
     "searches": ("Searches", r".*: search"),
     "others": ("Customers, audit trail, subscriptions, deliveries, checkout", r"(?!charges|jobs|exports)(?!.*search)"),
     "jobs": ("Statements of the worker", r"jobs: "),

@@ -68,13 +68,20 @@ class Charge(SQLModel, table=True):
             unique=True,
             postgresql_where=HOLDS_REFERENCE,
         ),
-        Index("ix_charges_store", "user_id", "environment", "created_at", "id"),
+        # What is included lets whatever meets several filters be looked for, and counted, without reading the rows.
+        Index(
+            *("ix_charges_store", "user_id", "environment", "created_at", "id"),
+            postgresql_include=[
+                *("amount", "paid_at", "status", "expires_at"),
+                *("product_id", "coupon_id", "payment_link_id"),
+            ],
+        ),
         # An index for each order of the list. An unpaid charge comes before all paid ones (gateway.resolvers.listing.cursors).
         Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id"),
-        # What is included lets a period of payments, and a range of amounts, be found and ordered without reading the rows.
+        # And here a period of payments, and a range of amounts, be found, judged and ordered.
         Index(
             *("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
-            postgresql_include=["created_at", "paid_at"],
+            postgresql_include=["created_at", "paid_at", "status", "amount"],
         ),
         Index("ix_charges_expires_at", "user_id", "environment", "expires_at", "id"),
         Index("ix_charges_amount", "user_id", "environment", "amount", "id", postgresql_include=["created_at"]),

@@ -70,7 +70,8 @@ class SearchWaiting(SQLModel, table=True):
 class ListTally(SQLModel, table=True):
     """So many rows of a list, up to its last milestone that is tallied, have this `value` in the column `name`. `tallies_of` says
     which, as text that sorts as they do. Ids and words are tallied in each stretch, groups of values (the day of a moment, an amount's
-    first three digits) in the whole list, as if all was in stretch 0.
+    first three digits) in the whole list, as if all was in stretch 0; those that are tallied in each stretch besides have a name of
+    their own, as `amount/digits_2`.
     """
 
     __tablename__ = "list_tallies"

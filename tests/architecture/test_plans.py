@@ -21,13 +21,15 @@ from gateway.resolvers.charges.list_inputs import ChargeOrder
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
-from gateway.resolvers.listing.filters import Shape
+from gateway.resolvers.listing.filters import PERIOD, Shape
+from gateway.resolvers.listing.leads import parts_of
 from gateway.resolvers.listing.statements import SEARCH, Asked, Bounds, Listing
 from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
 from gateway.resolvers.webhooks.delivery_log import DELIVERIES
 
+A_PERIOD: Shape = tuple((name, None) for name in PERIOD)
 GROWING = {
     "audit_records",
     "audit_seals",
@@ -97,16 +99,32 @@ def statements() -> Iterator[tuple[str, Statement]]:
 
 
 def shapes(listing: Listing) -> Iterator[Shape]:
-    """Each filter alone, none, and those that have a total together."""
+    """Each filter alone, none, the two bounds of a column, each in a period of creation, and two filters that each find many."""
     yield ()
-    yield from (shape for shape in listing._totals if len(shape) > 1)
+    alone: list[Shape] = []
     for name, filter_ in listing._filters.items():
         if name == SEARCH:
-            yield ((SEARCH, listing._choice(SEARCH, "three")),)
+            alone.append(((SEARCH, listing._choice(SEARCH, "three")),))
         elif isinstance(filter_, dict):
-            yield from (((name, choice),) for choice in filter_)
+            alone += [((name, choice),) for choice in filter_]
         else:
-            yield ((name, None),)
+            alone.append(((name, None),))
+    alone += [(*low, *high) for low in alone for high in alone if of_one_column(low[0][0], high[0][0])]
+    yield from alone
+    known = [shape for shape in alone if listing.tells_total(Asked(shape, {})) and shape[0][0] not in PERIOD]
+    if listing.tells_total(Asked(A_PERIOD, {})):
+        yield from ((*A_PERIOD, *shape) for shape in known)
+    yield from (
+        (*one, *other)
+        for one in known
+        for other in known
+        if one[0][0] < other[0][0] and listing.is_weighed(Asked((*one, *other), {}))
+    )
+
+
+def of_one_column(low: str, high: str) -> bool:
+    bounds = [name.rpartition("_") for name in (low, high)]
+    return bounds[0][0] == bounds[1][0] and (bounds[0][2], bounds[1][2]) in {("from", "to"), ("min", "max")}
 
 
 def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Statement]]:
@@ -116,10 +134,15 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
         of_shape = Asked(shape, {})
         yield f"page {told}", listing.rows(of_shape, "-created_at", limit=50)
         yield f"count {told}", listing.count(of_shape)
+        if listing.is_weighed(of_shape):
+            yield f"weights {told}", listing.weights(of_shape)
+            for lead in ((), *parts_of(shape, listing._ranges)):
+                yield f"count {told} led by {lead}", listing.count(of_shape, lead)
+                yield f"page {told} led by {lead}", listing.rows(of_shape, "-created_at", limit=50, lead=lead)
         for order in orders:
             if listing.looks_near(of_shape, order, 50):
                 yield f"near {told} by {order}", listing.near_rows(of_shape, order, limit=50)
-            if listing.begins_deep(of_shape, order, 1):
+            if listing.begins_deep(of_shape, order, total=10**6):
                 yield f"deep {told} by {order}", listing.deep_rows(of_shape, order, limit=50)
     everything = Asked((), {})
     for order in orders:

@@ -2,9 +2,9 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -19,19 +19,24 @@ from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import CHARGES, list_charges
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.listing.sweep import MILESTONES, sweep_lists
-from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS
+from gateway.resolvers.listing.tallies import BY_DAY, by_digits
+from gateway.resolvers.listing.windows import scope_of
 from gateway.resolvers.views import Page
 from tests import sql
 from tests.api import Merchant
 from tests.rows import put_charges
 
+Asked: TypeAlias = tuple[dict[str, str], Callable[[Row], bool]]
+"""Filters as a caller sends them, and which rows they mean."""
 STEP = 4
-AMOUNTS = (1, 99, 500, 999, 1000, 4990, 4990, 4990, 4995, 4999, 5000, 12345, 12399, 12400, 999999999)
+AMOUNTS = (1, 99, 500, 999, 1000, 4990, 4990, 4100, 4260, 4990, 4995, 4999, 5000, 12345, 12399, 12400, 999999999)
 IDS = [new_id() for _ in range(3)]
 REFERENCES = ("product_id", "coupon_id", "payment_link_id")
 LOCKED = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
 TALLIED = "select count(*) from list_tallies"
-ORDERS = ("created_at", "-created_at", "amount", "-amount", "paid_at", "-paid_at")
+ORDERS = [
+    f"{way}{name}" for name in ("created_at", "amount", "paid_at", "updated_at", "expires_at") for way in ("", "-")
+]
 BEFORE_ALL = datetime(1, 1, 2, tzinfo=UTC)
 FIRST, LAST = datetime(1950, 1, 1, tzinfo=UTC), datetime(8000, 1, 1, tzinfo=UTC)
 PAID = "update charges set status = 'paid', paid_at = $1, updated_at = $1 where id = $2 and status = 'pending'"
@@ -58,8 +63,8 @@ def reais(amount: int) -> str:
     return f"{amount // 100}.{amount % 100:02d}"
 
 
-def questions(chance: random.Random, rows: list[Row]) -> Iterator[tuple[dict[str, str], Callable[[Row], bool]]]:
-    """Filters as a caller sends them, and which rows they mean."""
+def questions(chance: random.Random, rows: list[Row]) -> Iterator[Asked]:
+    """The filters of which totals are tallied, each alone."""
     for name in REFERENCES:
         for one in IDS:
             yield {name: one}, of_reference(name, one)
@@ -70,7 +75,7 @@ def questions(chance: random.Random, rows: list[Row]) -> Iterator[tuple[dict[str
         yield {"created_from": low.isoformat()}, of_age(low, LAST)
         yield {"created_to": high.isoformat()}, of_age(FIRST, high)
         yield {"created_from": low.isoformat(), "created_to": high.isoformat()}, of_age(low, high)
-    amounts = (*AMOUNTS, 0, 4991, 5001, 12300, 1_000_000)
+    amounts = (*AMOUNTS, 0, 4270, 4991, 5001, 12300, 1_000_000)
     for low, high in (chance.choices(amounts, k=2) for _ in range(6)):
         yield {"amount_min": reais(low)}, of_amount(low, AMOUNTS[-1])
         yield {"amount_max": reais(high)}, of_amount(0, high)
@@ -110,15 +115,37 @@ async def page(ctx: Context, **draft: str) -> Page[Any]:
     return await list_charges(ctx, ListCharges.from_draft(draft))
 
 
+def together(chance: random.Random, rows: list[Row], asked: Sequence[Asked]) -> Iterator[Asked]:
+    """Some filters alone, of a period of creation, and with another one."""
+    ages = [row["created_at"] for row in rows]
+    for draft, meant in chance.sample(asked, k=15):
+        yield draft, meant
+        low, high = (one + timedelta(microseconds=chance.choice((-1, 0, 1))) for one in chance.choices(ages, k=2))
+        since = {"created_from": low.isoformat()} if chance.random() < 0.7 else {}
+        until = {"created_to": high.isoformat()} if not since or chance.random() < 0.7 else {}
+        period = since | until, of_age(low if since else FIRST, high if until else LAST)
+        other = chance.choice(asked)
+        for more in ((period,), (other,), (period, other)):
+            names = [name for one, _ in ((draft, meant), *more) for name in one]
+            if len(names) == len({*names}):
+                yield both((draft, meant), *more)
+
+
+def both(*asked: Asked) -> Asked:
+    draft = {name: value for one, _ in asked for name, value in one.items()}
+    return draft, lambda row: all(meant(row) for _, meant in asked)
+
+
 async def compare(ctx: Context, chance: random.Random) -> None:
     """Totals and pages, of filters and in the orders of which it is known where a page begins, with what the table says."""
     rows = await sql.rows(ctx.database, "select * from charges")
-    for draft, meant in questions(chance, rows):
+    for draft, meant in together(chance, rows, list(questions(chance, rows))):
         found = [row for row in rows if meant(row)]
         told = await page(ctx, **draft, limit="1")
         assert told.total == len(found), draft
-        for sort in chance.sample(ORDERS, k=2):
-            await compare_pages(ctx, found, sort, draft)
+        await compare_pages(ctx, found, chance.choice(ORDERS), draft)
+        await compare_slices(ctx, found, chance.choice(ORDERS), draft)
+        await compare_deep_pages(ctx, found, chance.choice(("created_at", "-created_at")), draft)
     for sort in ORDERS:
         await compare_pages(ctx, rows, sort, {})
 
@@ -130,6 +157,33 @@ async def compare_pages(ctx: Context, rows: list[Row], sort: str, draft: dict[st
         told = await page(ctx, sort=sort, page=str(number), limit="3", **draft)
         expected = [row["id"] for row in ordered[(number - 1) * 3 : number * 3]]
         assert ([one.id for one in told.items], told.total) == (expected, len(rows)), (sort, number, draft)
+
+
+async def compare_slices(ctx: Context, rows: list[Row], sort: str, draft: dict[str, str]) -> None:
+    order, name, found = CHARGES.order(sort), sort.removeprefix("-"), []
+    cut: dict[str, Any] = {"first": 4, "after": None, "last": None, "before": None}
+    while len(found) <= len(rows):
+        told = await list_charges(ctx, ListCharges.from_draft({**draft, "sort": sort, "slice": cut}))
+        found += [one.id for one in told.items]
+        if not told.has_next:
+            break
+        cut = cut | {"after": order.cursor(told.items[-1])}
+    ordered = sorted(rows, key=lambda row: (row[name] or BEFORE_ALL, row["id"]), reverse=sort.startswith("-"))
+    assert found == [row["id"] for row in ordered], (sort, draft)
+
+
+async def compare_deep_pages(ctx: Context, rows: list[Row], sort: str, draft: dict[str, str]) -> None:
+    """Also those that are read deep only if there is more to find than a test has."""
+    asked = CHARGES.asked(ListCharges.from_draft(draft))
+    if CHARGES.is_weighed(asked) or not CHARGES.tells_total(asked):
+        assert "pending" in draft.values() or len(draft) > 1, draft
+        return
+    assert CHARGES.begins_deep(asked, sort, total=10**6)
+    read = CHARGES.deep_rows(asked, sort, limit=3)
+    ordered = sorted(rows, key=lambda row: (row["created_at"], row["id"]), reverse=sort.startswith("-"))
+    for offset in range(len(rows) % 2, len(rows) + 3, 2):
+        told = await ctx.database.all(read, **asked.values, **scope_of(ctx), limit=3, offset=offset)
+        assert [row["id"] for row in told] == [row["id"] for row in ordered[offset : offset + 3]], (sort, offset, draft)
 
 
 async def set_milestones_alone(ctx: Context) -> None:
@@ -199,9 +253,16 @@ async def test_a_late_payment_is_tallied_by_its_trigger_or_by_the_sweep(
     await sweeping
     assert (await payments(), await sql.value(database, "select count(*) from list_tally_entries")) == (1, 0)
     await sql.run(database, PAID, clock.now(), ids[1])
-    told = await sql.rows(database, "select value, rows from list_tally_entries order by value")
+    told = await sql.rows(
+        database, "select name, value, rows from list_tally_entries where name <> 'updated_at' order by name, value"
+    )
     day = clock.now().astimezone(UTC).date().isoformat()
-    assert [tuple(row) for row in told] == [("", -1), (day, 1), ("paid", 1)]
+    assert [tuple(row) for row in told] == [
+        ("paid_at", "", -1),
+        ("paid_at", day, 1),
+        ("paid_at/day", day, 1),
+        ("status", "paid", 1),
+    ]
     assert await payments() == 2
     await sweep_lists(ctx, step=STEP)
     assert (await payments(), await sql.value(database, "select count(*) from list_tally_entries")) == (2, 0)
@@ -241,12 +302,15 @@ async def test_totals_of_the_audit_trail_are_those_of_its_records(ctx: Context, 
 
 
 @pytest.mark.parametrize("amount", [0, 1, 9, 99, 999, 1000, 1009, 4990, 4999, 5000, 99999, 999999999, 1000000000])
-async def test_the_database_groups_amounts_as_we_do(database: Database, amount: int) -> None:
-    begin, end = BY_DIGITS.begin(amount), BY_DIGITS.end(amount)
+@pytest.mark.parametrize("count", [1, 2, 3])
+async def test_the_database_groups_amounts_as_we_do(database: Database, count: int, amount: int) -> None:
+    groups = by_digits(count)
+    begin, end = groups.begin(amount), groups.end(amount)
     assert begin <= amount < end
-    assert (BY_DIGITS.begin(end - 1), BY_DIGITS.begin(end)) == (begin, end)
-    told = "select lpad(trunc($1::bigint::numeric, 3 - length($1::bigint::text))::bigint::text, 12, '0')"
-    assert await sql.value(database, told, amount) == f"{begin:012d}"
+    assert (groups.begin(end - 1), groups.begin(end)) == (begin, end)
+    told = "select value from tallies_of(json_populate_record(null::charges, json_build_object('amount', $1::bigint)), 7) where name = $2"
+    for name in ["amount"] if count == 3 else [f"amount/digits_{count}"]:
+        assert await sql.value(database, told, amount, name) == f"{begin:012d}"
 
 
 def test_days_are_those_of_utc() -> None:

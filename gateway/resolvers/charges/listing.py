@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, and_, bindparam
+from sqlalchemy import and_, bindparam
 
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.access import Permission
@@ -24,7 +24,7 @@ from gateway.resolvers.listing.filters import (
     search,
 )
 from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import BY_DAY, BY_DIGITS, Same, Span, Tallies
+from gateway.resolvers.listing.tallies import BY_DAY, Same, Span, Tallies, by_digits
 from gateway.resolvers.listing.windows import page_of, pages_per
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
@@ -39,15 +39,14 @@ _overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
 
 # By the index of when they expire, all that is pending anywhere would be read and sorted.
 _pending = and_(_C.c.status == ChargeStatus.pending.value, judged(~_overdue))
+_lapsed = and_(_C.c.status == ChargeStatus.pending.value, judged(_overdue))
 _expired = Either(
-    (_C.c.status == ChargeStatus.expired.value, and_(_C.c.status == ChargeStatus.pending.value, _overdue))
+    many=_C.c.status == ChargeStatus.expired.value, few=and_(_C.c.status == ChargeStatus.pending.value, _overdue)
 )
-_LASTING = (ChargeStatus.paid, ChargeStatus.canceled, ChargeStatus.refunded)
-"""What a charge doesn't come to by itself, as time goes by."""
 _IN_STATUS: dict[str, Condition | Either] = {
+    **{status.value: _C.c.status == status.value for status in ChargeStatus},
     ChargeStatus.pending.value: _pending,
     ChargeStatus.expired.value: _expired,
-    **{status.value: _C.c.status == status.value for status in _LASTING},
 }
 """The charges that are shown in a status, told by what is stored, so that an index finds them."""
 _SAME = (
@@ -60,23 +59,23 @@ _SAME = (
     _C.c.end_to_end_id,
     _C.c.external_reference,
 )
+_TELLING = ("customer_id", "subscription_id", "txid", "end_to_end_id", "external_reference")
+_TALLIED = [status for status in ChargeStatus if status != ChargeStatus.pending]
 _TALLIES = Tallies(
     milestones.CHARGES,
-    same=(Same(_C.c.status, _LASTING), Same(_C.c.product_id), Same(_C.c.coupon_id), Same(_C.c.payment_link_id)),
+    same=(
+        Same(_C.c.status, _TALLIED, besides={ChargeStatus.expired: _lapsed}),
+        Same(_C.c.product_id),
+        Same(_C.c.coupon_id),
+        Same(_C.c.payment_link_id),
+    ),
     spans=(
-        Span(_C.c.amount, "amount_min", "amount_max", BY_DIGITS),
-        Span(_C.c.paid_at, "paid_from", "paid_to", BY_DAY),
+        Span(_C.c.amount, by_digits(3), "amount_min", "amount_max", in_stretches=(by_digits(2), by_digits(1))),
+        Span(_C.c.paid_at, BY_DAY, "paid_from", "paid_to", in_stretches=(BY_DAY,)),
+        Span(_C.c.updated_at, BY_DAY),
+        Span(_C.c.expires_at, BY_DAY),
     ),
 )
-
-
-def _count_expired() -> ColumnElement[int]:
-    """How many have expired: what the others leave of all."""
-    tallied = _TALLIES.totals()
-    left = milestones.CHARGES.all_but(_pending)
-    for status in _LASTING:
-        left = left - tallied[(("status", status.value),)]
-    return left
 
 
 CHARGES = Listing(
@@ -104,13 +103,14 @@ CHARGES = Listing(
     ),
     milestones=milestones.CHARGES,
     tallies=_TALLIES,
-    totals={(("status", ChargeStatus.expired.value),): _count_expired()},
     ranges={
         "paid_from": Range(_C.c.paid_at),
         "paid_to": Range(_C.c.paid_at, implies=at_most(_C.c.created_at, "paid_to")),
         "amount_min": Range(_C.c.amount),
         "amount_max": Range(_C.c.amount),
     },
+    telling=frozenset(_TELLING),
+    covered=True,
 )
 
 

@@ -1,29 +1,34 @@
-"""Where a page deep in a list begins: near the place that its number says, so that what is before it isn't read (ADR 0035, 0041).
+"""Where a page deep in a list begins: near the place that its number says, so that what is before it isn't read (ADR 0035, 0041, 0042).
 
-In the order of creation that is a milestone: of the whole list, of a period, and of a value that is tallied, whose stretches say how many rows
-have it. In the order of a column with bounds it is a group of values, of the whole list and between bounds.
+In the order of creation that is a milestone: of the whole list, of a period, and of a filter that is tallied in each stretch. In the order of a
+column that is tallied by groups it is one of these, of the whole list and between its bounds.
 """
 
+import operator
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Integer, Text, bindparam, case, cast, func, select, union_all
+from sqlalchemy import BigInteger, ColumnElement, Integer, and_, bindparam, case, cast, func, select
 
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import Order
-from gateway.resolvers.listing.filters import Shape
+from gateway.resolvers.listing.filters import PERIOD, Shape, judged
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones
-from gateway.resolvers.listing.tallies import Span, Tallies
+from gateway.resolvers.listing.tallies import InStretches, Span, Tallies, added
 
 _M, _T, _E = list_milestones, list_tallies, list_tally_entries
 _OFFSET: ColumnElement[int] = bindparam("offset", type_=BigInteger())
 
 
 class Beginning(NamedTuple):
-    """From where on to read a page that begins with the row number `:offset`, and how many rows to skip from there."""
+    """From where on to read a page that begins with the row number `:offset`: the rows of which `compare` is true with `edge`, and how many
+    of them to skip.
+    """
 
-    condition: ColumnElement[bool]
+    place: ColumnElement[Any]
+    compare: Callable[[Any, Any], Any]
+    edge: ColumnElement[Any]
     skipped: ColumnElement[int]
 
 
@@ -32,71 +37,101 @@ class Deep:
 
     def __init__(self, milestones: Milestones, tallies: Tallies | None) -> None:
         self._milestones, self._tallies = milestones, tallies or Tallies(milestones, ())
-        self._values = {shape: (one.column, value) for one in self._tallies.same for shape, value in one.values.items()}
+        self._way_to = lru_cache(maxsize=512)(self._find_way)
 
     def begins(self, shape: Shape, order: Order) -> bool:
         """Whether it is known where a page of what these filters find begins."""
         return self._way_to(shape, order) is not None
 
-    def beginning(self, shape: Shape, order: Order) -> Beginning:
-        """Where it begins."""
+    def beginning(self, shape: Shape, order: Order) -> tuple[ColumnElement[bool], ColumnElement[int]]:
+        """Which rows to read for it, and how many of them to skip."""
         way = self._way_to(shape, order)
         assert way is not None
-        return way(descending=order.descending)
+        place, compare, edge, skipped = way(descending=order.descending)
+        known = _once("beginning", edge=edge, skipped=skipped)
+        return compare(place, known["edge"]), known["skipped"]
 
-    def _way_to(self, shape: Shape, order: Order) -> Callable[..., Beginning] | None:
+    def _find_way(self, shape: Shape, order: Order) -> Callable[..., Beginning] | None:
         names = {name for name, _ in shape}
         if order.column is self._milestones.table.c.created_at:
-            if names <= {"created_from", "created_to"}:
-                return partial(self._at_milestone, names)
-            return partial(self._at_stretch, *self._values[shape]) if shape in self._values else None
+            period = names & {*PERIOD}
+            if names == period:
+                return partial(self._at_milestone, period)
+            told = self._tallies.in_stretches(tuple(one for one in shape if one[0] not in period))
+            return None if told is None else partial(self._at_stretch, told, period)
         for span in self._tallies.spans:
             if span.column is order.column and names <= {span.low, span.high}:
                 return partial(self._at_group, span, names)
         return None
 
-    def _at_milestone(self, names: set[str], *, descending: bool) -> Beginning:
+    def _at_milestone(self, period: set[str], *, descending: bool) -> Beginning:
         """In the order of creation, of the whole list or of a period, whose first row has so many before it."""
         milestones, total = self._milestones, self._milestones.total()
         rows, upto = _M.c.rows, _M.c.upto
-        created_at = milestones.table.c.created_at
         if descending:
-            outside = total - milestones.until("created_to") if "created_to" in names else None
+            outside = total - milestones.until(PERIOD[1]) if PERIOD[1] in period else None
             left = total - _place(outside)
             last = milestones.kept(upto).where(rows >= left).order_by(upto).limit(1)
             skipped = last.with_only_columns(rows - left).scalar_subquery()
-            condition = created_at <= func.coalesce(last.scalar_subquery(), END)
+            compare, edge = operator.le, func.coalesce(last.scalar_subquery(), END)
         else:
-            outside = milestones.before("created_from") if "created_from" in names else None
+            outside = milestones.before(PERIOD[0]) if PERIOD[0] in period else None
             place = _place(outside)
             last = milestones.kept(upto).where(rows <= place).order_by(upto.desc()).limit(1)
             skipped = last.with_only_columns(place - rows).scalar_subquery()
-            condition = created_at > func.coalesce(last.scalar_subquery(), BEGINNING)
-        return Beginning(condition, func.coalesce(_within(skipped, outside), _OFFSET))
+            compare, edge = operator.gt, func.coalesce(last.scalar_subquery(), BEGINNING)
+        from_there = func.coalesce(_within(skipped, outside), _OFFSET)
+        return Beginning(milestones.table.c.created_at, compare, edge, from_there)
 
-    def _at_stretch(self, column: Column[Any], value: ColumnElement[Any], *, descending: bool) -> Beginning:
-        """In the order of creation, of a value that is tallied in each stretch."""
-        tallies, told = self._tallies, cast(value, Text)
-        parts = (tallies.of(t, column, t.c.stretch, t.c.rows).where(t.c.value == told) for t in (_T, _E))
-        kept = union_all(*parts).subquery("kept")
-        summed = select(kept.c.stretch, cast(func.sum(kept.c.rows), Integer).label("rows")).group_by(kept.c.stretch)
+    def _at_stretch(self, told: InStretches, period: set[str], *, descending: bool) -> Beginning:
+        """In the order of creation, of what is tallied in each stretch, or what of it is of a period."""
+        milestones, created_at = self._milestones, self._milestones.table.c.created_at
+        each = told.rows.subquery("each")
+        summed = select(each.c.stretch, cast(func.sum(each.c.rows), Integer).label("rows")).group_by(each.c.stretch)
         staged = summed.subquery("staged")
         way = _way(descending=descending)
+        previous = func.lag(staged.c.stretch).over(order_by=way(staged.c.stretch)).label("previous")
         upto = func.sum(staged.c.rows).over(order_by=way(staged.c.stretch), rows=(None, 0))
-        placed = select(staged.c.stretch, (upto - staged.c.rows).label("passed"), upto.label("upto")).subquery("placed")
-        # What is younger than the last stretch comes before it, or after it.
-        place = _OFFSET - tallies.younger(column == value) if descending else _OFFSET
-        reached = select(placed).where(placed.c.upto > place).order_by(way(placed.c.stretch)).limit(1)
-        first = reached.cte("begun").prefix_with("materialized")
-        stretch, passed = select(first.c.stretch).scalar_subquery(), select(first.c.passed).scalar_subquery()
-        created_at = self._milestones.table.c.created_at
+        columns = (staged.c.stretch, previous, (upto - staged.c.rows).label("passed"), upto.label("upto"))
+        placed = select(*columns).subquery("placed")
+        outside = self._created_outside(told, period, descending=descending)
+        known = _once(
+            "known",
+            # What is younger than the last stretch comes before it, or after it.
+            place=_place(outside) - self._tallies.younger(told.found) if descending else _place(outside),
+            # What no tally has may stand before any stretch: as if all of it did, and what did not is skipped.
+            unsure=added(milestones.counted(*other) for other in told.others),
+            last=self._last_of(),
+        )
+        place, unsure, last = known["place"], known["unsure"], known["last"]
+        first = select(placed).where(placed.c.upto + unsure > place).order_by(way(placed.c.stretch)).limit(1)
+        begun = first.cte("begun").prefix_with("materialized")
+        found, before, passed = (
+            select(one).scalar_subquery() for one in (begun.c.stretch, begun.c.previous, begun.c.passed)
+        )
+        # The first stretch begins with the list. Behind the last one there is what is younger, or nothing.
+        behind = and_(found.is_(None), place >= unsure)
         if descending:
-            end = self._last_of(_M.c.stretch <= stretch)
-            condition = created_at <= case((place < 0, END), else_=func.coalesce(end, BEGINNING))
-            return Beginning(condition, case((place < 0, _OFFSET), else_=place - func.coalesce(passed, 0)))
-        since = case((stretch.is_(None), self._last_of()), else_=self._last_of(_M.c.stretch < stretch))
+            moment = case((behind, BEGINNING), (before.is_(None), END), else_=self._last_of(_M.c.stretch < before))
+            edge = _once("reached", edge=func.coalesce(moment, BEGINNING))["edge"]
+            others = (
+                milestones.counted(*one, judged(created_at > edge), judged(created_at <= last)) for one in told.others
+            )
+            from_there = _within(place - passed - added(others), outside)
+            return Beginning(created_at, operator.le, edge, case((before.is_(None), _OFFSET), else_=from_there))
+        moment = case((behind, last), (before.is_not(None), self._last_of(_M.c.stretch <= before)))
+        edge = _once("reached", edge=func.coalesce(moment, BEGINNING))["edge"]
+        others = (milestones.counted(*one, judged(created_at <= edge)) for one in told.others)
         all_of_them = select(func.coalesce(func.sum(staged.c.rows), 0)).scalar_subquery()
-        return Beginning(created_at > func.coalesce(since, BEGINNING), place - func.coalesce(passed, all_of_them))
+        from_there = place - func.coalesce(passed, all_of_them) - added(others)
+        return Beginning(created_at, operator.gt, edge, _within(from_there, outside))
+
+    def _created_outside(self, told: InStretches, period: set[str], *, descending: bool) -> ColumnElement[int] | None:
+        """How many of these rows there are before the bound that is read from, if there is one."""
+        since, until = PERIOD
+        if descending:
+            return self._tallies.within(told, since=until, bounds_too=False) if until in period else None
+        return self._tallies.within(told, until=since, bounds_too=False) if since in period else None
 
     def _last_of(self, *stretches: ColumnElement[bool]) -> ColumnElement[Any]:
         """The last moment of these stretches that is tallied."""
@@ -111,25 +146,32 @@ class Deep:
         way = _way(descending=descending)
         # Read from the great end, a group begins where the one before it does. The first begins with the list: what is younger may come before it.
         previous = func.lag(value).over(order_by=way(value))
-        edge = previous if descending else case((previous.is_not(None), value))
+        begins = previous if descending else case((previous.is_not(None), value))
         upto = func.sum(rows).over(order_by=way(value), rows=(None, 0))
-        summed = tallies.of(_T, column, value, edge.label("edge"), (upto - rows).label("passed"), upto.label("upto"))
+        summed = tallies.of(
+            _T, column, value, begins.label("begins"), (upto - rows).label("passed"), upto.label("upto")
+        )
         placed = summed.subquery("placed")
-        # What is younger, or has changed, may stand before any group: as if all of it did, and what did not is skipped.
-        unsure = tallies.younger() + tallies.changed(column, size=True)
-        reached = placed.c.upto + unsure > func.least(_place(outside), self._milestones.total() - 1)
+        known = _once(
+            "known",
+            place=_place(outside),
+            last=self._milestones.total() - 1,
+            # What is younger, or has changed, may stand before any group: as if all of it did, and what did not is skipped.
+            unsure=tallies.younger() + tallies.changed(column, size=True),
+        )
+        reached = placed.c.upto + known["unsure"] > func.least(known["place"], known["last"])
         first = select(placed).where(reached).order_by(way(placed.c.value)).limit(1)
         begun = first.cte("begun").prefix_with("materialized")
-        told = select(begun.c.edge).scalar_subquery()
+        told = select(begun.c.begins).scalar_subquery()
         begin = span.groups.read(told)
         if descending:
-            condition = span.place < func.coalesce(begin, span.groups.greatest)
+            compare, edge = operator.lt, func.coalesce(begin, span.groups.greatest)
             before = tallies.younger(span.place >= begin) + tallies.changed(column, _E.c.value >= told)
         else:
-            condition = span.place >= func.coalesce(begin, span.groups.least)
+            compare, edge = operator.ge, func.coalesce(begin, span.groups.least)
             before = tallies.younger(span.place < begin) + tallies.changed(column, _E.c.value < told)
         passed = func.coalesce(select(begun.c.passed).scalar_subquery(), 0)
-        return Beginning(condition, _within(_place(outside) - passed - before, outside))
+        return Beginning(span.place, compare, edge, _within(known["place"] - passed - before, outside))
 
     def _outside(self, span: Span, names: set[str], *, descending: bool) -> ColumnElement[int] | None:
         """How many rows there are before the bound that is read from, if there is one."""
@@ -138,6 +180,12 @@ class Deep:
         if span.low in names:
             return self._tallies.below(span)
         return self._tallies.missing(span) if names and span.column.nullable else None
+
+
+def _once(name: str, **columns: ColumnElement[Any]) -> dict[str, ColumnElement[Any]]:
+    """These, reckoned once in a statement, however often it speaks of them."""
+    known = select(*(one.label(key) for key, one in columns.items())).cte(name).prefix_with("materialized")
+    return {key: select(known.c[key]).scalar_subquery() for key in columns}
 
 
 def _place(outside: ColumnElement[int] | None) -> ColumnElement[int]:

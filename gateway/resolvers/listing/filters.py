@@ -15,6 +15,8 @@ Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 """The filters of a statement by name, with the value where each value is a condition of its own."""
 Filter: TypeAlias = "Condition | Mapping[str, Condition | Either]"
 
+PERIOD = ("created_from", "created_to")
+"""The bounds of the period in which something was created."""
 SHORTEST_TELLING = 3
 MOST_PIECES = 3
 _SPECIAL = re.compile(r"([\\%_])")
@@ -23,13 +25,16 @@ _OF_A_DOCUMENT = re.compile(r"[\d./()+-]")
 
 
 class Either(NamedTuple):
-    """Conditions of which a row meets one at most. Each has an index of its own, from which rows are merged; of their disjunction none has."""
+    """Two conditions of which a row meets one at most, and only `few` rows of any list the second. Each has an index, from which rows are merged;
+    of their disjunction none has.
+    """
 
-    conditions: tuple[Condition, ...]
+    many: Condition
+    few: Condition
 
     @property
     def together(self) -> Condition:
-        return or_(*self.conditions)
+        return or_(self.many, self.few)
 
 
 class Range(NamedTuple):
@@ -58,7 +63,8 @@ def judged(condition: Condition) -> Condition:
 
 def created(column: Column[Any]) -> dict[str, Filter]:
     """The two filters of the period in which something was created."""
-    return {"created_from": at_least(column, "created_from"), "created_to": at_most(column, "created_to")}
+    since, until = PERIOD
+    return {since: at_least(column, since), until: at_most(column, until)}
 
 
 def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Condition:

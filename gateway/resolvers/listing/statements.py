@@ -5,8 +5,8 @@
 Each combination of filters, order and kind of window is a statement of its own, compiled when first asked for.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -34,18 +34,33 @@ from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.deep import Deep
-from gateway.resolvers.listing.filters import Condition, Either, Filter, Range, Shape, is_telling, judged, search_values
+from gateway.resolvers.listing.filters import (
+    PERIOD,
+    Condition,
+    Either,
+    Filter,
+    Range,
+    Shape,
+    is_telling,
+    judged,
+    search_values,
+)
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
+from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Tallies
 
 SEARCH = "q"
 BY_TRIGRAMS = "trigrams"
 """How the text of a search is looked for in a list with milestones, if trigrams can tell it."""
+EVERYWHERE = 2**31 - 1
+"""So many rows no list has."""
 NEAR = 10
 """What no index has in the order that was asked for is looked for among so many times the rows first, and only then everywhere."""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
+MOST_SORTED = 10_000
+"""More rows than that aren't put in order for a page, where there is another way."""
 
 
 def looks_rare(found: int, rows: int) -> bool:
@@ -103,7 +118,8 @@ def _extent(limit: int, offset: int) -> Extent:
 class Listing:
     """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
     are those that no column gives; `source` is what is selected from, where that is more than the table.
-    `milestones` are kept of lists that grow long, and `totals` are known without counting.
+    `milestones` are kept of lists that grow long, and `totals` are known without counting. `telling` filters find a few rows whatever
+    the list has; `covered` says that the index of the order of creation includes what all others ask of.
     """
 
     def __init__(
@@ -120,6 +136,8 @@ class Listing:
         tallies: Tallies | None = None,
         totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
         ranges: Mapping[str, Range] = MappingProxyType({}),
+        telling: Container[str] = (),
+        covered: bool = False,
     ) -> None:
         self.names = tuple(str(column.key) for column in columns)
         self._table = table
@@ -128,14 +146,14 @@ class Listing:
         self._scope = scope
         self._filters: dict[str, Filter] = {**filters} if search is None else {**filters, SEARCH: search}
         self._milestones = milestones
-        self._ranges = ranges
+        self._ranges = {**ranges}
+        if covered:
+            self._ranges |= {name: Range(table.c.created_at) for name in PERIOD}
+        self._telling, self._covered = telling, covered
         self._tallies = tallies
         self._deep = None if milestones is None else Deep(milestones, tallies)
-        self._totals = {**totals}
-        if milestones is not None:
-            self._totals |= milestones.totals()
-        if tallies is not None:
-            self._totals |= tallies.totals()
+        self._totals = {**totals} | ({} if milestones is None else milestones.totals())
+        self._total = lru_cache(maxsize=512)(self._known_total)
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)
         self._near_rows = Shapes(self._select_near_rows)
@@ -143,6 +161,7 @@ class Listing:
         self._deep_rows = Shapes(self._select_deep_rows)
         self._rows_per = Shapes(self._select_rows_per)
         self._counts = Shapes(self._select_count)
+        self._weights = Shapes(self._select_weights)
         self._counts_per = Shapes(self._select_counts_per)
         self._exports = Shapes(self._select_columns)
 
@@ -164,10 +183,17 @@ class Listing:
         return known
 
     def rows(
-        self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
+        self,
+        asked: Asked,
+        sort: str,
+        bounds: Bounds = EVERYTHING,
+        *,
+        limit: int = 0,
+        offset: int = 0,
+        lead: Lead = None,
     ) -> Statement:
         """At most `:limit` rows: from `:offset` on, or within bounds. Both are to be bound in any case."""
-        return self._rows.of(asked.shape, str(sort), bounds, _extent(limit, offset))
+        return self._rows.of(asked.shape, str(sort), bounds, _extent(limit, offset), lead)
 
     def near_rows(
         self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
@@ -181,38 +207,66 @@ class Listing:
 
     def knows_total(self, asked: Asked, sort: str) -> bool:
         """Whether `counted_rows` tells the total at little cost, however much these filters find."""
-        return not self._ranges_elsewhere(asked.shape, sort) and (not asked.shape or self.tells_total(asked))
+        return not self.is_elsewhere(asked.shape, sort) and (not asked.shape or self.tells_total(asked))
 
     def tells_total(self, asked: Asked) -> bool:
         """Whether `count` takes little, however much these filters find."""
-        return asked.shape in self._totals
+        return self._total(asked.shape) is not None
 
-    def begins_deep(self, asked: Asked, sort: str, offset: int) -> bool:
-        """Whether `deep_rows` reads such a page."""
-        return offset > 0 and self._deep is not None and self._deep.begins(asked.shape, self.order(sort))
+    def begins_deep(self, asked: Asked, sort: str, total: int | None = None) -> bool:
+        """Whether `deep_rows` reads a later page. Of what is found in another order the `total` tells, once it is known."""
+        if self._deep is None or not self._deep.begins(asked.shape, self.order(sort)):
+            return False
+        return not self.is_elsewhere(asked.shape, sort) or (total is not None and total > MOST_SORTED)
 
     def looks_near(self, asked: Asked, sort: str, rows: int, total: int | None = None) -> list[int]:
         """Among how many of the first rows `near_rows` is to look for so many of them, in turn, before `rows` is asked: what is found often fills the page
         from there, and of what isn't there is less to put in order. If the `total` is known, it tells which.
         """
         near: list[int] = []
-        if self._ranges_elsewhere(asked.shape, sort):
-            near = [NEAR] if total is None or total > NEAR * rows else []
+        if self.is_elsewhere(asked.shape, sort):
+            near = [NEAR * rows] if total is None or total > NEAR * rows else []
+            near += [MOST_NEAR] if total is None and self.tells_total(asked) else []
         elif (SEARCH, BY_TRIGRAMS) in asked.shape and not _by_creation(sort):
-            near = [NEAR, NEAR * NEAR]
-        return [times * rows for times in near if times * rows <= MOST_NEAR]
+            near = [NEAR * rows, NEAR * NEAR * rows]
+        return [one for one in near if one <= MOST_NEAR]
 
-    def deep_rows(self, asked: Asked, sort: str, *, limit: int) -> Statement:
-        """As `counted_rows`, for a later page of which it is known where it begins."""
-        return self._deep_rows.of(asked.shape, str(sort), _extent(limit, 0))
+    def passes_by(self, sort: str, lead: Lead) -> bool:
+        """Whether `near_rows` is to look for what isn't near everywhere."""
+        return lead == () and _by_creation(sort)
+
+    def is_elsewhere(self, shape: Shape, sort: str) -> bool:
+        """Whether an index that finds what is asked for has it in another order."""
+        order = self.order(sort)
+        return (SEARCH, BY_TRIGRAMS) not in shape and any(self._ranges_elsewhere(name, order) for name, _ in shape)
+
+    def deep_rows(self, asked: Asked, sort: str, *, limit: int, counted: bool = True) -> Statement:
+        """As `counted_rows`, or as `rows`, for a page of which it is known where it begins."""
+        return self._deep_rows.of(asked.shape, str(sort), _extent(limit, 0), counted)
 
     def rows_per(self, reference: str, asked: Asked, sort: str, bounds: Bounds) -> Statement:
         """At most `:limit` rows for each of `:parents`, the ids in the column `reference`."""
         return self._rows_per.of(reference, asked.shape, str(sort), bounds)
 
-    def count(self, asked: Asked) -> Statement:
+    def count(self, asked: Asked, lead: Lead = None) -> Statement:
         """How many rows there are in all."""
-        return self._counts.of(asked.shape)
+        return self._counts.of(asked.shape, lead)
+
+    def is_weighed(self, asked: Asked) -> bool:
+        """Whether these are filters of which one is to lead, as `weights` tells."""
+        if not self._covered or len(asked.shape) < 2 or self.tells_total(asked):
+            return False
+        telling = any(name == SEARCH or name in self._telling for name, _ in asked.shape)
+        return not telling and len(parts_of(asked.shape, self._ranges)) > 1
+
+    def weights(self, asked: Asked) -> Statement:
+        """How many rows each of them finds alone, and how many the list has."""
+        return self._weights.of(asked.shape)
+
+    def lead(self, asked: Asked, weights: Sequence[int]) -> Lead:
+        """Which of them leads."""
+        *found, rows = weights
+        return lead_of(parts_of(asked.shape, self._ranges), found, rows)
 
     def counts_per(self, reference: str, asked: Asked) -> Statement:
         """How many rows there are for each of `:parents`: `parent` and `rows`."""
@@ -222,18 +276,31 @@ class Listing:
         """All rows, with these columns alone."""
         return self._exports.of(asked.shape, str(sort), columns)
 
+    def _known_total(self, shape: Shape) -> ColumnElement[int] | None:
+        """How many rows there are, where that is known without counting them."""
+        known = self._totals.get(shape)
+        return self._tallies.total(shape) if known is None and self._tallies is not None else known
+
     def _choice(self, name: str, value: Any) -> str | None:
         if name == SEARCH:
             known = self._milestones is not None and self._milestones.searched and is_telling(value)
             return BY_TRIGRAMS if known else None
         return str(value) if isinstance(self._filters[name], Mapping) else None
 
-    def _ranges_elsewhere(self, shape: Shape, sort: str) -> bool:
-        """Whether an index that finds what is asked for has it in another order."""
-        if (SEARCH, BY_TRIGRAMS) in shape:
-            return False
-        column = self.order(sort).column
-        return any(name in self._ranges and self._ranges[name].column is not column for name, _ in shape)
+    def _leads_in_order(self, lead: Lead, sort: str) -> bool:
+        """Whether the index of what leads has it as it was created, so that no more is read than fills the page."""
+        ranged = any(
+            name in self._ranges or isinstance(self._declared(name, choice), Either) for name, choice in lead or ()
+        )
+        return bool(lead) and not ranged and _by_creation(sort)
+
+    def _bounds_order(self, name: str, order: Order) -> bool:
+        """Whether a filter is a bound in the column of the order."""
+        ranged = self._ranges[name].column if name in self._ranges else None
+        return ranged is order.column or (name in PERIOD and order.column is self._table.c.created_at)
+
+    def _ranges_elsewhere(self, name: str, order: Order) -> bool:
+        return name in self._ranges and self._ranges[name].column is not order.column
 
     def _condition(self, name: str, choice: str | None) -> Condition:
         declared = self._declared(name, choice)
@@ -244,7 +311,7 @@ class Listing:
         return declared[choice or ""] if isinstance(declared, Mapping) else declared
 
     def _select(
-        self, columns: Sequence[Any], shape: Shape, candidates: ColumnElement[Any] | None = None
+        self, columns: Sequence[Any], shape: Shape, candidates: ColumnElement[Any] | None = None, lead: Lead = None
     ) -> Select[Any]:
         """What is found, in all of the list or among the candidates, an array of ids; trigrams tell some."""
         if candidates is None and self._milestones is not None and (SEARCH, BY_TRIGRAMS) in shape:
@@ -254,17 +321,22 @@ class Listing:
             found = found.where(*self._scope)
         else:
             found = found.where(self._table.c.id == func.any(candidates), *map(judged, self._scope))
-        return found.where(*(self._condition(name, choice) for name, choice in shape))
+        return found.where(*(self._led(one, lead) for one in shape))
 
-    def _select_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+    def _led(self, one: tuple[str, str | None], lead: Lead) -> Condition:
+        condition = self._condition(*one)
+        return condition if lead is None or one in lead else judged(condition)
+
+    def _select_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent, lead: Lead = None) -> Select[Any]:
         if (SEARCH, BY_TRIGRAMS) in shape and _by_creation(sort):
             return self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds)
-        if self._ranges_elsewhere(shape, sort):
-            found = self._found_elsewhere(shape, sort, bounds)
-        elif self._has_ways(shape):
-            found = self._found_either_way(shape, sort, bounds, extent)
+        if self.is_elsewhere(shape, sort) and not self._leads_in_order(lead, sort):
+            found = self._found_elsewhere(shape, sort, bounds, lead)
+        elif self._has_ways(shape) and lead is None:
+            upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
+            found = self._found_either_way(shape, sort, bounds, upto)
         else:
-            found = self._window(shape, sort, bounds)
+            found = self._window(shape, sort, bounds, lead)
             if extent.from_start or any(bounds):
                 return self._cut(found, extent, bounds)
             found = found.with_only_columns(self._table.c.id)
@@ -278,35 +350,42 @@ class Listing:
     def _select_near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
         # The conditions are judged row by row in the order, with no index to tempt the planner, and no further than the page is full.
         order = self.order(sort)
+        bounds_of_order = tuple(one for one in shape if self._bounds_order(one[0], order))
         implied = (self._ranges[name].implies for name, _ in shape if name in self._ranges)
-        meets = and_(*(self._condition(name, choice) for name, choice in shape)).label("meets")
-        possible = self._select([*self._columns, order.expression.label("place"), meets], ())
+        others = (self._condition(*one) for one in shape if one not in bounds_of_order)
+        place, meets = order.expression.label("place"), and_(true(), *others).label("meets")
+        possible = self._select([self._table.c.id, place, meets], bounds_of_order)
         possible = possible.where(*(one for one in implied if one is not None))
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
-        found = select(*(first.c[name] for name in self.names)).where(first.c.meets)
+        found = select(first.c.id).where(first.c.meets)
         found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
-        return self._cut(found.limit(_bound("limit")), extent, bounds)
+        return self._placed(self._cut(found.limit(_bound("limit")), extent, bounds), sort, bounds)
 
     def _has_ways(self, shape: Shape) -> bool:
         either = (isinstance(self._declared(name, choice), Either) for name, choice in shape)
         return SEARCH not in dict(shape) and any(either)
 
-    def _found_either_way(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+    def _found_either_way(
+        self, shape: Shape, sort: str, bounds: Bounds, upto: Any, begins: Sequence[Condition] = ()
+    ) -> Select[Any]:
         # Each from its index, and as far as the window may need: of their disjunction no index has the order.
         order = self.order(sort)
-        declared = (self._declared(name, choice) for name, choice in shape)
-        ways = product(*(one.conditions if isinstance(one, Either) else (one,) for one in declared))
-        upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
         found = select(self._table.c.id, order.expression.label("place")).where(*self._scope)
-        parts = (self._within(found.where(*way), order, bounds).limit(upto).subquery() for way in ways)
+        declared = [self._declared(name, choice) for name, choice in shape]
+        (either,) = (one for one in declared if isinstance(one, Either))
+        others = [*(one for one in declared if not isinstance(one, Either)), *begins]
+        # Who looks for the few among what the others find passes by all of that.
+        ways = found.where(either.many, *others), found.where(either.few, *map(judged, others))
+        parts = (self._within(way, order, bounds).limit(upto).subquery() for way in ways)
         merged = union_all(*(select(part) for part in parts)).subquery("merged")
         place = _in_way(merged.c.place, merged.c.id, descending=bounds.descends(order))
         return select(merged.c.id).order_by(*place).limit(_bound("limit"))
 
-    def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+    def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead) -> Select[Any]:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
         order = self.order(sort)
-        found = self._within(self._select([self._table.c.id, order.expression.label("place")], shape), order, bounds)
+        columns = [self._table.c.id, order.expression.label("place")]
+        found = self._within(self._select(columns, shape, lead=lead), order, bounds)
         known = found.order_by(None).cte("found").prefix_with("materialized")
         place = _in_way(known.c.place, known.c.id, descending=bounds.descends(order))
         return select(known.c.id).order_by(*place).limit(_bound("limit"))
@@ -326,17 +405,27 @@ class Listing:
         )
 
     def _select_counted_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
-        total = self._select_count(shape).scalar_subquery().label("total")
-        return self._select_rows(shape, sort, EVERYTHING, extent).add_columns(total)
+        return self._select_rows(shape, sort, EVERYTHING, extent).add_columns(self._total_beside(shape))
 
-    def _select_deep_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
+    def _select_deep_rows(self, shape: Shape, sort: str, extent: Extent, counted: bool) -> Select[Any]:
         assert self._deep is not None
-        begins, skipped = self._deep.beginning(shape, self.order(sort))
+        order = self.order(sort)
+        begins, skipped = self._deep.beginning(shape, order)
         # Whoever changes rows behind the triggers' back puts tallies out of step: that is no reason to refuse a page.
-        found = self._window(shape, sort, EVERYTHING).where(begins).offset(func.greatest(skipped, 0))
+        skipped = func.greatest(skipped, 0)
+        if self._has_ways(shape):
+            found = self._found_either_way(shape, sort, EVERYTHING, _bound("limit") + skipped, [begins])
+        else:
+            lead = tuple(one for one in shape if not self._ranges_elsewhere(one[0], order))
+            conditions = (self._led(one, lead) for one in shape)
+            found = select(self._table.c.id).where(*self._scope, *conditions, begins)
+            found = self._within(found, order, EVERYTHING).limit(_bound("limit"))
         found = found.limit(extent.limit) if extent.limit is not None else found
-        total = self._select_count(shape).scalar_subquery().label("total")
-        return self._placed(found.with_only_columns(self._table.c.id), sort).add_columns(total)
+        placed = self._placed(found.offset(skipped), sort)
+        return placed.add_columns(self._total_beside(shape)) if counted else placed
+
+    def _total_beside(self, shape: Shape) -> ColumnElement[int]:
+        return self._select_count(shape).scalar_subquery().label("total")
 
     def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
         """The rows with these ids: those that are passed by are read from an index alone."""
@@ -345,8 +434,9 @@ class Listing:
         ordered = self._order_by(self.order(sort), backward=bounds.backward)
         return select(*self._columns).select_from(source).order_by(*ordered)
 
-    def _window(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
-        return self._within(self._select(self._columns, shape), self.order(sort), bounds).limit(_bound("limit"))
+    def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
+        found = self._select(self._columns, shape, lead=lead)
+        return self._within(found, self.order(sort), bounds).limit(_bound("limit"))
 
     def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
         found = found.order_by(*self._order_by(order, backward=bounds.backward))
@@ -367,13 +457,18 @@ class Listing:
         shown = [found.c[name] for name in self.names]
         return select(*shown).select_from(parents.join(found, true())).order_by(found.c.place)
 
-    def _select_count(self, shape: Shape) -> Select[Any]:
-        known = self._totals.get(shape)
-        counted = self._select([func.count()], shape) if known is None else select(known.label("total"))
+    def _select_count(self, shape: Shape, lead: Lead = None) -> Select[Any]:
+        known = self._total(shape)
+        counted = self._select([func.count()], shape, lead=lead) if known is None else select(known.label("total"))
         # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
         # one plan serves every store: what is bound then comes from where the planner doesn't look.
         plain = shape and known is None
         return counted if plain else cast("Select[Any]", replacement_traverse(counted, {}, _as_subquery))
+
+    def _select_weights(self, shape: Shape) -> Select[Any]:
+        parts = ((), *parts_of(shape, self._ranges))
+        rows, *found = (self._select_count(part).scalar_subquery().label(f"rows_{n}") for n, part in enumerate(parts))
+        return select(*found, rows)
 
     def _select_counts_per(self, reference: str, shape: Shape) -> Select[Any]:
         column = self._table.c[reference]

@@ -1,46 +1,59 @@
-"""Tallies: how many rows of a long list have a value that it is filtered by (ADR 0041).
+"""Tallies: how many rows of a long list have a value that it is filtered or ordered by (ADR 0041, 0042).
 
 The rows up to the last milestone that is tallied are in `list_tallies`, what came, went or changed there afterwards is in
 `list_tally_entries`, and what is younger is counted: so the total of a filter costs the same however many rows it finds, and is exact.
 
-A column of few values has a tally for each, in each stretch of the list. A column in which rows are found between two bounds has one for
-each group of neighbouring values: whole groups are summed, and what lies between a bound and the next group is counted.
+A column of few values has a tally for each, in each stretch of the list. A column in which rows are found between two bounds, or that a
+list is ordered by, has one for each group of neighbouring values: whole groups are summed, and what lies between a bound and the next
+group is counted.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import partial, reduce
+from itertools import pairwise
+from operator import ge, gt, le, lt
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import (
     BigInteger,
     Column,
     ColumnElement,
+    CompoundSelect,
     DateTime,
+    ScalarSelect,
     Select,
     Table,
     Text,
+    and_,
     bindparam,
     case,
     cast,
     func,
     literal_column,
+    or_,
+    select,
+    union_all,
 )
 
-from gateway.models.milestones import list_tallies, list_tally_entries
+from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
-from gateway.resolvers.listing.filters import Shape, judged
-from gateway.resolvers.listing.milestones import Milestones, of_list
+from gateway.resolvers.listing.filters import PERIOD, Shape, judged
+from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, of_list
 
-_DIGITS = 3
+_M = list_milestones
+_Which: TypeAlias = Callable[[ColumnElement[str]], list[ColumnElement[bool]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
     """How the values of a column are grouped: `begin` is the first value of a value's group, `end` that of the group after it. `told` is
-    the group's text, by its first value, as `tallies_of` writes it (migration 0023), and `read` its first value, by the text.
+    the group's text, by its first value, as `tallies_of` writes it (migration 0024), and `read` its first value, by the text.
     """
 
+    name: str
     begin: Callable[[Any], Any]
     end: Callable[[Any], Any]
     unit: Any
@@ -52,25 +65,33 @@ class Groups:
     """No value is below the one or above the other."""
 
 
-def _width(amount: int) -> int:
-    return int(10 ** max(len(str(amount)) - _DIGITS, 0))
+def by_digits(count: int) -> Groups:
+    """Amounts, by their first digits: what is asked for is mostly round."""
+
+    def begin(amount: int) -> int:
+        return amount - amount % width(amount)
+
+    def width(amount: int) -> int:
+        return int(10 ** max(len(str(amount)) - count, 0))
+
+    return Groups(
+        name=f"digits_{count}",
+        begin=begin,
+        end=lambda amount: begin(amount) + width(amount),
+        unit=1,
+        told=lambda amount: func.lpad(cast(amount, Text), 12, "0"),
+        read=lambda group: cast(group, BigInteger),
+        least=literal_column("0"),
+        greatest=literal_column("9223372036854775807"),
+    )
 
 
 def _day(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-BY_DIGITS = Groups(
-    begin=lambda amount: amount - amount % _width(amount),
-    end=lambda amount: amount - amount % _width(amount) + _width(amount),
-    unit=1,
-    told=lambda amount: func.lpad(cast(amount, Text), 12, "0"),
-    read=lambda group: cast(group, BigInteger),
-    least=literal_column("0"),
-    greatest=literal_column("9223372036854775807"),
-)
-"""Amounts, by their first three digits: what is asked for is mostly round."""
 BY_DAY = Groups(
+    name="day",
     begin=_day,
     end=lambda moment: _day(moment) + timedelta(days=1),
     unit=timedelta(microseconds=1),
@@ -82,14 +103,29 @@ BY_DAY = Groups(
 """Moments, by their day in UTC. One that is missing is a group of its own, before all others."""
 
 
+class Whole(NamedTuple):
+    """The groups from that of the value `since` on, and before that of `until`; from the first on, or to the last, if there is none."""
+
+    groups: Groups
+    since: ColumnElement[Any] | None
+    until: ColumnElement[Any] | None
+
+    def conditions(self, told: ColumnElement[str]) -> list[ColumnElement[bool]]:
+        """What is true of these groups' texts, and not of that of a value that is missing."""
+        since = [told > ""] if self.since is None else [told >= self.groups.told(self.since)]
+        return since if self.until is None else [*since, told < self.groups.told(self.until)]
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A column in which rows are found from `low` on and up to `high`, the names of two filters."""
+    """A column that is tallied by groups. Rows are found from `low` on and up to `high`, the names of two filters, if there are such."""
 
     column: Column[Any]
-    low: str
-    high: str
     groups: Groups
+    low: str = ""
+    high: str = ""
+    in_stretches: Sequence[Groups] = ()
+    """How it is tallied in each stretch besides, the finest groups first. Of a coarser one each consists of whole finer ones."""
 
     @property
     def place(self) -> ColumnElement[Any]:
@@ -97,33 +133,83 @@ class Span:
         return Order(self.column).expression
 
     def values(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """From where on and up to where groups lie between the bounds as a whole. One group around both bounds ends before it begins."""
-        found = {}
-        if self.low in sent:
-            low, begin = sent[self.low], self.groups.begin(sent[self.low])
-            found[f"{self.low}_whole"] = low if low == begin else self.groups.end(low)
-        if self.high in sent:
-            found[f"{self.high}_whole"] = self.groups.begin(sent[self.high] + self.groups.unit)
-        return found
+        """The groups of the bounds: where they begin and end, and from where on and up to where groups lie between them as a whole."""
+        low, high = sent.get(self.low), sent.get(self.high)
+        found: dict[str, Any] = {
+            f"{self.low}_begin": None if low is None else self.groups.begin(low),
+            f"{self.high}_end": None if high is None else self.groups.end(high),
+        }
+        for levels in ((self.groups,), self.in_stretches):
+            end = None if high is None else high + self.groups.unit
+            for groups in levels:
+                first = None if low is None else low if low == groups.begin(low) else groups.end(low)
+                last = None if end is None else groups.begin(end)
+                if first is not None and last is not None and first > last:
+                    first = last = (
+                        end  # Neither bound is outside the other's group: all there is of it are finer ones, before this.
+                    )
+                found |= {f"{self.low}_{groups.name}": first, f"{self.high}_{groups.name}": last}
+                end = last
+        return {name: value for name, value in found.items() if value is not None}
 
     def bound(self, name: str) -> ColumnElement[Any]:
-        """A value of the column that is bound: a bound that was sent, or one of `values`."""
+        """A bound that was sent."""
         return bindparam(name, type_=self.column.type)
+
+    def cut(self, name: str, groups: Groups) -> ColumnElement[Any]:
+        """Where the groups begin, or end, that lie within that bound as a whole."""
+        return self.bound(f"{name}_{groups.name}")
+
+    def whole(self, levels: Sequence[Groups], *, low: bool, high: bool) -> list[Whole]:
+        """The groups between these bounds: the coarsest that lie there as a whole, and at either end the finer ones."""
+        cut, coarsest = self.cut, levels[-1]
+        found = [Whole(coarsest, cut(self.low, coarsest) if low else None, cut(self.high, coarsest) if high else None)]
+        for finer, coarser in pairwise(levels):
+            found += [Whole(finer, cut(self.low, finer), cut(self.low, coarser))] if low else []
+            found += [Whole(finer, cut(self.high, coarser), cut(self.high, finer))] if high else []
+        return found
+
+    def edges(self, finest: Groups, *, low: bool, high: bool) -> list[list[ColumnElement[bool]]]:
+        """The rows between the bounds and the groups that lie there as a whole, at either end."""
+        place, cut, bound = self.place, self.cut, self.bound
+        found = [[place >= bound(self.low), place < cut(self.low, finest)]] if low else []
+        return [*found, [place >= cut(self.high, finest), place <= bound(self.high)]] if high else found
+
+    def between(self, since: ColumnElement[Any] | None, until: ColumnElement[Any] | None) -> list[ColumnElement[bool]]:
+        """The rows from one value on and before another one; none that misses a value."""
+        missing = [self.place > BEFORE_ALL] if self.column.nullable else []
+        above = missing if since is None else [self.place >= since]
+        return above if until is None else [*above, self.place < until]
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """A column whose rows are found by their value; if not all values are tallied, the `choices` that are."""
+    """A column whose rows are found by their value; if not all values are tallied, the `choices` that are. `besides` says which rows are found
+    by a choice that have another value.
+    """
 
     column: Column[Any]
     choices: Sequence[str] = ()
+    besides: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
 
     @property
-    def values(self) -> dict[Shape, ColumnElement[Any]]:
-        """The value that is asked for, by the filter that says so."""
+    def values(self) -> dict[Shape, tuple[ColumnElement[Any], ColumnElement[bool] | None]]:
+        """The value that is asked for, and what is found besides, by the filter that says so."""
         if not self.choices:
-            return {((self.column.name, None),): bindparam(self.column.name, type_=self.column.type)}
-        return {((self.column.name, one),): bindparam(None, one, type_=Text()) for one in self.choices}
+            return {((self.column.name, None),): (bindparam(self.column.name, type_=self.column.type), None)}
+        told = {one: bindparam(None, one, type_=Text()) for one in self.choices}
+        return {((self.column.name, one),): (value, self.besides.get(one)) for one, value in told.items()}
+
+
+class InStretches(NamedTuple):
+    """What is known of a filter in each stretch."""
+
+    rows: CompoundSelect[Any]
+    """`stretch` and `rows`, to be summed: how many rows it finds there."""
+    found: ColumnElement[bool]
+    """What it finds."""
+    others: list[list[ColumnElement[bool]]]
+    """What of that is in no tally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,40 +220,96 @@ class Tallies:
     same: Sequence[Same]
     spans: Sequence[Span] = ()
 
-    def totals(self) -> dict[Shape, ColumnElement[int]]:
-        """How many rows a filter finds, or the two bounds of a column, by the filters that say so."""
-        found = {shape: self.of_value(same.column, value) for same in self.same for shape, value in same.values.items()}
+    def total(self, shape: Shape) -> ColumnElement[int] | None:
+        """How many rows these filters find, if they are one that is tallied, or the two bounds of a column, and a period of creation or none."""
+        since, until = (name if (name, None) in shape else "" for name in PERIOD)
+        if since or until:
+            told = self.in_stretches(tuple(one for one in shape if one[0] not in PERIOD))
+            return None if told is None else self.within(told, since, until)
+        for one in self.same:
+            if shape in one.values:
+                return self._of_value(one.column, *one.values[shape])
         for span in self.spans:
-            low, high = (span.low, None), (span.high, None)
-            found[(low,)] = self._between(span, low=True)
-            found[(high,)] = self._between(span, high=True)
-            found[(low, high)] = self._between(span, low=True, high=True)
-        return found
+            if shape in _bounded(span):
+                return self._between(span, **_bounded(span)[shape])
+        return None
+
+    def in_stretches(self, shape: Shape) -> InStretches | None:
+        """What is known of the rows that these filters find in each stretch, if it is."""
+        for one in self.same:
+            if shape in one.values:
+                value, besides = one.values[shape]
+                rows = self._rows(one.column.name, partial(_is, value))
+                others = [] if besides is None else [besides]
+                return InStretches(union_all(*rows), or_(one.column == value, *others), [[other] for other in others])
+        for span in self.spans:
+            if span.in_stretches and shape in _bounded(span):
+                bounds = _bounded(span)[shape]
+                wholes = span.whole(span.in_stretches, **bounds)
+                rows = [part for one in wholes for part in self._rows(_of_stretches(span, one.groups), one.conditions)]
+                low, high = span.bound(span.low), span.bound(span.high)
+                found = span.between(low if bounds["low"] else None, None)
+                found += [span.place <= high] if bounds["high"] else []
+                edges = span.edges(span.in_stretches[0], **bounds)
+                return InStretches(union_all(*rows), and_(*map(judged, found)), edges)
+        return None
+
+    def within(
+        self, told: InStretches, since: str = "", until: str = "", *, bounds_too: bool = True
+    ) -> ColumnElement[int]:
+        """How many of these rows were created from one bound moment on and up to another, or between them: whole stretches are summed, and what
+        lies between a moment and the next stretch is counted.
+        """
+        created_at, upto, stretch = self.milestones.table.c.created_at, _M.c.upto, _M.c.stretch
+        low, high = (bindparam(name, type_=upto.type) for name in (since, until))
+        above, below = (ge, le) if bounds_too else (gt, lt)
+        tallied = self.milestones.kept(upto).where(_M.c.tallied)
+        last = tallied.order_by(upto.desc()).limit(1)
+        first = tallied.with_only_columns(stretch).order_by(upto).limit(1)
+        # The stretches that the two moments lie in; and where the first of them ends, and the last one before the second.
+        begins, ends = (first.where(upto >= one).scalar_subquery() for one in (low, high))
+        before = [or_(ends.is_(None), stretch < ends)] if until else []
+        columns = (
+            [begins.label("begins"), last.where(stretch <= begins).scalar_subquery().label("first")] if since else []
+        )
+        columns += [ends.label("ends")] if until else []
+        columns += [last.where(*before).scalar_subquery().label("last")]
+        # Reckoned once: an offset of nothing keeps PostgreSQL from putting them where they are spoken of.
+        cuts = select(*columns).offset(literal_column("0")).subquery("cuts")
+        cut, kept = cuts.c, told.rows.subquery("kept").c
+        inside = [kept.stretch > cut.begins] if since else []
+        inside += [or_(cut.ends.is_(None), kept.stretch < cut.ends)] if until else []
+        bounds = [above(created_at, low)] if since else []
+        bounds += [below(created_at, high)] if until else [created_at < END]
+        begun = func.coalesce(cut.first, END) if since else BEGINNING
+        ended = func.coalesce(cut.last, BEGINNING)
+        counted = self.milestones.counted
+        parts = [
+            select(_sum(kept.rows)).where(*inside).scalar_subquery(),
+            counted(told.found, *bounds, created_at > func.greatest(begun, ended)),
+            *([counted(told.found, *bounds, created_at <= begun)] if since else []),
+            *(counted(*other, judged(created_at > begun), judged(created_at <= ended)) for other in told.others),
+        ]
+        total: ScalarSelect[int] = select(added(parts)).select_from(cuts).scalar_subquery()
+        return total
 
     def values(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """What the totals of these filters bind besides the filters' own values."""
         return {name: value for span in self.spans for name, value in span.values(sent).items()}
 
-    def of_value(self, column: Column[Any], value: ColumnElement[Any]) -> ColumnElement[int]:
-        """How many rows have the value."""
-        told = cast(value, Text)
-        return self._kept(column, lambda group: [group == told]) + self.younger(column == value)
-
     def below(self, span: Span) -> ColumnElement[int]:
         """How many rows are below the lower bound, also those that miss a value."""
-        first, since = span.bound(f"{span.low}_whole"), span.bound(span.low)
-        groups = self._kept(span.column, lambda group: [group < span.groups.told(first)])
+        begin, low = span.bound(f"{span.low}_begin"), span.bound(span.low)
+        groups = self._kept(span.column, lambda group: [group < span.groups.told(begin)])
         return (
-            groups + self.younger(span.place < first) - self.milestones.counted(span.place >= since, span.place < first)
+            groups + self.younger(span.place < begin) + self.milestones.counted(span.place >= begin, span.place < low)
         )
 
     def above(self, span: Span) -> ColumnElement[int]:
         """How many rows are above the upper bound."""
-        last, until = span.bound(f"{span.high}_whole"), span.bound(span.high)
-        groups = self._kept(span.column, lambda group: [group >= span.groups.told(last)])
-        return (
-            groups + self.younger(span.place >= last) - self.milestones.counted(span.place >= last, span.place <= until)
-        )
+        end, high = span.bound(f"{span.high}_end"), span.bound(span.high)
+        groups = self._kept(span.column, lambda group: [group >= span.groups.told(end)])
+        return groups + self.younger(span.place >= end) + self.milestones.counted(span.place > high, span.place < end)
 
     def missing(self, span: Span) -> ColumnElement[int]:
         """How many rows miss a value."""
@@ -186,27 +328,51 @@ class Tallies:
         """What the tallies or the entries have of a column."""
         return of_list(self.milestones.table, kept, *columns).where(kept.c.name == column.name)
 
-    def _between(self, span: Span, *, low: bool = False, high: bool = False) -> ColumnElement[int]:
-        place, told = span.place, span.groups.told
-        since, until = span.bound(span.low), span.bound(span.high)
-        first, last = span.bound(f"{span.low}_whole"), span.bound(f"{span.high}_whole")
-        above = [place >= since] if low else [place > BEFORE_ALL] if span.column.nullable else []
-        below = [place <= until] if high else []
+    def _of_value(
+        self, column: Column[Any], value: ColumnElement[Any], besides: ColumnElement[bool] | None
+    ) -> ColumnElement[int]:
+        rows = self._kept(column, partial(_is, value)) + self.younger(column == value)
+        return rows if besides is None else rows + self.milestones.counted(besides)
 
-        def whole(group: ColumnElement[str]) -> list[ColumnElement[bool]]:
-            return [group > "", *([group >= told(first)] if low else []), *([group < told(last)] if high else [])]
+    def _between(self, span: Span, *, low: bool, high: bool) -> ColumnElement[int]:
+        (whole,) = span.whole((span.groups,), low=low, high=high)
+        edges = (self.milestones.counted(*edge) for edge in span.edges(span.groups, low=low, high=high))
+        younger = self.younger(*span.between(whole.since, whole.until))
+        return self._kept(span.column, whole.conditions) + younger + added(edges)
 
-        within = [*([place >= first] if low else above), *([place < last] if high else [])]
-        total = self._kept(span.column, whole) + self.younger(*within)
-        if low:
-            total = total + self.milestones.counted(*above, *below, place < first)
-        if high:
-            total = total + self.milestones.counted(*above, *below, place >= last, *([place >= first] if low else []))
-        return total
-
-    def _kept(self, column: Column[Any], which: Callable[[Any], list[ColumnElement[bool]]]) -> ColumnElement[int]:
+    def _kept(self, column: Column[Any], which: _Which) -> ColumnElement[int]:
         tallied = self.of(list_tallies, column, _sum(list_tallies.c.rows)).where(*which(list_tallies.c.value))
         return tallied.scalar_subquery() + self.changed(column, *which(list_tally_entries.c.value))
+
+    def _rows(self, name: str, which: _Which) -> list[Select[Any]]:
+        """`stretch` and `rows` of the tallies and entries of that name."""
+        kept = (list_tallies, list_tally_entries)
+        found = (of_list(self.milestones.table, t, t.c.stretch, t.c.rows).where(t.c.name == name) for t in kept)
+        return [one.where(*which(t.c.value)) for one, t in zip(found, kept, strict=True)]
+
+
+def _bounded(span: Span) -> dict[Shape, dict[str, bool]]:
+    """Which of its bounds there are, by the filters that say so."""
+    if not span.low:
+        return {}
+    low, high = (span.low, None), (span.high, None)
+    return {
+        (low,): {"low": True, "high": False},
+        (high,): {"low": False, "high": True},
+        (low, high): {"low": True, "high": True},
+    }
+
+
+def _is(value: ColumnElement[Any], told: ColumnElement[str]) -> list[ColumnElement[bool]]:
+    return [told == cast(value, Text)]
+
+
+def _of_stretches(span: Span, groups: Groups) -> str:
+    return f"{span.column.name}/{groups.name}"
+
+
+def added(counts: Iterable[ColumnElement[int]]) -> ColumnElement[int]:
+    return reduce(operator.add, counts, literal_column("0"))
 
 
 def _sum(rows: ColumnElement[int]) -> ColumnElement[int]:

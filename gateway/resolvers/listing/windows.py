@@ -8,8 +8,9 @@ from typing import Any, Generic
 from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
+from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYTHING, Asked, Bounds, Listing, looks_rare
+from gateway.resolvers.listing.statements import EVERYTHING, EVERYWHERE, MOST_SORTED, Asked, Bounds, Listing, looks_rare
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -42,7 +43,7 @@ def scope_of(ctx: Context) -> dict[str, Any]:
     return {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reading(Generic[ViewT]):
     """One reading of a list: its filters, its order, and what its rows become."""
 
@@ -52,6 +53,10 @@ class _Reading(Generic[ViewT]):
     sort: str
     adopt: Adopt[ViewT]
     bound: dict[str, Any] = field(default_factory=dict)
+    weighed: Once[Lead] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.weighed = Once(self._weigh)
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
@@ -66,17 +71,29 @@ class _Reading(Generic[ViewT]):
     async def _counted_window(self, limit: int, offset: int) -> tuple[list[Row], int | None]:
         """The rows of a page, and how many there are in all, where that has come up."""
         # Of some lists the total is cheap; what filters find is counted only if it must be.
-        asked, sort, listing = self.asked, self.sort, self.listing
-        if listing.begins_deep(asked, sort, offset):
-            rows = await self._read(listing.deep_rows(asked, sort, limit=limit), limit=limit, offset=offset)
+        asked, sort, listing, window = self.asked, self.sort, self.listing, {"limit": limit, "offset": offset}
+        if offset and listing.begins_deep(asked, sort):
+            rows = await self._read(listing.deep_rows(asked, sort, limit=limit), **window)
         elif listing.knows_total(asked, sort):
-            read = listing.counted_rows(asked, sort, limit=limit, offset=offset)
-            rows = await self._read(read, limit=limit, offset=offset)
+            rows = await self._read(listing.counted_rows(asked, sort, **window), **window)
         else:
-            total = await self._count() if offset and listing.tells_total(asked) else None
-            beyond = total is not None and offset >= total
-            return [] if beyond else await self._window(limit, offset=offset, total=total), total
+            return await self._looked_for(limit, offset)
         return rows, rows[0]["total"] if rows else None
+
+    async def _looked_for(self, limit: int, offset: int) -> tuple[list[Row], int | None]:
+        """The same, where no index has what is asked for in its order."""
+        asked, sort, listing = self.asked, self.sort, self.listing
+        counts_first = listing.tells_total(asked) or listing.is_weighed(asked)
+        total = await self._count() if counts_first else None
+        if total is not None and offset >= total:
+            return [], total
+        if not listing.begins_deep(asked, sort, total):
+            return await self._window(limit, offset=offset, total=total), total
+        rows = await self._nearest(limit, offset=offset, total=total)
+        if rows is None:
+            deep = listing.deep_rows(asked, sort, limit=limit, counted=False)
+            rows = await self._read(deep, limit=limit, offset=offset)
+        return rows, total
 
     async def whole(self) -> Page[ViewT]:
         items = self._adopted(await self._window(MOST_ROWS + 1))
@@ -103,6 +120,21 @@ class _Reading(Generic[ViewT]):
     async def _window(
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
     ) -> list[Row]:
+        found = await self._nearest(limit, bounds, offset=offset, total=total, **cursors)
+        if found is not None:
+            return found
+        listing, asked, sort = self.listing, self.asked, self.sort
+        lead = await self._lead() if listing.is_elsewhere(asked.shape, sort) else None
+        if listing.passes_by(sort, lead):
+            read = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
+            return await self._read(read, near=EVERYWHERE, limit=limit, offset=offset, **cursors)
+        read = listing.rows(asked, sort, bounds, limit=limit, offset=offset, lead=lead)
+        return await self._read(read, limit=limit, offset=offset, **cursors)
+
+    async def _nearest(
+        self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
+    ) -> list[Row] | None:
+        """The window, if the first rows of the order fill it."""
         listing, asked, sort = self.listing, self.asked, self.sort
         upto = offset + limit
         for near in listing.looks_near(asked, sort, upto, total):
@@ -110,10 +142,14 @@ class _Reading(Generic[ViewT]):
             found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
             if len(found) >= limit:
                 return found
-            if looks_rare(offset + len(found) if found else 0, upto):
+            if listing.tells_total(asked):
+                total = await self._count() if total is None else total
+                rare = total <= MOST_SORTED
+            else:
+                rare = looks_rare(offset + len(found) if found else 0, upto)
+            if rare:
                 break
-        rows = listing.rows(asked, sort, bounds, limit=limit, offset=offset)
-        return await self._read(rows, limit=limit, offset=offset, **cursors)
+        return None
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
         return await self.ctx.database.all(statement, **self._values(), **window)
@@ -124,8 +160,17 @@ class _Reading(Generic[ViewT]):
         return [adopt(dict(zip(names, row, strict=False))) for row in rows]
 
     async def _count(self) -> int:
-        total: int = await self.ctx.database.value(self.listing.count(self.asked), **self._values())
+        read = self.listing.count(self.asked, await self._lead())
+        total: int = await self.ctx.database.value(read, **self._values())
         return total
+
+    async def _lead(self) -> Lead:
+        return await self.weighed() if self.listing.is_weighed(self.asked) else None
+
+    async def _weigh(self) -> Lead:
+        weights = await self.ctx.database.one(self.listing.weights(self.asked), **self._values())
+        assert weights is not None
+        return self.listing.lead(self.asked, weights)
 
     async def _counts(self, reference: str, parents: Sequence[str]) -> dict[str, int]:
         statement = self.listing.counts_per(reference, self.asked)
