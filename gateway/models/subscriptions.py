@@ -58,6 +58,8 @@ class Subscription(SQLModel, table=True):
         CheckConstraint("cycles_count >= 0", name="cycles_count"),
         Index("ix_subscriptions_store", "user_id", "environment", "created_at", "id"),
         Index("ix_subscriptions_status", "user_id", "environment", "status", "created_at", "id"),
+        Index("ix_subscriptions_updated_at", "user_id", "environment", "updated_at", "id"),
+        Index("ix_subscriptions_amount", "user_id", "environment", "amount", "id"),
         Index("ix_subscriptions_next_billing_at", "user_id", "environment", BY_DATE, "id"),
         Index("ix_subscriptions_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
         Index(

@@ -185,3 +185,34 @@ async def test_totals_of_subscriptions_are_those_of_their_rows(
     gone = await api.delete(f"/subscriptions/{ids[2]}", token=merchant.key)
     assert (paused.status_code, gone.status_code) == (200, 200)
     assert (await told_rightly())["active"] == 7
+
+
+async def test_subscriptions_are_found_by_their_texts_whatever_happens_to_them(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock
+) -> None:
+    old = {"created_at": clock.now() - timedelta(hours=2)}
+    ids = await put_subscriptions(database, merchant.id, [old] * (STEP + 1), due=clock.now())
+    await sql.run(
+        database,
+        """update subscriptions set customer_name = 'Ágata D''Ávila', customer_email = 'agata@exemplo.com.br', customer_cpf = '11144477735',
+                  description = 'Plano Ouro', external_reference = 'ASSIN-77' where id = $1""",
+        ids[0],
+    )
+
+    async def found(q: str) -> list[str]:
+        return [row["id"] for row in (await api.get(f"/subscriptions?q={quote(q)}", token=merchant.key)).json()["data"]]
+
+    for swept in (0, 1):
+        assert await sql.value(database, "select count(*) from list_milestones where kind = 'subscriptions'") == swept
+        for q in ("ÁVILA", "agata@exemplo", "111.444", "plano ouro", "assin-77", ids[0][10:24].upper()):
+            assert await found(q) == [ids[0]], q
+        assert len(await found("pagador")) == STEP
+        await sweep_lists(ctx, step=STEP)
+    await sql.run(database, "update subscriptions set customer_name = 'Zuleica' where id = $1", ids[1])
+    assert (await found("leica"), await sql.value(database, WAITING)) == ([ids[1]], 1)
+    await sweep_lists(ctx, step=STEP)
+    assert (await found("leica"), await sql.value(database, WAITING)) == ([ids[1]], 0)
+    assert len(await found("pagador")) == STEP - 1
+    assert (await api.delete(f"/subscriptions/{ids[1]}", token=merchant.key)).status_code == 200
+    assert await found("leica") == []
+    assert await sql.value(database, "select count(*) from search_grams where row_id = $1", ids[1]) == 0

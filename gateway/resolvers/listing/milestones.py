@@ -5,7 +5,7 @@ last milestone and a count of what is younger, and a page deep in the list begin
 A search reads what is younger than the last milestone, and finds candidates below it by trigrams, stretch after stretch.
 
 A sweep (`gateway.resolvers.listing.sweep`) sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
-(migrations 0016 and 0022), which count, and name the rows whose texts a search has to read until the sweep has written their trigrams:
+(migrations 0016, 0022 and 0025), which count, and name the rows whose texts a search has to read until the sweep has written their trigrams:
 so both are exact at any moment, and a row that is written when it is created pays for none of it.
 """
 
@@ -180,5 +180,5 @@ def _grams_within(stretch: CTE, list_: ColumnElement[int], name: str) -> ColumnE
 CHARGES = Milestones(charges, charges.c.user_id, searched=True, tallied=True)
 CUSTOMERS = Milestones(customers, customers.c.user_id, searched=True)
 AUDIT = Milestones(audit_records, audit_records.c.store_id, tallied=True)
-SUBSCRIPTIONS = Milestones(subscriptions, subscriptions.c.user_id)
+SUBSCRIPTIONS = Milestones(subscriptions, subscriptions.c.user_id, searched=True)
 ALL: Sequence[Milestones] = (CHARGES, CUSTOMERS, SUBSCRIPTIONS, AUDIT)
