@@ -176,6 +176,8 @@ async def test_totals_of_subscriptions_are_those_of_their_rows(
         totals = {one: answer.json()["pagination"]["total"] for one, answer in answers.items()}
         rows = await sql.rows(database, "select status, count(*) from subscriptions group by status")
         assert totals == {row["status"]: row["count"] for row in rows}
+        monthly = await api.get("/subscriptions?page=1&limit=2&interval=monthly", token=merchant.key)
+        assert monthly.json()["pagination"]["total"] == sum(totals.values())
         return totals
 
     assert await told_rightly() == {"active": 9, "paused": 6, "canceled": 3}

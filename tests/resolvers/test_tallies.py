@@ -18,13 +18,15 @@ from gateway.resolvers.audit.reading import list_audit
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import CHARGES, list_charges
 from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.customers.inputs import ListCustomers
+from gateway.resolvers.customers.reading import list_customers
 from gateway.resolvers.listing.sweep import MILESTONES, sweep_lists
 from gateway.resolvers.listing.tallies import BY_DAY, by_digits
 from gateway.resolvers.listing.windows import scope_of
 from gateway.resolvers.views import Page
 from tests import sql
 from tests.api import Merchant
-from tests.rows import put_charges
+from tests.rows import put_charges, put_customers
 
 Asked: TypeAlias = tuple[dict[str, str], Callable[[Row], bool]]
 """Filters as a caller sends them, and which rows they mean."""
@@ -266,6 +268,38 @@ async def test_a_late_payment_is_tallied_by_its_trigger_or_by_the_sweep(
     assert await payments() == 2
     await sweep_lists(ctx, step=STEP)
     assert (await payments(), await sql.value(database, "select count(*) from list_tally_entries")) == (2, 0)
+
+
+async def test_customers_are_read_at_their_place_by_their_last_change(
+    ctx: Context, merchant: Merchant, clock: MovedClock
+) -> None:
+    database, chance, now = ctx.database, random.Random(2), clock.now()
+
+    async def told_rightly() -> None:
+        rows = await sql.rows(database, "select id, updated_at from customers order by updated_at, id")
+        ids = [row["id"] for row in rows]
+        for sort, expected in (("updated_at", ids), ("-updated_at", ids[::-1])):
+            for number in range(1, len(ids) // 3 + 3):
+                draft = {"sort": sort, "page": str(number), "limit": "3"}
+                told = await list_customers(ctx, ListCustomers.from_draft(draft))
+                assert [one.id for one in told.items] == expected[(number - 1) * 3 : number * 3], draft
+                assert told.total == len(ids)
+
+    for _ in range(3):
+        made = [
+            {"created_at": now - timedelta(days=chance.choice((0, 1, 3)), minutes=chance.choice((5, 40, 60)))}
+            for _ in range(11)
+        ]
+        ids = await put_customers(database, merchant.id, made, now=now)
+        await told_rightly()
+        await sweep_lists(ctx, step=STEP)
+        await told_rightly()
+        for row_id in ids[:4]:
+            changed = now - timedelta(days=chance.choice((0, 1, 2)))
+            await sql.run(database, "update customers set updated_at = $1 where id = $2", changed, row_id)
+        await sql.run(database, "delete from customers where id = $1", ids[5])
+        await told_rightly()
+    assert await sql.value(database, "select count(*) from list_tallies where kind = 'customers'") > 0
 
 
 RECORD = """

@@ -15,6 +15,7 @@ from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.tallies import BY_DAY, Span, Tallies
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
@@ -36,6 +37,7 @@ CUSTOMERS = Listing(
     },
     search=search(_K.c.name, _K.c.email, _K.c.id, documents=(_K.c.cpf, _K.c.phone)),
     milestones=milestones.CUSTOMERS,
+    tallies=Tallies(milestones.CUSTOMERS, spans=(Span(_K.c.updated_at, BY_DAY),)),
 )
 
 

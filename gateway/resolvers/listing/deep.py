@@ -36,7 +36,7 @@ class Deep:
     """The pages of one list that begin near their place."""
 
     def __init__(self, milestones: Milestones, tallies: Tallies | None) -> None:
-        self._milestones, self._tallies = milestones, tallies or Tallies(milestones, ())
+        self._milestones, self._tallies = milestones, tallies or Tallies(milestones)
         self._way_to = lru_cache(maxsize=512)(self._find_way)
 
     def begins(self, shape: Shape, order: Order) -> bool:

@@ -79,13 +79,6 @@ class Milestones:
             (since, until): func.greatest(upto - before, 0),
         }
 
-    def all_but(self, *others: ColumnElement[bool]) -> ColumnElement[int]:
-        """How many rows meet none of these conditions, of which a row meets one at most: a count of the others, where they are the fewer."""
-        left = self.total()
-        for other in others:
-            left = left - self.counted(other)
-        return left
-
     def stretches(self, *, descending: bool = True, bounds: Iterable[tuple[str, bool]] = ()) -> CTE:
         """The `number` of each stretch in the order of creation; what is younger than the last milestone has none. Of `bounds`, pairs of a
         bound moment's name and whether rows from there on are older: those stretches that have such rows.
@@ -178,7 +171,7 @@ def _grams_within(stretch: CTE, list_: ColumnElement[int], name: str) -> ColumnE
 
 
 CHARGES = Milestones(charges, charges.c.user_id, searched=True, tallied=True)
-CUSTOMERS = Milestones(customers, customers.c.user_id, searched=True)
+CUSTOMERS = Milestones(customers, customers.c.user_id, searched=True, tallied=True)
 AUDIT = Milestones(audit_records, audit_records.c.store_id, tallied=True)
-SUBSCRIPTIONS = Milestones(subscriptions, subscriptions.c.user_id, searched=True)
+SUBSCRIPTIONS = Milestones(subscriptions, subscriptions.c.user_id, searched=True, tallied=True)
 ALL: Sequence[Milestones] = (CHARGES, CUSTOMERS, SUBSCRIPTIONS, AUDIT)

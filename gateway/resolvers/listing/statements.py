@@ -118,8 +118,7 @@ def _extent(limit: int, offset: int) -> Extent:
 class Listing:
     """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
     are those that no column gives; `source` is what is selected from, where that is more than the table.
-    `milestones` are kept of lists that grow long, and `totals` are known without counting. `telling` filters find a few rows whatever
-    the list has; `covered` says that the index of the order of creation includes what all others ask of.
+    `milestones` and `tallies` are kept of lists that grow long. `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation includes what all others ask of.
     """
 
     def __init__(
@@ -134,7 +133,6 @@ class Listing:
         source: FromClause | None = None,
         milestones: Milestones | None = None,
         tallies: Tallies | None = None,
-        totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
         ranges: Mapping[str, Range] = MappingProxyType({}),
         telling: Container[str] = (),
         covered: bool = False,
@@ -152,7 +150,7 @@ class Listing:
         self._telling, self._covered = telling, covered
         self._tallies = tallies
         self._deep = None if milestones is None else Deep(milestones, tallies)
-        self._totals = {**totals} | ({} if milestones is None else milestones.totals())
+        self._totals = {} if milestones is None else milestones.totals()
         self._total = lru_cache(maxsize=512)(self._known_total)
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)

@@ -217,7 +217,7 @@ class Tallies:
     """The tallies of one table's lists: of columns of few values, and of those that have bounds."""
 
     milestones: Milestones
-    same: Sequence[Same]
+    same: Sequence[Same] = ()
     spans: Sequence[Span] = ()
 
     def total(self, shape: Shape) -> ColumnElement[int] | None:

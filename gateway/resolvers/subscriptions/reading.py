@@ -12,6 +12,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import at_least, at_most, created, equals, search
 from gateway.resolvers.listing.statements import Listing
+from gateway.resolvers.listing.tallies import Same, Tallies
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.commands import MISSING
@@ -33,7 +34,6 @@ BY_IDS = Statement(
     select(*SUBSCRIPTION_COLUMNS).where(*_scope, _S.c.id == func.any(bindparam("ids", type_=ARRAY(_S.c.id.type))))
 )
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
-_not_active = [_in_status[status] for status in (SubscriptionStatus.paused, SubscriptionStatus.canceled)]
 SUBSCRIPTIONS = Listing(
     subscriptions,
     SUBSCRIPTION_COLUMNS,
@@ -56,7 +56,7 @@ SUBSCRIPTIONS = Listing(
         documents=(_S.c.customer_cpf,),
     ),
     milestones=milestones.SUBSCRIPTIONS,
-    totals={(("status", "active"),): milestones.SUBSCRIPTIONS.all_but(*_not_active)},
+    tallies=Tallies(milestones.SUBSCRIPTIONS, same=(Same(_S.c.status, tuple(SubscriptionStatus)), Same(_S.c.interval))),
 )
 
 
