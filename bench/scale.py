@@ -52,6 +52,7 @@ from gateway.resolvers.subscriptions.inputs import ListSubscriptions
 from gateway.resolvers.subscriptions.reading import list_subscriptions
 from gateway.resolvers.subscriptions.scope import Scope
 from gateway.resolvers.webhooks import backlog, claims, housekeeping
+from gateway.resolvers.webhooks.counting import count_deliveries
 from gateway.resolvers.webhooks.delivery_log import list_deliveries
 from gateway.resolvers.webhooks.inputs import ListDeliveries
 from gateway.resolvers.withdrawals import folding
@@ -360,6 +361,7 @@ async def measure(url: str, options: argparse.Namespace) -> tuple[int, dict[str,
         started = time.perf_counter()
         if count := await sweep_lists(ctx):
             print(f"  {count} milestones set in {time.perf_counter() - started:.1f} s", flush=True)
+        await count_deliveries(ctx)
         # Also of what an earlier run has rolled back, which is a larger part of a smaller store.
         async with ctx.database.pool.acquire() as connection:
             await connection.execute("vacuum (analyze)", timeout=900)

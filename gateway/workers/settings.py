@@ -85,8 +85,9 @@ async def look_at_daily_billing(ctx: dict[str, Any]) -> None:
     ctx["sweeps"]["daily_billing"].look()
 
 
-async def look_at_milestones(ctx: dict[str, Any]) -> None:
+async def look_at_lists(ctx: dict[str, Any]) -> None:
     ctx["sweeps"]["milestones"].look()
+    ctx["sweeps"]["delivery_counts"].look()
 
 
 async def look_at_archive(ctx: dict[str, Any]) -> None:
@@ -119,7 +120,7 @@ def crons(settings: Settings) -> list[CronJob]:
         cron(look_at_alarms, minute=_EVERY_TEN, second=20),
         cron(look_at_billing, minute=_every(settings.billing_sweep_minutes), second=30),
         cron(look_at_daily_billing, hour=settings.billing_hour, minute=0, second=0),
-        cron(look_at_milestones, minute=_every(15), second=50),
+        cron(look_at_lists, minute=_every(15), second=50),
         cron(look_at_archive, second=35),
         cron(look_at_old, minute=7, second=0),
     ]

@@ -32,6 +32,7 @@ from gateway.resolvers.subscriptions.billing import Asked, bill
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
+from gateway.resolvers.webhooks.counting import count_deliveries
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
 from gateway.resolvers.withdrawals.folding import fold_balances
 from gateway.resolvers.withdrawals.settling import settle_withdrawals
@@ -131,6 +132,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("billing", settings.billing_sweep_minutes * _MINUTE, bill_due),
         Sweep("daily_billing", 24 * _HOUR, bill_all, at_start=False),
         Sweep("milestones", 15 * _MINUTE, sweep_lists),
+        Sweep("delivery_counts", 15 * _MINUTE, count_deliveries),
         Sweep("archive", _MINUTE, sweep_archive),
         Sweep("old_webhooks", _HOUR, forget_old),
         Sweep("old_mails", _HOUR, forget_mails),

@@ -57,6 +57,8 @@ EVERYWHERE = 2**31 - 1
 """So many rows no list has."""
 NEAR = 10
 """What no index has in the order that was asked for is looked for among so many times the rows first, and only then everywhere."""
+LEAST_NEAR = 1000
+"""The newest charges of a store may be waiting for their payers yet, and a thousand entries of an index are read in a tenth of a millisecond."""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
 MOST_SORTED = 10_000
@@ -118,7 +120,7 @@ def _extent(limit: int, offset: int) -> Extent:
 class Listing:
     """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
     are those that no column gives; `source` is what is selected from, where that is more than the table.
-    `milestones` and `tallies` are kept of lists that grow long. `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation includes what all others ask of.
+    `milestones` and `tallies` are kept of lists that grow long, other `totals` are known without counting. `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation includes what all others ask of.
     """
 
     def __init__(
@@ -133,6 +135,7 @@ class Listing:
         source: FromClause | None = None,
         milestones: Milestones | None = None,
         tallies: Tallies | None = None,
+        totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
         ranges: Mapping[str, Range] = MappingProxyType({}),
         telling: Container[str] = (),
         covered: bool = False,
@@ -150,7 +153,7 @@ class Listing:
         self._telling, self._covered = telling, covered
         self._tallies = tallies
         self._deep = None if milestones is None else Deep(milestones, tallies)
-        self._totals = {} if milestones is None else milestones.totals()
+        self._totals = {**totals} | ({} if milestones is None else milestones.totals())
         self._total = lru_cache(maxsize=512)(self._known_total)
         self._orders: dict[str, Order] = {order.name: order for order in orders}
         self._rows = Shapes(self._select_rows)
@@ -223,7 +226,7 @@ class Listing:
         """
         near: list[int] = []
         if self.is_elsewhere(asked.shape, sort):
-            near = [NEAR * rows] if total is None or total > NEAR * rows else []
+            near = [max(NEAR * rows, LEAST_NEAR)] if total is None or total > NEAR * rows else []
             near += [MOST_NEAR] if total is None and self.tells_total(asked) else []
         elif (SEARCH, BY_TRIGRAMS) in asked.shape and not _by_creation(sort):
             near = [NEAR * rows, NEAR * NEAR * rows]

@@ -24,6 +24,7 @@ from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
+from gateway.resolvers.webhooks.counting import DELIVERED, TOTAL
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
 from gateway.resolvers.webhooks.inputs import ListDeliveries, WhichDelivery
 from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
@@ -62,6 +63,7 @@ DELIVERIES = Listing(
         "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
     },
     search=search(_D.c.id, _D.c.event_id, _D.c.last_error),
+    totals={(): TOTAL, (("status", DeliveryStatus.delivered.value),): DELIVERED},
 )
 ONE = Statement(
     select(*_COLUMNS)
