@@ -20,8 +20,8 @@ from gateway.resolvers.charges.listing import CHARGES, list_charges
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.customers.inputs import ListCustomers
 from gateway.resolvers.customers.reading import list_customers
+from gateway.resolvers.listing.groups import BY_DAY, by_digits
 from gateway.resolvers.listing.sweep import MILESTONES, sweep_lists
-from gateway.resolvers.listing.tallies import BY_DAY, by_digits
 from gateway.resolvers.listing.windows import scope_of
 from gateway.resolvers.views import Page
 from tests import sql

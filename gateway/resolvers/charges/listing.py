@@ -23,8 +23,9 @@ from gateway.resolvers.listing.filters import (
     judged,
     search,
 )
+from gateway.resolvers.listing.groups import BY_DAY, Span, by_digits
 from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import BY_DAY, Same, Span, Tallies, by_digits
+from gateway.resolvers.listing.tallies import Same, Tallies
 from gateway.resolvers.listing.windows import page_of, pages_per
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page

@@ -14,8 +14,9 @@ from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.groups import BY_DAY, Span
 from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import BY_DAY, Span, Tallies
+from gateway.resolvers.listing.tallies import Tallies
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page

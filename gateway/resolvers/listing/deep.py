@@ -14,8 +14,9 @@ from sqlalchemy import BigInteger, ColumnElement, Integer, and_, bindparam, case
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.filters import PERIOD, Shape, judged
+from gateway.resolvers.listing.groups import Span
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones
-from gateway.resolvers.listing.tallies import InStretches, Span, Tallies, added
+from gateway.resolvers.listing.tallies import InStretches, Tallies, added
 
 _M, _T, _E = list_milestones, list_tallies, list_tally_entries
 _OFFSET: ColumnElement[int] = bindparam("offset", type_=BigInteger())

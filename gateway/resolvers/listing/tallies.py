@@ -8,13 +8,10 @@ list is ordered by, has one for each group of neighbouring values: whole groups 
 group is counted.
 """
 
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import partial, reduce
-from itertools import pairwise
-from operator import ge, gt, le, lt
+from operator import add, ge, gt, le, lt
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import (
@@ -22,14 +19,12 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     CompoundSelect,
-    DateTime,
     ScalarSelect,
     Select,
     Table,
     Text,
     and_,
     bindparam,
-    case,
     cast,
     func,
     literal_column,
@@ -39,147 +34,13 @@ from sqlalchemy import (
 )
 
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
-from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
+from gateway.resolvers.listing.cursors import BEFORE_ALL
 from gateway.resolvers.listing.filters import PERIOD, Shape, judged
+from gateway.resolvers.listing.groups import Groups, Span
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, of_list
 
 _M = list_milestones
 _Which: TypeAlias = Callable[[ColumnElement[str]], list[ColumnElement[bool]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """How the values of a column are grouped: `begin` is the first value of a value's group, `end` that of the group after it. `told` is
-    the group's text, by its first value, as `tallies_of` writes it (migration 0024), and `read` its first value, by the text.
-    """
-
-    name: str
-    begin: Callable[[Any], Any]
-    end: Callable[[Any], Any]
-    unit: Any
-    """How far apart two values are at least."""
-    told: Callable[[ColumnElement[Any]], ColumnElement[str]]
-    read: Callable[[ColumnElement[Any]], ColumnElement[Any]]
-    least: ColumnElement[Any]
-    greatest: ColumnElement[Any]
-    """No value is below the one or above the other."""
-
-
-def by_digits(count: int) -> Groups:
-    """Amounts, by their first digits: what is asked for is mostly round."""
-
-    def begin(amount: int) -> int:
-        return amount - amount % width(amount)
-
-    def width(amount: int) -> int:
-        return int(10 ** max(len(str(amount)) - count, 0))
-
-    return Groups(
-        name=f"digits_{count}",
-        begin=begin,
-        end=lambda amount: begin(amount) + width(amount),
-        unit=1,
-        told=lambda amount: func.lpad(cast(amount, Text), 12, "0"),
-        read=lambda group: cast(group, BigInteger),
-        least=literal_column("0"),
-        greatest=literal_column("9223372036854775807"),
-    )
-
-
-def _day(moment: datetime) -> datetime:
-    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-BY_DAY = Groups(
-    name="day",
-    begin=_day,
-    end=lambda moment: _day(moment) + timedelta(days=1),
-    unit=timedelta(microseconds=1),
-    told=lambda moment: func.to_char(func.timezone("UTC", moment), "YYYY-MM-DD"),
-    read=lambda group: case((group == "", BEFORE_ALL), else_=cast(group + " 00:00:00+00", DateTime(timezone=True))),
-    least=literal_column("'-infinity'::timestamptz"),
-    greatest=literal_column("'infinity'::timestamptz"),
-)
-"""Moments, by their day in UTC. One that is missing is a group of its own, before all others."""
-
-
-class Whole(NamedTuple):
-    """The groups from that of the value `since` on, and before that of `until`; from the first on, or to the last, if there is none."""
-
-    groups: Groups
-    since: ColumnElement[Any] | None
-    until: ColumnElement[Any] | None
-
-    def conditions(self, told: ColumnElement[str]) -> list[ColumnElement[bool]]:
-        """What is true of these groups' texts, and not of that of a value that is missing."""
-        since = [told > ""] if self.since is None else [told >= self.groups.told(self.since)]
-        return since if self.until is None else [*since, told < self.groups.told(self.until)]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A column that is tallied by groups. Rows are found from `low` on and up to `high`, the names of two filters, if there are such."""
-
-    column: Column[Any]
-    groups: Groups
-    low: str = ""
-    high: str = ""
-    in_stretches: Sequence[Groups] = ()
-    """How it is tallied in each stretch besides, the finest groups first. Of a coarser one each consists of whole finer ones."""
-
-    @property
-    def place(self) -> ColumnElement[Any]:
-        """The values as lists are ordered by them, and as an index has them."""
-        return Order(self.column).expression
-
-    def values(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """The groups of the bounds: where they begin and end, and from where on and up to where groups lie between them as a whole."""
-        low, high = sent.get(self.low), sent.get(self.high)
-        found: dict[str, Any] = {
-            f"{self.low}_begin": None if low is None else self.groups.begin(low),
-            f"{self.high}_end": None if high is None else self.groups.end(high),
-        }
-        for levels in ((self.groups,), self.in_stretches):
-            end = None if high is None else high + self.groups.unit
-            for groups in levels:
-                first = None if low is None else low if low == groups.begin(low) else groups.end(low)
-                last = None if end is None else groups.begin(end)
-                if first is not None and last is not None and first > last:
-                    first = last = (
-                        end  # Neither bound is outside the other's group: all there is of it are finer ones, before this.
-                    )
-                found |= {f"{self.low}_{groups.name}": first, f"{self.high}_{groups.name}": last}
-                end = last
-        return {name: value for name, value in found.items() if value is not None}
-
-    def bound(self, name: str) -> ColumnElement[Any]:
-        """A bound that was sent."""
-        return bindparam(name, type_=self.column.type)
-
-    def cut(self, name: str, groups: Groups) -> ColumnElement[Any]:
-        """Where the groups begin, or end, that lie within that bound as a whole."""
-        return self.bound(f"{name}_{groups.name}")
-
-    def whole(self, levels: Sequence[Groups], *, low: bool, high: bool) -> list[Whole]:
-        """The groups between these bounds: the coarsest that lie there as a whole, and at either end the finer ones."""
-        cut, coarsest = self.cut, levels[-1]
-        found = [Whole(coarsest, cut(self.low, coarsest) if low else None, cut(self.high, coarsest) if high else None)]
-        for finer, coarser in pairwise(levels):
-            found += [Whole(finer, cut(self.low, finer), cut(self.low, coarser))] if low else []
-            found += [Whole(finer, cut(self.high, coarser), cut(self.high, finer))] if high else []
-        return found
-
-    def edges(self, finest: Groups, *, low: bool, high: bool) -> list[list[ColumnElement[bool]]]:
-        """The rows between the bounds and the groups that lie there as a whole, at either end."""
-        place, cut, bound = self.place, self.cut, self.bound
-        found = [[place >= bound(self.low), place < cut(self.low, finest)]] if low else []
-        return [*found, [place >= cut(self.high, finest), place <= bound(self.high)]] if high else found
-
-    def between(self, since: ColumnElement[Any] | None, until: ColumnElement[Any] | None) -> list[ColumnElement[bool]]:
-        """The rows from one value on and before another one; none that misses a value."""
-        missing = [self.place > BEFORE_ALL] if self.column.nullable else []
-        above = missing if since is None else [self.place >= since]
-        return above if until is None else [*above, self.place < until]
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +233,7 @@ def _of_stretches(span: Span, groups: Groups) -> str:
 
 
 def added(counts: Iterable[ColumnElement[int]]) -> ColumnElement[int]:
-    return reduce(operator.add, counts, literal_column("0"))
+    return reduce(add, counts, literal_column("0"))
 
 
 def _sum(rows: ColumnElement[int]) -> ColumnElement[int]:
