@@ -110,7 +110,7 @@ CHARGES = Listing(
         "amount_min": Range(_C.c.amount),
         "amount_max": Range(_C.c.amount),
     },
-    telling=frozenset(_TELLING),
+    telling=_TELLING,
     covered=True,
 )
 

@@ -207,9 +207,10 @@ class Tallies:
 
     def _rows(self, name: str, which: _Which) -> list[Select[Any]]:
         """`stretch` and `rows` of the tallies and entries of that name."""
-        kept = (list_tallies, list_tally_entries)
-        found = (of_list(self.milestones.table, t, t.c.stretch, t.c.rows).where(t.c.name == name) for t in kept)
-        return [one.where(*which(t.c.value)) for one, t in zip(found, kept, strict=True)]
+        return [
+            of_list(self.milestones.table, t, t.c.stretch, t.c.rows).where(t.c.name == name, *which(t.c.value))
+            for t in (list_tallies, list_tally_entries)
+        ]
 
 
 def _bounded(span: Span) -> dict[Shape, dict[str, bool]]:

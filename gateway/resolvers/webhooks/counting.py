@@ -61,7 +61,7 @@ DELIVERED = (
         _D.c.state.in_(literal_column(str(state.value)) for state in (DeliveryState.exhausted, DeliveryState.canceled))
     )
 )
-"""How many of them arrived: what the others leave, of which there are few and an index has them."""
+"""How many of them arrived: what the others leave, which have indexes of their own, and are few as long as the endpoint is well."""
 
 
 async def count_deliveries(ctx: Context, step: int = STEP) -> int:

@@ -12,7 +12,7 @@ from gateway.resolvers.webhooks.counting import count_deliveries
 from tests import sql
 from tests.api import Merchant
 from tests.resolvers.webhooks.conftest import Register
-from tests.resolvers.webhooks.test_replay import CANCELED, DELIVERED, DUE, EXHAUSTED, deliveries_of
+from tests.resolvers.webhooks.deliveries import CANCELED, DELIVERED, DUE, EXHAUSTED, deliveries_of
 
 OLD, STEP = timedelta(hours=2), 4
 STATES = ("pending", "delivered", "exhausted", "canceled")

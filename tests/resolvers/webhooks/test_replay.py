@@ -9,8 +9,7 @@ from gateway.models.database import Database
 from tests import sql
 from tests.api import Api, Merchant
 from tests.resolvers.webhooks.conftest import Register
-
-DUE, DELIVERED, EXHAUSTED, CANCELED = range(4)
+from tests.resolvers.webhooks.deliveries import CANCELED, DELIVERED, EXHAUSTED, deliveries_of
 
 
 def ago(**period: float) -> str:
@@ -20,32 +19,6 @@ def ago(**period: float) -> str:
 async def replay(merchant: Merchant, endpoint: dict[str, Any], since: str, **headers: str) -> Any:
     path = f"/webhook-endpoints/{endpoint['id']}/replay"
     return await merchant.api.post(path, {"since": since}, token=merchant.token, **headers)
-
-
-async def deliveries_of(
-    database: Database, endpoint: dict[str, Any], *states: int, age: timedelta = timedelta(0)
-) -> list[str]:
-    """Write deliveries in these states, each a second younger than the one before it; their ids."""
-    ids = []
-    for place, state in enumerate(states):
-        row = await sql.row(
-            database,
-            """with event as (
-                   insert into webhook_events (id, user_id, environment, type, body, dedupe_key, created_at)
-                   select uuidv7(), user_id, environment, 'charge.paid', '{}', uuidv7()::text, now()
-                     from webhook_endpoints where id = $1 returning id
-               )
-               insert into webhook_deliveries (event_id, endpoint_id, state, attempts, failures, next_attempt_at,
-                                               canceled_reason, created_at, finished_at)
-               select id, $1, $2::int, 12, 12, now(), case when $2::int = 3 then 'failing' end, $3, now()
-                 from event returning id""",
-            endpoint["id"],
-            state,
-            datetime.now(UTC) - age + timedelta(seconds=place),
-        )
-        assert row is not None
-        ids.append(row["id"])
-    return ids
 
 
 async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
