@@ -21,9 +21,10 @@ from gateway.resolvers.charges.list_inputs import ChargeOrder
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
-from gateway.resolvers.listing.filters import PERIOD, Shape
+from gateway.resolvers.listing.cursors import Bounds
+from gateway.resolvers.listing.filters import PERIOD, SEARCH, Shape
 from gateway.resolvers.listing.leads import parts_of
-from gateway.resolvers.listing.statements import SEARCH, Asked, Bounds, Listing
+from gateway.resolvers.listing.statements import Asked, Listing
 from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
@@ -102,9 +103,9 @@ def shapes(listing: Listing) -> Iterator[Shape]:
     """Each filter alone, none, the two bounds of a column, each in a period of creation, and two filters that each find many."""
     yield ()
     alone: list[Shape] = []
-    for name, filter_ in listing._filters.items():
+    for name, filter_ in listing._list.filters.items():
         if name == SEARCH:
-            alone.append(((SEARCH, listing._choice(SEARCH, "three")),))
+            alone.append(((SEARCH, listing._list.choice(SEARCH, "three")),))
         elif isinstance(filter_, dict):
             alone += [((name, choice),) for choice in filter_]
         else:
@@ -136,7 +137,7 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
         yield f"count {told}", listing.count(of_shape)
         if listing.is_weighed(of_shape):
             yield f"weights {told}", listing.weights(of_shape)
-            for lead in ((), *parts_of(shape, listing._ranges)):
+            for lead in ((), *parts_of(shape, listing._list.ranges)):
                 yield f"count {told} led by {lead}", listing.count(of_shape, lead)
                 yield f"page {told} led by {lead}", listing.rows(of_shape, "-created_at", limit=50, lead=lead)
         for order in orders:

@@ -7,7 +7,7 @@ would point nowhere; it holds no secret and grants nothing, since every query ke
 import base64
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, func, literal_column
@@ -71,3 +71,18 @@ class Order:
         elif isinstance(value, str) and "\x00" not in value:
             return value
         raise ValueError("no value of this column")
+
+
+class Bounds(NamedTuple):
+    """Between which cursors (`:after, :after_id` and `:before, :before_id`) and from which end rows are read."""
+
+    after: bool = False
+    before: bool = False
+    backward: bool = False
+
+    def descends(self, order: Order) -> bool:
+        """Whether rows of this order are read from its greatest on."""
+        return order.descending != self.backward
+
+
+EVERYTHING = Bounds()

@@ -15,6 +15,9 @@ Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 """The filters of a statement by name, with the value where each value is a condition of its own."""
 Filter: TypeAlias = "Condition | Mapping[str, Condition | Either]"
 
+SEARCH = "q"
+BY_TRIGRAMS = "trigrams"
+"""How the text of a search is looked for in a list with milestones, if trigrams can tell it."""
 PERIOD = ("created_from", "created_to")
 """The bounds of the period in which something was created."""
 SHORTEST_TELLING = 3

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gateway.errors import InvalidInput
-from gateway.resolvers.listing.cursors import Order
+from gateway.resolvers.listing.cursors import Bounds, Order
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT, Slice
-from gateway.resolvers.listing.statements import Bounds
 from gateway.resolvers.listing.totals import Count, known
 from gateway.resolvers.views import Page, ViewT
 

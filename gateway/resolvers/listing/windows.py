@@ -7,10 +7,11 @@ from typing import Any, Generic
 
 from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.cursors import EVERYTHING, Bounds
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYTHING, EVERYWHERE, MOST_SORTED, Asked, Bounds, Listing, looks_rare
+from gateway.resolvers.listing.statements import EVERYWHERE, MOST_SORTED, Asked, Listing, looks_rare
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -124,7 +125,7 @@ class _Reading(Generic[ViewT]):
         if found is not None:
             return found
         listing, asked, sort = self.listing, self.asked, self.sort
-        lead = await self._lead() if listing.is_elsewhere(asked.shape, sort) else None
+        lead = await self._lead() if listing.is_elsewhere(asked, sort) else None
         if listing.passes_by(sort, lead):
             read = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
             return await self._read(read, near=EVERYWHERE, limit=limit, offset=offset, **cursors)

@@ -1,0 +1,101 @@
+"""What a list is declared as, and what follows from it for the filters and the order that are asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Table
+
+from gateway.resolvers.listing.cursors import Order
+from gateway.resolvers.listing.deep import Deep
+from gateway.resolvers.listing.filters import (
+    BY_TRIGRAMS,
+    PERIOD,
+    SEARCH,
+    Condition,
+    Either,
+    Filter,
+    Range,
+    Shape,
+    is_telling,
+)
+from gateway.resolvers.listing.milestones import Milestones
+from gateway.resolvers.listing.tallies import Tallies
+
+
+def is_by_creation(sort: str) -> bool:
+    return sort.removeprefix("-") == "created_at"
+
+
+@dataclass(eq=False)
+class Declared:
+    """The parts that `Listing` is made of, which says what they are."""
+
+    table: Table
+    columns: Sequence[ColumnElement[Any]]
+    scope: Sequence[Condition]
+    filters: Mapping[str, Filter]
+    orders: dict[str, Order]
+    source: FromClause
+    milestones: Milestones | None
+    tallies: Tallies | None
+    totals: Mapping[Shape, ColumnElement[int]]
+    ranges: Mapping[str, Range]
+    deep: Deep | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.deep = None if self.milestones is None else Deep(self.milestones, self.tallies)
+        if self.milestones is not None:
+            self.totals = {**self.totals, **self.milestones.totals()}
+        self._total = lru_cache(maxsize=512)(self._known_total)
+
+    def order(self, sort: str) -> Order:
+        """The order that `sort` names; the input has judged it."""
+        known = self.orders.get(sort)
+        if known is None:
+            known = Order(self.table.c[sort.removeprefix("-")], descending=sort.startswith("-"))
+            self.orders[known.name] = known
+        return known
+
+    def choice(self, name: str, value: Any) -> str | None:
+        """Which of its conditions a filter stands for with this value, if it has several."""
+        if name == SEARCH:
+            known = self.milestones is not None and self.milestones.searched and is_telling(value)
+            return BY_TRIGRAMS if known else None
+        return str(value) if isinstance(self.filters[name], Mapping) else None
+
+    def condition(self, name: str, choice: str | None) -> Condition:
+        declared = self.filter(name, choice)
+        return declared.together if isinstance(declared, Either) else declared
+
+    def filter(self, name: str, choice: str | None) -> Condition | Either:
+        declared = self.filters[name]
+        return declared[choice or ""] if isinstance(declared, Mapping) else declared
+
+    def total(self, shape: Shape) -> ColumnElement[int] | None:
+        """How many rows there are, where that is known without counting them."""
+        return self._total(shape)
+
+    def has_ways(self, shape: Shape) -> bool:
+        """Whether what is asked for is found by two indexes, and by none together."""
+        either = (isinstance(self.filter(name, choice), Either) for name, choice in shape)
+        return SEARCH not in dict(shape) and any(either)
+
+    def is_elsewhere(self, shape: Shape, sort: str) -> bool:
+        """Whether an index that finds what is asked for has it in another order."""
+        order = self.order(sort)
+        return (SEARCH, BY_TRIGRAMS) not in shape and any(self.ranges_elsewhere(name, order) for name, _ in shape)
+
+    def ranges_elsewhere(self, name: str, order: Order) -> bool:
+        """Whether a filter is served in the order of another column."""
+        return name in self.ranges and self.ranges[name].column is not order.column
+
+    def bounds_order(self, name: str, order: Order) -> bool:
+        """Whether a filter is a bound in the column of the order."""
+        ranged = self.ranges[name].column if name in self.ranges else None
+        return ranged is order.column or (name in PERIOD and order.column is self.table.c.created_at)
+
+    def _known_total(self, shape: Shape) -> ColumnElement[int] | None:
+        known = self.totals.get(shape)
+        return self.tallies.total(shape) if known is None and self.tallies is not None else known

@@ -1,0 +1,271 @@
+"""How what is asked of a list is written in SQL: a page of it, a slice, what several indexes find, what is counted."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import (
+    ARRAY,
+    BindParameter,
+    Column,
+    ColumnElement,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    true,
+    tuple_,
+    union_all,
+)
+from sqlalchemy.sql.visitors import replacement_traverse
+
+from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
+from gateway.resolvers.listing.declared import Declared, is_by_creation
+from gateway.resolvers.listing.filters import BY_TRIGRAMS, SEARCH, Condition, Either, Shape, judged
+from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
+from gateway.resolvers.listing.leads import Lead, parts_of
+
+
+class Extent(NamedTuple):
+    """How much of the window stands in the statement's text: a usual limit, and a start at the first row.
+
+    PostgreSQL can't judge a LIMIT that it doesn't see, so it plans such a statement anew each time, which takes longer
+    than reading the page (docs/performance.md). Other limits and offsets stay parameters, or each would be a statement.
+    """
+
+    limit: int | None = None
+    from_start: bool = False
+
+    @classmethod
+    def of(cls, limit: int, offset: int) -> "Extent":
+        return cls(limit if limit in USUAL_LIMITS else None, from_start=offset == 0)
+
+
+_WITHOUT_END = select(literal_column("null::bigint")).scalar_subquery()
+"""A limit that is none, but of which PostgreSQL doesn't know that when it plans: it then looks for the quickest way to the first tenth of
+the rows. The quickest to all of them is to sort five million records before the first one is told.
+"""
+USUAL_LIMITS = frozenset({DEFAULT_LIMIT, DEFAULT_LIMIT + 1, LARGEST_LIMIT, LARGEST_LIMIT + 1})
+"""Of pages, and of slices, which read one row more."""
+
+
+class Selects:
+    """The queries of one list, built anew for each combination of filters (a shape), order and kind of window."""
+
+    def __init__(self, declared: Declared) -> None:
+        self._list = declared
+        self._names = tuple(str(column.key) for column in declared.columns)
+
+    def rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent, lead: Lead = None) -> Select[Any]:
+        """At most `:limit` rows: from `:offset` on, or within bounds."""
+        if (SEARCH, BY_TRIGRAMS) in shape and is_by_creation(sort):
+            return self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds)
+        if self._list.is_elsewhere(shape, sort) and not self._leads_in_order(lead, sort):
+            found = self._found_elsewhere(shape, sort, bounds, lead)
+        elif self._list.has_ways(shape) and lead is None:
+            upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
+            found = self._found_either_way(shape, sort, bounds, upto)
+        else:
+            found = self._window(shape, sort, bounds, lead)
+            if extent.from_start or any(bounds):
+                return self._cut(found, extent, bounds)
+            found = found.with_only_columns(self._list.table.c.id)
+        return self._placed(self._cut(found, extent, bounds), sort, bounds)
+
+    def near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+        """As `rows`, but of the first `:near` rows of the order only."""
+        # The conditions are judged row by row in the order, with no index to tempt the planner, and no further than the page is full.
+        order = self._list.order(sort)
+        bounds_of_order = tuple(one for one in shape if self._list.bounds_order(one[0], order))
+        implied = (self._list.ranges[name].implies for name, _ in shape if name in self._list.ranges)
+        others = (self._list.condition(*one) for one in shape if one not in bounds_of_order)
+        place, meets = order.expression.label("place"), and_(true(), *others).label("meets")
+        possible = self._selected([self._list.table.c.id, place, meets], bounds_of_order)
+        possible = possible.where(*(one for one in implied if one is not None))
+        first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
+        found = select(first.c.id).where(first.c.meets)
+        found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
+        return self._placed(self._cut(found.limit(_bound("limit")), extent, bounds), sort, bounds)
+
+    def counted_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
+        """As `rows`, with how many there are in all as a last column, `total`."""
+        return self.rows(shape, sort, EVERYTHING, extent).add_columns(self._total_beside(shape))
+
+    def deep_rows(self, shape: Shape, sort: str, extent: Extent, counted: bool) -> Select[Any]:
+        """As `counted_rows`, or as `rows`, for a page of which it is known where it begins."""
+        assert self._list.deep is not None
+        order = self._list.order(sort)
+        begins, skipped = self._list.deep.beginning(shape, order)
+        # Whoever changes rows behind the triggers' back puts tallies out of step: that is no reason to refuse a page.
+        skipped = func.greatest(skipped, 0)
+        if self._list.has_ways(shape):
+            found = self._found_either_way(shape, sort, EVERYTHING, _bound("limit") + skipped, [begins])
+        else:
+            lead = tuple(one for one in shape if not self._list.ranges_elsewhere(one[0], order))
+            conditions = (self._led(one, lead) for one in shape)
+            found = select(self._list.table.c.id).where(*self._list.scope, *conditions, begins)
+            found = self._within(found, order, EVERYTHING).limit(_bound("limit"))
+        found = found.limit(extent.limit) if extent.limit is not None else found
+        placed = self._placed(found.offset(skipped), sort)
+        return placed.add_columns(self._total_beside(shape)) if counted else placed
+
+    def rows_per(self, reference: str, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        """At most `:limit` rows for each of `:parents`."""
+        # One index scan for each parent, that stops at the limit: a window function would read all rows of all parents.
+        column = self._list.table.c[reference]
+        parents = func.unnest(_parents(column)).table_valued(Column("id", column.type), name="parent").render_derived()
+        order = self._order_by(self._list.order(sort), backward=bounds.backward)
+        place = func.row_number().over(order_by=order).label("place")
+        window = self._window(shape, sort, bounds).where(column == parents.c.id).add_columns(place)
+        found = window.lateral("found")
+        shown = [found.c[name] for name in self._names]
+        return select(*shown).select_from(parents.join(found, true())).order_by(found.c.place)
+
+    def count(self, shape: Shape, lead: Lead = None) -> Select[Any]:
+        """How many rows there are in all."""
+        known = self._list.total(shape)
+        counted = self._selected([func.count()], shape, lead=lead) if known is None else select(known.label("total"))
+        # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
+        # one plan serves every store: what is bound then comes from where the planner doesn't look.
+        plain = shape and known is None
+        return counted if plain else cast("Select[Any]", replacement_traverse(counted, {}, _as_subquery))
+
+    def weights(self, shape: Shape) -> Select[Any]:
+        """How many rows each of the filters finds alone, and how many the list has."""
+        parts = ((), *parts_of(shape, self._list.ranges))
+        rows, *found = (self.count(part).scalar_subquery().label(f"rows_{n}") for n, part in enumerate(parts))
+        return select(*found, rows)
+
+    def counts_per(self, reference: str, shape: Shape) -> Select[Any]:
+        """How many rows there are for each of `:parents`: `parent` and `rows`."""
+        column = self._list.table.c[reference]
+        counted = self._selected([column.label("parent"), func.count().label("rows")], shape)
+        return counted.where(column == func.any(_parents(column))).group_by(column)
+
+    def export(self, shape: Shape, sort: str, columns: tuple[str, ...]) -> Select[Any]:
+        """All rows, with these columns alone."""
+        named = dict(zip(self._names, self._list.columns, strict=True))
+        found = self._selected([named[name] for name in columns], shape)
+        return found.order_by(*self._order_by(self._list.order(sort))).limit(_WITHOUT_END)
+
+    def _leads_in_order(self, lead: Lead, sort: str) -> bool:
+        """Whether the index of what leads has it as it was created, so that no more is read than fills the page."""
+        ranged = any(
+            name in self._list.ranges or isinstance(self._list.filter(name, choice), Either)
+            for name, choice in lead or ()
+        )
+        return bool(lead) and not ranged and is_by_creation(sort)
+
+    def _selected(
+        self, columns: Sequence[Any], shape: Shape, candidates: ColumnElement[Any] | None = None, lead: Lead = None
+    ) -> Select[Any]:
+        """What is found, in all of the list or among the candidates, an array of ids; trigrams tell some."""
+        if candidates is None and self._list.milestones is not None and (SEARCH, BY_TRIGRAMS) in shape:
+            candidates = self._list.milestones.candidates()
+        found = select(*columns).select_from(self._list.source)
+        if candidates is None:
+            found = found.where(*self._list.scope)
+        else:
+            found = found.where(self._list.table.c.id == func.any(candidates), *map(judged, self._list.scope))
+        return found.where(*(self._led(one, lead) for one in shape))
+
+    def _led(self, one: tuple[str, str | None], lead: Lead) -> Condition:
+        condition = self._list.condition(*one)
+        return condition if lead is None or one in lead else judged(condition)
+
+    def _cut(self, found: Select[Any], extent: Extent, bounds: Bounds) -> Select[Any]:
+        if extent.limit is not None:
+            found = found.limit(extent.limit)
+        return found if extent.from_start or any(bounds) else found.offset(_bound("offset"))
+
+    def _found_either_way(
+        self, shape: Shape, sort: str, bounds: Bounds, upto: Any, begins: Sequence[Condition] = ()
+    ) -> Select[Any]:
+        # Each from its index, and as far as the window may need: of their disjunction no index has the order.
+        order = self._list.order(sort)
+        found = select(self._list.table.c.id, order.expression.label("place")).where(*self._list.scope)
+        declared = [self._list.filter(name, choice) for name, choice in shape]
+        (either,) = (one for one in declared if isinstance(one, Either))
+        others = [*(one for one in declared if not isinstance(one, Either)), *begins]
+        # Who looks for the few among what the others find passes by all of that.
+        ways = found.where(either.many, *others), found.where(either.few, *map(judged, others))
+        parts = (self._within(way, order, bounds).limit(upto).subquery() for way in ways)
+        merged = union_all(*(select(part) for part in parts)).subquery("merged")
+        place = _in_way(merged.c.place, merged.c.id, descending=bounds.descends(order))
+        return select(merged.c.id).order_by(*place).limit(_bound("limit"))
+
+    def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead) -> Select[Any]:
+        # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
+        order = self._list.order(sort)
+        columns = [self._list.table.c.id, order.expression.label("place")]
+        found = self._within(self._selected(columns, shape, lead=lead), order, bounds)
+        known = found.order_by(None).cte("found").prefix_with("materialized")
+        place = _in_way(known.c.place, known.c.id, descending=bounds.descends(order))
+        return select(known.c.id).order_by(*place).limit(_bound("limit"))
+
+    def _found_by_stretches(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        # Stretches lie one behind the other in this order: the page is full with the first that fill it, and no other is asked.
+        assert self._list.milestones is not None
+        order = self._list.order(sort)
+        older = {name: order.descending == (name == "after") for name in ("after", "before") if getattr(bounds, name)}
+        stretch = self._list.milestones.stretches(descending=bounds.descends(order), bounds=older.items())
+        found = self._within(
+            self._selected(self._list.columns, shape, self._list.milestones.candidates(stretch)), order, bounds
+        )
+        rows = found.limit(_bound("limit") + _bound("offset")).lateral("found")
+        return (
+            select(*(rows.c[name] for name in self._names))
+            .select_from(stretch.join(rows, true()))
+            .limit(_bound("limit"))
+        )
+
+    def _total_beside(self, shape: Shape) -> ColumnElement[int]:
+        return self.count(shape).scalar_subquery().label("total")
+
+    def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
+        """The rows with these ids: those that are passed by are read from an index alone."""
+        place = ids.subquery("place")
+        source = self._list.source.join(place, place.c.id == self._list.table.c.id)
+        ordered = self._order_by(self._list.order(sort), backward=bounds.backward)
+        return select(*self._list.columns).select_from(source).order_by(*ordered)
+
+    def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
+        found = self._selected(self._list.columns, shape, lead=lead)
+        return self._within(found, self._list.order(sort), bounds).limit(_bound("limit"))
+
+    def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
+        found = found.order_by(*self._order_by(order, backward=bounds.backward))
+        if bounds.after:
+            found = found.where(self._beyond(order, "after", later=True))
+        if bounds.before:
+            found = found.where(self._beyond(order, "before", later=False))
+        return found
+
+    def _beyond(self, order: Order, end: str, *, later: bool) -> Condition:
+        """Rows on one side of a cursor. One comparison of pairs, which the index of the order serves."""
+        row_id = self._list.table.c.id
+        place = tuple_(order.expression, row_id)
+        cursor = tuple_(bindparam(end, type_=order.column.type), bindparam(f"{end}_id", type_=row_id.type))
+        return place < cursor if later == order.descending else place > cursor
+
+    def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
+        return _in_way(order.expression, self._list.table.c.id, descending=order.descending != backward)
+
+
+def _in_way(*columns: ColumnElement[Any], descending: bool) -> list[ColumnElement[Any]]:
+    return [one.desc() if descending else one.asc() for one in columns]
+
+
+def _as_subquery(element: Any, **_options: Any) -> ColumnElement[Any] | None:
+    bound = isinstance(element, BindParameter) and element.required
+    return select(element).scalar_subquery() if bound else None
+
+
+def _bound(name: str) -> BindParameter[int]:
+    return bindparam(name, type_=Integer())
+
+
+def _parents(reference: ColumnElement[Any]) -> ColumnElement[Any]:
+    return bindparam("parents", type_=ARRAY(reference.type))
