@@ -92,6 +92,7 @@ select sample.txid, sample.id, sample.customer_email, sample.customer_cpf, sampl
        (select subscription_id from charges where user_id = :store and subscription_id is not null limit 1) as subscription_id,
        (select id from webhook_endpoints where user_id = :store) as endpoint_id,
        (select resource_id from audit_records where store_id = :store limit 1) as resource_id,
+       (select ip from audit_records where store_id = :store and actor_type = 'public' limit 1) as payer_ip,
        (select email from customers where user_id = :store limit 1) as email
   from sample
 """)
@@ -255,8 +256,21 @@ def about_audit(asked: Questions) -> None:
     asked.add("audit: deep page", list_audit, ListAudit, page=str(asked.pages * 2), limit="100")
     deep = {"page": str(asked.pages // 2), "limit": "100", "action": "charge.paid"}
     asked.add("audit: deep page, action", list_audit, ListAudit, **deep)
-    asked.add("audit: search of an address", list_audit, ListAudit, q="203.0.113", **SLICE)
-    asked.add("audit: search with total, of an address", list_audit, ListAudit, q="203.0.113", page="1")
+    for name, q in {
+        "nothing there is": "xyzzy plugh",
+        "an address": "203.0.113",
+        "a payer's address": asked.facts.row["payer_ip"],
+        "a network": "177.0.0.",
+        "a rare action": "coupon.",
+        "a common name": "loja",
+        "an id": asked.facts.row["resource_id"],
+    }.items():
+        asked.add(f"audit: search of {name}", list_audit, ListAudit, q=q, **SLICE)
+        asked.add(f"audit: search with total, of {name}", list_audit, ListAudit, q=q, page="1")
+    year = {"created_from": asked.facts.day(364), "created_to": asked.facts.day(1)}
+    for name, q in {"an address": "203.0.113", "a rare action": "coupon.", "a common name": "loja"}.items():
+        asked.add(f"audit: search in a year, of {name}", list_audit, ListAudit, q=q, **year, **SLICE)
+        asked.add(f"audit: search with total, in a year, of {name}", list_audit, ListAudit, q=q, **year, page="1")
 
 
 def about_the_rest(asked: Questions) -> None:

@@ -126,14 +126,18 @@ select bench_id(7, n, {long_ago}), bench_store(1), 'live', bench_name(n), 'pagad
 AUDIT = """
 insert into audit_records (id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment, source, ip, user_agent,
     request_id, changes, created_at)
-select bench_id(8, n, at), bench_store(1), actor, case when actor in ('user', 'api_key') then '019aa000-0000-7000-8000-0000000000b' || n % 3 end, 'loja',
-       action, split_part(action, '.', 1), bench_id(6, n / 5, at)::text, 'live', case when actor = 'api_key' then 'rest' else 'engine' end, '203.0.113.7',
+select bench_id(8, n, at), bench_store(1), actor, case when actor in ('user', 'api_key') then '019aa000-0000-7000-8000-0000000000b' || n % 3 end,
+       case actor when 'user' then 'Ana Souza' when 'api_key' then (array['loja', 'caixa', 'aplicativo'])[1 + n % 3] end,
+       action, split_part(action, '.', 1), bench_id(6, n / 5, at)::text, 'live',
+       case actor when 'api_key' then 'rest' when 'user' then 'graphql' when 'public' then 'checkout' else 'engine' end,
+       case actor when 'public' then concat_ws('.', '177', n / 50 / 65536 % 256, n / 50 / 256 % 256, n / 50 % 256) when 'engine' then '198.51.100.4'
+                  else '203.0.113.7' end,
        'python-httpx/0.28.1', md5(n::text), case when action = 'charge.created' then '{}'::jsonb else '{"status": {"from": "pending", "to": "paid"}}' end, at
   from generate_series($1::bigint, $2::bigint) n
  cross join lateral (select {at} as at,
        case when n % 5000 = 0 then 'coupon.updated' when n % 5 = 0 then 'charge.created' when n % 5 = 1 then 'charge.paid'
             when n % 5 = 2 then 'subscription.charged' when n % 5 = 3 then 'customer.created' else 'charge.read' end as action) act
- cross join lateral (select case when n % 5000 = 0 then 'user' when n % 5 = 1 then 'engine' else 'api_key' end as actor) who
+ cross join lateral (select case when n % 5000 = 0 then 'user' when n % 5 = 1 then 'engine' when n % 50 = 20 then 'public' else 'api_key' end as actor) who
 """
 SEALS = """
 insert into audit_seals (chain_id, position, record_id, prev_hash, hash)

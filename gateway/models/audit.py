@@ -17,6 +17,7 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     Table,
+    Text,
     Uuid,
     func,
     literal_column,
@@ -71,6 +72,16 @@ class AuditRecord(SQLModel, table=True):
             "resource_id",
             "created_at",
             postgresql_where=text("resource_id is not null"),
+        ),
+        # Of who did what, and of each address, for whoever searches (ADR 0043).
+        Index(
+            "ix_audit_records_who",
+            *(text("audit_key(store_id, environment, audit_who(action, actor_name))"), "created_at", "id"),
+        ),
+        Index(
+            "ix_audit_records_ip",
+            *(text("audit_key(store_id, environment, ip)"), "created_at", "id"),
+            postgresql_where=text("ip is not null"),
         ),
         # By month, for a UUIDv7 begins with its time (ADR 0037).
         {"postgresql_partition_by": "RANGE (id)"},
@@ -136,3 +147,5 @@ audit_seals = table_of(AuditSeal)
 
 chain_of: ColumnElement[str] = func.coalesce(audit_records.c.store_id, literal_column(_NO_STORE))
 """The chain that a record of `audit_records` belongs to."""
+who_of: ColumnElement[str] = func.audit_who(audit_records.c.action, audit_records.c.actor_name, type_=Text())
+"""The action of a record and the name of who did it, a line each: no name has more than one."""

@@ -14,6 +14,10 @@ _Word = Annotated[ShortText | None, NoneIfEmpty]
 class AuditFilter(Period):
     """Filtros da trilha de auditoria; todos os enviados valem juntos."""
 
+    q: _Word = Field(
+        None,
+        description="Busca um id inteiro, um endereço de IP ou o começo de um, ou parte da ação ou do nome de quem agiu.",
+    )
     action: _Word = Field(None, description="Só esta ação, como `coupon.updated`.")
     actor_type: ActorType | None = Field(None, description="Só atos deste tipo de autor.")
     actor_id: _Word = Field(None, description="Só atos deste autor: o id da pessoa ou da chave de API.")

@@ -9,10 +9,11 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
 from gateway.resolvers.audit.sealing import seal_store
+from gateway.resolvers.audit.searching import SEARCH
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.filters import created, equals
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Same, Tallies
 from gateway.resolvers.listing.windows import page_of
@@ -43,10 +44,11 @@ AUDIT = Listing(
         "resource_id": equals(_R.c.resource_id),
         "source": equals(_R.c.source),
     },
-    search=search(_R.c.action, _R.c.actor_name, _R.c.resource_id, _R.c.ip, _R.c.id),
+    search=SEARCH,
     milestones=milestones.AUDIT,
     tallies=Tallies(
         milestones.AUDIT,
+        dictionaries=SEARCH.dictionaries,
         same=(
             Same(_R.c.action),
             Same(_R.c.actor_type, tuple(ActorType)),

@@ -62,10 +62,12 @@ _SAME = (
 )
 _TELLING = ("customer_id", "subscription_id", "txid", "end_to_end_id", "external_reference")
 _TALLIED = [status for status in ChargeStatus if status != ChargeStatus.pending]
+_BY_STATUS = Same(_C.c.status, _TALLIED, besides={ChargeStatus.expired: _lapsed})
 _TALLIES = Tallies(
     milestones.CHARGES,
+    paired=_BY_STATUS,
     same=(
-        Same(_C.c.status, _TALLIED, besides={ChargeStatus.expired: _lapsed}),
+        _BY_STATUS,
         Same(_C.c.product_id),
         Same(_C.c.coupon_id),
         Same(_C.c.payment_link_id),

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, FromClause, Table
 
 from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.deep import Deep
+from gateway.resolvers.listing.dictionary import Dictionary, Forms
 from gateway.resolvers.listing.filters import (
     BY_TRIGRAMS,
     PERIOD,
@@ -35,9 +36,9 @@ class Declared:
     table: Table
     columns: Sequence[ColumnElement[Any]]
     scope: Sequence[Condition]
-    filters: Mapping[str, Filter]
+    filters: Mapping[str, "Filter | Forms"]
     orders: dict[str, Order]
-    source: FromClause
+    relation: FromClause
     milestones: Milestones | None
     tallies: Tallies | None
     totals: Mapping[Shape, ColumnElement[int]]
@@ -60,17 +61,29 @@ class Declared:
 
     def choice(self, name: str, value: Any) -> str | None:
         """Which of its conditions a filter stands for with this value, if it has several."""
+        declared = self.filters[name]
+        if isinstance(declared, Forms):
+            return declared.of(value)
         if name == SEARCH:
             known = self.milestones is not None and self.milestones.searched and is_telling(value)
             return BY_TRIGRAMS if known else None
-        return str(value) if isinstance(self.filters[name], Mapping) else None
+        return str(value) if isinstance(declared, Mapping) else None
 
     def condition(self, name: str, choice: str | None) -> Condition:
         declared = self.filter(name, choice)
+        if isinstance(declared, Dictionary):
+            return declared.condition
         return declared.together if isinstance(declared, Either) else declared
 
-    def filter(self, name: str, choice: str | None) -> Condition | Either:
+    def dictionary(self, shape: Shape) -> Dictionary | None:
+        """What a search looks its text up in, of the whole list or of a period."""
+        found = [self.filter(name, choice) for name, choice in shape if name not in PERIOD]
+        return found[0] if len(found) == 1 and isinstance(found[0], Dictionary) else None
+
+    def filter(self, name: str, choice: str | None) -> Condition | Either | Dictionary:
         declared = self.filters[name]
+        if isinstance(declared, Forms):
+            return declared.found[choice or ""]
         return declared[choice or ""] if isinstance(declared, Mapping) else declared
 
     def total(self, shape: Shape) -> ColumnElement[int] | None:
@@ -79,8 +92,9 @@ class Declared:
 
     def has_ways(self, shape: Shape) -> bool:
         """Whether what is asked for is found by two indexes, and by none together."""
-        either = (isinstance(self.filter(name, choice), Either) for name, choice in shape)
-        return SEARCH not in dict(shape) and any(either)
+        declared = [(name, self.filter(name, choice)) for name, choice in shape]
+        told = all(name != SEARCH or isinstance(one, Either) for name, one in declared)
+        return told and any(isinstance(one, Either) for _, one in declared)
 
     def is_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""

@@ -85,6 +85,7 @@ def search_values(q: str) -> dict[str, Any]:
     pieces, bare_pieces = _pieces(q), _pieces(bare)
     return {
         "q_text": _part(q),
+        "q_lower": q.lower(),
         "q_bare": _part(bare),
         "q_pieces": pieces,
         "q_bare_pieces": bare_pieces if bare_pieces != pieces else None,

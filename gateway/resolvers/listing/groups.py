@@ -70,6 +70,15 @@ BY_DAY = Groups(
 """Moments, by their day in UTC. One that is missing is a group of its own, before all others."""
 
 
+AFTER_PAIRS: ColumnElement[str] = literal_column("'0'")
+"""What follows the stroke in ASCII: a value and this are after all pairs of that value."""
+
+
+def paired(value: ColumnElement[str], other: ColumnElement[str]) -> ColumnElement[str]:
+    """The text of a pair (migration 0029)."""
+    return value + literal_column("'/'") + other
+
+
 class Whole(NamedTuple):
     """The groups from that of the value `since` on, and before that of `until`; from the first on, or to the last, if there is none."""
 
@@ -77,10 +86,14 @@ class Whole(NamedTuple):
     since: ColumnElement[Any] | None
     until: ColumnElement[Any] | None
 
-    def conditions(self, told: ColumnElement[str]) -> list[ColumnElement[bool]]:
-        """What is true of these groups' texts, and not of that of a value that is missing."""
-        since = [told > ""] if self.since is None else [told >= self.groups.told(self.since)]
-        return since if self.until is None else [*since, told < self.groups.told(self.until)]
+    def conditions(self, told: ColumnElement[str], of: ColumnElement[str] | None = None) -> list[ColumnElement[bool]]:
+        """What is true of these groups' texts, and not of that of a value that is missing; of pairs, of those `of` a value."""
+        since, until = (None if one is None else self.groups.told(one) for one in (self.since, self.until))
+        if of is None:
+            found = [told > ""] if since is None else [told >= since]
+            return found if until is None else [*found, told < until]
+        found = [told > paired(of, literal_column("''"))] if since is None else [told >= paired(of, since)]
+        return [*found, told < (of + AFTER_PAIRS if until is None else paired(of, until))]
 
 
 @dataclass(frozen=True, slots=True)

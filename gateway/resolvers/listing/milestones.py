@@ -12,11 +12,13 @@ so both are exact at any moment, and a row that is written when it is created pa
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from sqlalchemy import (
     ARRAY,
     CTE,
+    BigInteger,
     Column,
     ColumnElement,
     Integer,
@@ -26,6 +28,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    cast,
     func,
     literal_column,
     null,
@@ -62,7 +65,7 @@ class Milestones:
     @property
     def scope(self) -> tuple[ColumnElement[bool], ...]:
         """The rows of the list; binds `user_id` and `environment`."""
-        return self.store == _bound(self.store, "user_id"), self.table.c.environment == _bound(_M.c.environment)
+        return self.store == bound(self.store, "user_id"), self.table.c.environment == bound(_M.c.environment)
 
     def total(self) -> ColumnElement[int]:
         """How many rows the list has."""
@@ -105,7 +108,7 @@ class Milestones:
             stretch = self.stretches()
             of_each = select(func.unnest(self.candidates(stretch), type_=id_.type)).select_from(stretch)
             return func.array(of_each.scalar_subquery(), type_=ARRAY(id_.type))
-        list_ = func.list_number(self.table.name, _bound(_M.c.user_id), _bound(_M.c.environment))
+        list_ = func.list_number(self.table.name, bound(_M.c.user_id), bound(_M.c.environment))
         sought = (_G.c.grams.contains(_grams_within(stretch, list_, name)) for name in ("q_pieces", "q_bare_pieces"))
         found = select(_G.c.row_id).where(or_(*sought))
         younger = select(id_).where(*self.scope, self.younger(), stretch.c.number.is_(None))
@@ -141,9 +144,14 @@ class Milestones:
         """The rows since the last milestone, or the last that is tallied."""
         # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table, which it
         # would start parallel workers for.
-        last = self.kept(_M.c.upto).where(_M.c.tallied) if tallied else self.kept(_M.c.upto)
-        since = func.coalesce(last.order_by(_M.c.upto.desc()).limit(1).scalar_subquery(), BEGINNING)
-        return and_(self.table.c.created_at > since, self.table.c.created_at < END)
+        reached = self.tallied_until if tallied else func.coalesce(self._last(_M.c.upto), BEGINNING)
+        return and_(self.table.c.created_at > reached, self.table.c.created_at < END)
+
+    @property
+    def tallied_until(self) -> ColumnElement[Any]:
+        """The moment of the last milestone that is tallied."""
+        last = self.kept(_M.c.upto).where(_M.c.tallied).order_by(_M.c.upto.desc()).limit(1)
+        return func.coalesce(last.scalar_subquery(), BEGINNING)
 
     def _last(self, column: Column[Any]) -> ScalarSelect[Any]:
         return self.kept(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
@@ -153,12 +161,20 @@ def of_list(listed: Table, kept: Table, *columns: ColumnElement[Any]) -> Select[
     """What the table `kept` has of a list."""
     return select(*columns).where(
         kept.c.kind == listed.name,
-        kept.c.user_id == _bound(kept.c.user_id),
-        kept.c.environment == _bound(kept.c.environment),
+        kept.c.user_id == bound(kept.c.user_id),
+        kept.c.environment == bound(kept.c.environment),
     )
 
 
-def _bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
+def added(counts: Iterable[ColumnElement[int]]) -> ColumnElement[int]:
+    return reduce(operator.add, counts, literal_column("0"))
+
+
+def summed(rows: ColumnElement[int]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(rows), 0), BigInteger)
+
+
+def bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
     return bindparam(name or column.name, type_=column.type)
 
 

@@ -1,6 +1,6 @@
 """How what is asked of a list is written in SQL: a page of it, a slice, what several indexes find, what is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import (
@@ -23,7 +23,8 @@ from sqlalchemy.sql.visitors import replacement_traverse
 
 from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
-from gateway.resolvers.listing.filters import BY_TRIGRAMS, SEARCH, Condition, Either, Shape, judged
+from gateway.resolvers.listing.dictionary import Dictionary
+from gateway.resolvers.listing.filters import BY_TRIGRAMS, PERIOD, SEARCH, Condition, Either, Shape, judged
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.leads import Lead, parts_of
 
@@ -62,10 +63,13 @@ class Selects:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
         if (SEARCH, BY_TRIGRAMS) in shape and is_by_creation(sort):
             return self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds)
-        if self._list.is_elsewhere(shape, sort) and not self._leads_in_order(lead, sort):
+        upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
+        dictionary = self._list.dictionary(shape)
+        if dictionary is not None:
+            found = self._found_by_texts(dictionary, shape, sort, bounds, upto)
+        elif self._list.is_elsewhere(shape, sort) and not self._leads_in_order(lead, sort):
             found = self._found_elsewhere(shape, sort, bounds, lead)
         elif self._list.has_ways(shape) and lead is None:
-            upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
             found = self._found_either_way(shape, sort, bounds, upto)
         else:
             found = self._window(shape, sort, bounds, lead)
@@ -128,8 +132,9 @@ class Selects:
         known = self._list.total(shape)
         counted = self._selected([func.count()], shape, lead=lead) if known is None else select(known.label("total"))
         # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
-        # one plan serves every store: what is bound then comes from where the planner doesn't look.
-        plain = shape and known is None
+        # one plan serves every store: what is bound then comes from where the planner doesn't look. The texts that a dictionary
+        # tells are the page's, too.
+        plain = shape and (known is None or self._list.dictionary(shape) is not None)
         return counted if plain else cast("Select[Any]", replacement_traverse(counted, {}, _as_subquery))
 
     def weights(self, shape: Shape) -> Select[Any]:
@@ -164,7 +169,7 @@ class Selects:
         """What is found, in all of the list or among the candidates, an array of ids; trigrams tell some."""
         if candidates is None and self._list.milestones is not None and (SEARCH, BY_TRIGRAMS) in shape:
             candidates = self._list.milestones.candidates()
-        found = select(*columns).select_from(self._list.source)
+        found = select(*columns).select_from(self._list.relation)
         if candidates is None:
             found = found.where(*self._list.scope)
         else:
@@ -188,13 +193,28 @@ class Selects:
         found = select(self._list.table.c.id, order.expression.label("place")).where(*self._list.scope)
         declared = [self._list.filter(name, choice) for name, choice in shape]
         (either,) = (one for one in declared if isinstance(one, Either))
-        others = [*(one for one in declared if not isinstance(one, Either)), *begins]
+        others = [self._list.condition(*one) for one in shape if self._list.filter(*one) is not either]
+        others += begins
         # Who looks for the few among what the others find passes by all of that.
         ways = found.where(either.many, *others), found.where(either.few, *map(judged, others))
         parts = (self._within(way, order, bounds).limit(upto).subquery() for way in ways)
-        merged = union_all(*(select(part) for part in parts)).subquery("merged")
-        place = _in_way(merged.c.place, merged.c.id, descending=bounds.descends(order))
-        return select(merged.c.id).order_by(*place).limit(_bound("limit"))
+        return _merged((select(part) for part in parts), descending=bounds.descends(order))
+
+    def _found_by_texts(
+        self, dictionary: Dictionary, shape: Shape, sort: str, bounds: Bounds, upto: Any
+    ) -> Select[Any]:
+        # Of each text as many as the window may need, from the index that has them one behind the other. Of several bounds an index is
+        # read from the first that the planner comes upon, so it is told of one, and the others are judged.
+        order, period = self._list.order(sort), [one for one in shape if one[0] in PERIOD]
+        since, until = self._moments(period, order, bounds)
+        within = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds)]
+        found = select(self._list.table.c.id, order.expression.label("place")).where(*map(judged, within)).limit(upto)
+        ordered = self._order_by(order, backward=bounds.backward)
+        in_index = [*_in_way(dictionary.place, descending=bounds.descends(order)), *ordered]
+        of_text = found.where(*dictionary.of_text(since, until)).order_by(*in_index).lateral("of_text")
+        told = select(of_text).select_from(dictionary.texts.join(of_text, true())).where(dictionary.are_few)
+        others = found.where(*self._list.scope, *dictionary.others(since, until)).order_by(*ordered).subquery("others")
+        return _merged((told, select(others)), descending=bounds.descends(order))
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead) -> Select[Any]:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
@@ -221,15 +241,30 @@ class Selects:
             .limit(_bound("limit"))
         )
 
+    def _moments(
+        self, period: Sequence[tuple[str, str | None]], order: Order, bounds: Bounds
+    ) -> tuple[list[ColumnElement[Any]], list[ColumnElement[Any]]]:
+        """The bound moments from which on, and up to which, the rows of the window were created, in the order of creation."""
+        names = [name for name, _ in period] + [name for name in ("after", "before") if getattr(bounds, name)]
+        until = {PERIOD[1], "after" if order.descending else "before"}
+        moments = {name: bindparam(name, type_=self._list.table.c.created_at.type) for name in names}
+        return [moments[name] for name in names if name not in until], [
+            moments[name] for name in names if name in until
+        ]
+
     def _total_beside(self, shape: Shape) -> ColumnElement[int]:
         return self.count(shape).scalar_subquery().label("total")
 
     def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
         """The rows with these ids: those that are passed by are read from an index alone."""
-        place = ids.subquery("place")
-        source = self._list.source.join(place, place.c.id == self._list.table.c.id)
-        ordered = self._order_by(self._list.order(sort), backward=bounds.backward)
-        return select(*self._list.columns).select_from(source).order_by(*ordered)
+        # One by one: of a table in parts the planner would rather read a small part from end to end than look into each for fifty rows.
+        order, place = self._list.order(sort), ids.subquery("place")
+        row = select(*self._list.columns, order.expression.label("placed")).select_from(self._list.relation)
+        found = row.where(self._list.table.c.id == place.c.id).limit(literal_column("1")).lateral("found")
+        ordered = _in_way(found.c.placed, found.c.id, descending=bounds.descends(order))
+        return (
+            select(*(found.c[name] for name in self._names)).select_from(place.join(found, true())).order_by(*ordered)
+        )
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
         found = self._selected(self._list.columns, shape, lead=lead)
@@ -237,11 +272,11 @@ class Selects:
 
     def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
         found = found.order_by(*self._order_by(order, backward=bounds.backward))
-        if bounds.after:
-            found = found.where(self._beyond(order, "after", later=True))
-        if bounds.before:
-            found = found.where(self._beyond(order, "before", later=False))
-        return found
+        return found.where(*self._between_cursors(order, bounds))
+
+    def _between_cursors(self, order: Order, bounds: Bounds) -> list[Condition]:
+        after = [self._beyond(order, "after", later=True)] if bounds.after else []
+        return [*after, self._beyond(order, "before", later=False)] if bounds.before else after
 
     def _beyond(self, order: Order, end: str, *, later: bool) -> Condition:
         """Rows on one side of a cursor. One comparison of pairs, which the index of the order serves."""
@@ -256,6 +291,13 @@ class Selects:
 
 def _in_way(*columns: ColumnElement[Any], descending: bool) -> list[ColumnElement[Any]]:
     return [one.desc() if descending else one.asc() for one in columns]
+
+
+def _merged(parts: Iterable[Select[Any]], *, descending: bool) -> Select[Any]:
+    """The window on what all of these find, `id` and `place`."""
+    merged = union_all(*parts).subquery("merged")
+    place = _in_way(merged.c.place, merged.c.id, descending=descending)
+    return select(merged.c.id).order_by(*place).limit(_bound("limit"))
 
 
 def _as_subquery(element: Any, **_options: Any) -> ColumnElement[Any] | None:

@@ -15,6 +15,7 @@ from gateway.models.database import Shapes, Statement
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
+from gateway.resolvers.listing.dictionary import Forms
 from gateway.resolvers.listing.filters import (
     BY_TRIGRAMS,
     PERIOD,
@@ -69,7 +70,7 @@ class Listing:
         *,
         scope: Sequence[Condition],
         filters: Mapping[str, Filter],
-        search: Condition | None = None,
+        search: Condition | Forms | None = None,
         orders: Iterable[Order] = (),
         source: FromClause | None = None,
         milestones: Milestones | None = None,
@@ -88,7 +89,7 @@ class Listing:
             scope=scope,
             filters={**filters} if search is None else {**filters, SEARCH: search},
             orders={order.name: order for order in orders},
-            source=table if source is None else source,
+            relation=table if source is None else source,
             milestones=milestones,
             tallies=tallies,
             totals=totals,
@@ -189,10 +190,12 @@ class Listing:
 
     def is_weighed(self, asked: Asked) -> bool:
         """Whether these are filters of which one is to lead, as `weights` tells."""
-        if not self._covered or len(asked.shape) < 2 or self.tells_total(asked):
+        if not self._covered or any(name == SEARCH or name in self._telling for name, _ in asked.shape):
             return False
-        telling = any(name == SEARCH or name in self._telling for name, _ in asked.shape)
-        return not telling and len(parts_of(asked.shape, self._list.ranges)) > 1
+        parts = parts_of(asked.shape, self._list.ranges)
+        # What a single filter finds in a period is read as it was created, from its stretches or its own index.
+        alone = [part for part in parts if part[0][0] not in PERIOD]
+        return len(alone) > 1 or (len(parts) > 1 and not self.tells_total(asked))
 
     def weights(self, asked: Asked) -> Statement:
         """How many rows each of them finds alone, and how many the list has."""

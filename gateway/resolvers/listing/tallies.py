@@ -8,14 +8,13 @@ list is ordered by, has one for each group of neighbouring values: whole groups 
 group is counted.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial, reduce
-from operator import add, ge, gt, le, lt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from operator import ge, gt, le, lt
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     ColumnElement,
     CompoundSelect,
@@ -35,9 +34,10 @@ from sqlalchemy import (
 
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import BEFORE_ALL
+from gateway.resolvers.listing.dictionary import Dictionary
 from gateway.resolvers.listing.filters import PERIOD, Shape, judged
-from gateway.resolvers.listing.groups import Groups, Span
-from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, of_list
+from gateway.resolvers.listing.groups import Groups, Span, paired
+from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added, of_list, summed
 
 _M = list_milestones
 _Which: TypeAlias = Callable[[ColumnElement[str]], list[ColumnElement[bool]]]
@@ -62,6 +62,13 @@ class Same:
         return {((self.column.name, one),): (value, self.besides.get(one)) for one, value in told.items()}
 
 
+class Only(NamedTuple):
+    """Of tallied pairs, those with one value in the column that is paired."""
+
+    column: Column[Any]
+    value: ColumnElement[Any]
+
+
 class InStretches(NamedTuple):
     """What is known of a filter in each stretch."""
 
@@ -80,13 +87,26 @@ class Tallies:
     milestones: Milestones
     same: Sequence[Same] = ()
     spans: Sequence[Span] = ()
+    paired: Same | None = None
+    """The column whose values are tallied together with those of each other one that has filters, as `status/amount`, in the whole list."""
+    only: Only | None = None
+    dictionaries: Mapping[Shape, Dictionary] = field(default_factory=dict)
 
     def total(self, shape: Shape) -> ColumnElement[int] | None:
-        """How many rows these filters find, if they are one that is tallied, or the two bounds of a column, and a period of creation or none."""
+        """How many rows these filters find, if they are one that is tallied, or the two bounds of a column, and a period of creation or none;
+        or two that are tallied as a pair.
+        """
         since, until = (name if (name, None) in shape else "" for name in PERIOD)
         if since or until:
             told = self.in_stretches(tuple(one for one in shape if one[0] not in PERIOD))
             return None if told is None else self.within(told, since, until)
+        known = self.alone(shape)
+        return self._of_pair(shape) if known is None else known
+
+    def alone(self, shape: Shape) -> ColumnElement[int] | None:
+        """How many rows a filter finds, if this is one that is tallied, or the two bounds of a column."""
+        if shape in self.dictionaries:
+            return self.dictionaries[shape].total()
         for one in self.same:
             if shape in one.values:
                 return self._of_value(one.column, *one.values[shape])
@@ -95,8 +115,34 @@ class Tallies:
                 return self._between(span, **_bounded(span)[shape])
         return None
 
+    def _of_pair(self, shape: Shape) -> ColumnElement[int] | None:
+        if self.paired is None:
+            return None
+        for told, (value, besides) in self.paired.values.items():
+            others = tuple(one for one in shape if one not in told)
+            if len(others) < len(shape):
+                total = replace(self, only=Only(self.paired.column, value)).alone(others)
+                if total is None or besides is None:
+                    return total
+                return total + self.milestones.counted(besides, *map(judged, self._found(others)))
+        return None
+
+    def _found(self, shape: Shape) -> list[ColumnElement[bool]]:
+        """What one filter finds, told row by row."""
+        for one in self.same:
+            if shape in one.values:
+                return [one.column == one.values[shape][0]]
+        (span,) = (one for one in self.spans if shape in _bounded(one))
+        bounds = _bounded(span)[shape]
+        found = span.between(span.bound(span.low) if bounds["low"] else None, None)
+        return [*found, span.place <= span.bound(span.high)] if bounds["high"] else found
+
     def in_stretches(self, shape: Shape) -> InStretches | None:
         """What is known of the rows that these filters find in each stretch, if it is."""
+        if shape in self.dictionaries:
+            dictionary = self.dictionaries[shape]
+            rows = self._rows(dictionary.in_stretches, lambda told: [dictionary.matches(told)])
+            return InStretches(union_all(*rows), judged(dictionary.condition), [])
         for one in self.same:
             if shape in one.values:
                 value, besides = one.values[shape]
@@ -108,11 +154,8 @@ class Tallies:
                 bounds = _bounded(span)[shape]
                 wholes = span.whole(span.in_stretches, **bounds)
                 rows = [part for one in wholes for part in self._rows(_of_stretches(span, one.groups), one.conditions)]
-                low, high = span.bound(span.low), span.bound(span.high)
-                found = span.between(low if bounds["low"] else None, None)
-                found += [span.place <= high] if bounds["high"] else []
                 edges = span.edges(span.in_stretches[0], **bounds)
-                return InStretches(union_all(*rows), and_(*map(judged, found)), edges)
+                return InStretches(union_all(*rows), and_(*map(judged, self._found(shape))), edges)
         return None
 
     def within(
@@ -146,7 +189,7 @@ class Tallies:
         ended = func.coalesce(cut.last, BEGINNING)
         counted = self.milestones.counted
         parts = [
-            select(_sum(kept.rows)).where(*inside).scalar_subquery(),
+            select(summed(kept.rows)).where(*inside).scalar_subquery(),
             counted(told.found, *bounds, created_at > func.greatest(begun, ended)),
             *([counted(told.found, *bounds, created_at <= begun)] if since else []),
             *(counted(*other, judged(created_at > begun), judged(created_at <= ended)) for other in told.others),
@@ -178,31 +221,41 @@ class Tallies:
 
     def younger(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         """How many of the rows that aren't tallied yet meet the conditions."""
-        return self.milestones.counted(self.milestones.younger(tallied=True), *map(judged, conditions))
+        return self._counted(self.milestones.younger(tallied=True), *map(judged, conditions))
 
     def changed(self, column: Column[Any], *which: ColumnElement[bool], size: bool = False) -> ColumnElement[int]:
         """How many rows more, or fewer, the tallies of these values have had since; or how many changes there were."""
         rows = func.abs(list_tally_entries.c.rows) if size else list_tally_entries.c.rows
-        return self.of(list_tally_entries, column, _sum(rows)).where(*which).scalar_subquery()
+        return self.of(list_tally_entries, column, summed(rows)).where(*which).scalar_subquery()
 
     def of(self, kept: Table, column: Column[Any], *columns: Any) -> Select[Any]:
         """What the tallies or the entries have of a column."""
-        return of_list(self.milestones.table, kept, *columns).where(kept.c.name == column.name)
+        name = column.name if self.only is None else f"{self.only.column.name}/{column.name}"
+        return of_list(self.milestones.table, kept, *columns).where(kept.c.name == name)
 
     def _of_value(
         self, column: Column[Any], value: ColumnElement[Any], besides: ColumnElement[bool] | None
     ) -> ColumnElement[int]:
-        rows = self._kept(column, partial(_is, value)) + self.younger(column == value)
-        return rows if besides is None else rows + self.milestones.counted(besides)
+        rows = self._kept(column, partial(_is, value, of=self._value)) + self.younger(column == value)
+        return rows if besides is None else rows + self._counted(besides)
 
     def _between(self, span: Span, *, low: bool, high: bool) -> ColumnElement[int]:
         (whole,) = span.whole((span.groups,), low=low, high=high)
-        edges = (self.milestones.counted(*edge) for edge in span.edges(span.groups, low=low, high=high))
+        edges = (self._counted(*edge) for edge in span.edges(span.groups, low=low, high=high))
         younger = self.younger(*span.between(whole.since, whole.until))
-        return self._kept(span.column, whole.conditions) + younger + added(edges)
+        return self._kept(span.column, partial(whole.conditions, of=self._value)) + younger + added(edges)
+
+    @property
+    def _value(self) -> ColumnElement[str] | None:
+        return None if self.only is None else cast(self.only.value, Text)
+
+    def _counted(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
+        """How many rows meet the conditions, one by one."""
+        only = () if self.only is None else (judged(self.only.column == self.only.value),)
+        return self.milestones.counted(*conditions, *only)
 
     def _kept(self, column: Column[Any], which: _Which) -> ColumnElement[int]:
-        tallied = self.of(list_tallies, column, _sum(list_tallies.c.rows)).where(*which(list_tallies.c.value))
+        tallied = self.of(list_tallies, column, summed(list_tallies.c.rows)).where(*which(list_tallies.c.value))
         return tallied.scalar_subquery() + self.changed(column, *which(list_tally_entries.c.value))
 
     def _rows(self, name: str, which: _Which) -> list[Select[Any]]:
@@ -225,17 +278,12 @@ def _bounded(span: Span) -> dict[Shape, dict[str, bool]]:
     }
 
 
-def _is(value: ColumnElement[Any], told: ColumnElement[str]) -> list[ColumnElement[bool]]:
-    return [told == cast(value, Text)]
+def _is(
+    value: ColumnElement[Any], told: ColumnElement[str], of: ColumnElement[str] | None = None
+) -> list[ColumnElement[bool]]:
+    text = cast(value, Text)
+    return [told == (text if of is None else paired(of, text))]
 
 
 def _of_stretches(span: Span, groups: Groups) -> str:
     return f"{span.column.name}/{groups.name}"
-
-
-def added(counts: Iterable[ColumnElement[int]]) -> ColumnElement[int]:
-    return reduce(add, counts, literal_column("0"))
-
-
-def _sum(rows: ColumnElement[int]) -> ColumnElement[int]:
-    return cast(func.coalesce(func.sum(rows), 0), BigInteger)

@@ -161,7 +161,8 @@ class _Reading(Generic[ViewT]):
         return [adopt(dict(zip(names, row, strict=False))) for row in rows]
 
     async def _count(self) -> int:
-        read = self.listing.count(self.asked, await self._lead())
+        lead = None if self.listing.tells_total(self.asked) else await self._lead()
+        read = self.listing.count(self.asked, lead)
         total: int = await self.ctx.database.value(read, **self._values())
         return total
 
