@@ -225,7 +225,7 @@ async def test_a_slice_between_two_cursors(api: Api, merchant: Merchant, databas
     assert (none["edges"], none["totalCount"], none["pageInfo"]["hasNextPage"]) == ([], 9, True)
 
 
-async def test_names_order_as_the_database_orders_them(
+async def test_names_are_ordered_whatever_their_case_and_accents(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     names = ["ana", "Ana", "Ágata", "áureo", "Zé", "zé", "Bia \U0001f600", "O'Brien", "100%"]
@@ -240,3 +240,6 @@ async def test_names_order_as_the_database_orders_them(
     rest = (await api.get("/customers?sort=name", token=merchant.key)).json()["data"]
     assert seen == [customer["name"] for customer in rest]
     assert sorted(seen) == sorted(names)
+    assert [name.lower() for name in seen] == [
+        *("100%", "ágata", "ana", "ana", "áureo", "bia \U0001f600", "o'brien", "zé", "zé"),
+    ]

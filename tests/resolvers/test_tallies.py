@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeAlias
@@ -283,24 +284,32 @@ async def test_a_late_payment_is_tallied_by_its_trigger_or_by_the_sweep(
     assert (await payments(), await sql.value(database, "select count(*) from list_tally_entries")) == (2, 0)
 
 
-async def test_customers_are_read_at_their_place_by_their_last_change(
+async def test_customers_are_read_at_their_place_by_their_last_change_and_by_name(
     ctx: Context, merchant: Merchant, clock: MovedClock
 ) -> None:
     database, chance, now = ctx.database, random.Random(2), clock.now()
+    names = ("Ana", "ANA Lima", "Ánabel", "an", "Éder", "ede", "Zoë", "\U0001f600", "1", "Anã", "a\u0301na")
 
     async def told_rightly() -> None:
-        rows = await sql.rows(database, "select id, updated_at from customers order by updated_at, id")
-        ids = [row["id"] for row in rows]
-        for sort, expected in (("updated_at", ids), ("-updated_at", ids[::-1])):
+        rows = await sql.rows(database, "select id, updated_at, name from customers")
+        orders: dict[str, Callable[[Row], Any]] = {
+            "updated_at": lambda row: (row["updated_at"], row["id"]),
+            "name": lambda row: (plain(row["name"]), row["id"]),
+        }
+        ordered = {name: [row["id"] for row in sorted(rows, key=key)] for name, key in orders.items()}
+        for sort, ids in (pair for name, told in ordered.items() for pair in ((name, told), (f"-{name}", told[::-1]))):
             for number in range(1, len(ids) // 3 + 3):
                 draft = {"sort": sort, "page": str(number), "limit": "3"}
                 told = await list_customers(ctx, ListCustomers.from_draft(draft))
-                assert [one.id for one in told.items] == expected[(number - 1) * 3 : number * 3], draft
+                assert [one.id for one in told.items] == ids[(number - 1) * 3 : number * 3], draft
                 assert told.total == len(ids)
 
     for _ in range(3):
-        made = [
-            {"created_at": now - timedelta(days=chance.choice((0, 1, 3)), minutes=chance.choice((5, 40, 60)))}
+        made: list[dict[str, Any]] = [
+            {
+                "created_at": now - timedelta(days=chance.choice((0, 1, 3)), minutes=chance.choice((5, 40, 60))),
+                "name": chance.choice(names),
+            }
             for _ in range(11)
         ]
         ids = await put_customers(database, merchant.id, made, now=now)
@@ -309,10 +318,15 @@ async def test_customers_are_read_at_their_place_by_their_last_change(
         await told_rightly()
         for row_id in ids[:4]:
             changed = now - timedelta(days=chance.choice((0, 1, 2)))
-            await sql.run(database, "update customers set updated_at = $1 where id = $2", changed, row_id)
+            rename = "update customers set updated_at = $1, name = $3 where id = $2"
+            await sql.run(database, rename, changed, row_id, chance.choice(names))
         await sql.run(database, "delete from customers where id = $1", ids[5])
         await told_rightly()
     assert await sql.value(database, "select count(*) from list_tallies where kind = 'customers'") > 0
+
+
+def plain(name: str) -> str:
+    return "".join(one for one in unicodedata.normalize("NFD", name.lower()) if not unicodedata.combining(one))
 
 
 RECORD = """

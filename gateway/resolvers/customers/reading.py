@@ -14,7 +14,8 @@ from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.groups import BY_DAY, Span
+from gateway.resolvers.listing.groups import BY_DAY, Span, by_letters
+from gateway.resolvers.listing.names import ByName, by_name
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Tallies
 from gateway.resolvers.listing.windows import page_of
@@ -38,7 +39,11 @@ CUSTOMERS = Listing(
     },
     search=search(_K.c.name, _K.c.email, _K.c.id, documents=(_K.c.cpf, _K.c.phone)),
     milestones=milestones.CUSTOMERS,
-    tallies=Tallies(milestones.CUSTOMERS, spans=(Span(_K.c.updated_at, BY_DAY),)),
+    orders=by_name(_K.c.name),
+    tallies=Tallies(
+        milestones.CUSTOMERS,
+        spans=(Span(_K.c.updated_at, BY_DAY), Span(_K.c.name, by_letters(3), order=ByName)),
+    ),
 )
 
 

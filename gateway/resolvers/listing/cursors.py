@@ -42,6 +42,10 @@ class Order:
             return self.column
         return func.coalesce(self.column, BEFORE_ALL)
 
+    def told(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        """Where a row with this value stands, a value that isn't missing."""
+        return value
+
     def cursor(self, view: View) -> str:
         """The cursor of a row of a list in this order."""
         content = orjson.dumps([self.name, self.place(view), view.id])  # type: ignore[attr-defined]  # what is listed has an id.

@@ -3,6 +3,7 @@
 What lies between two bounds is some groups as a whole, and single values at either end.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -70,6 +71,7 @@ BY_DAY = Groups(
 """Moments, by their day in UTC. One that is missing is a group of its own, before all others."""
 
 
+LAST_LETTER = chr(sys.maxunicode)
 AFTER_PAIRS: ColumnElement[str] = literal_column("'0'")
 """What follows the stroke in ASCII: a value and this are after all pairs of that value."""
 
@@ -77,6 +79,20 @@ AFTER_PAIRS: ColumnElement[str] = literal_column("'0'")
 def paired(value: ColumnElement[str], other: ColumnElement[str]) -> ColumnElement[str]:
     """The text of a pair (migration 0029)."""
     return value + literal_column("'/'") + other
+
+
+def by_letters(count: int) -> Groups:
+    """Names, by their first letters as they are ordered by (migration 0030)."""
+    return Groups(
+        name=f"letters_{count}",
+        begin=lambda name: name[:count],
+        end=lambda name: name[:count] + LAST_LETTER,
+        unit=LAST_LETTER,
+        told=lambda name: func.left(name, literal_column(str(count))),
+        read=lambda group: group,
+        least=literal_column("''"),
+        greatest=literal_column("repeat(chr(1114111), 500)"),
+    )
 
 
 class Whole(NamedTuple):
@@ -104,13 +120,14 @@ class Span:
     groups: Groups
     low: str = ""
     high: str = ""
+    order: type[Order] = Order
     in_stretches: Sequence[Groups] = ()
     """How it is tallied in each stretch besides, the finest groups first. Of a coarser one each consists of whole finer ones."""
 
     @property
     def place(self) -> ColumnElement[Any]:
         """The values as lists are ordered by them, and as an index has them."""
-        return Order(self.column).expression
+        return self.order(self.column).expression
 
     def values(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """The groups of the bounds: where they begin and end, and from where on and up to where groups lie between them as a whole."""

@@ -282,7 +282,8 @@ class Selects:
         """Rows on one side of a cursor. One comparison of pairs, which the index of the order serves."""
         row_id = self._list.table.c.id
         place = tuple_(order.expression, row_id)
-        cursor = tuple_(bindparam(end, type_=order.column.type), bindparam(f"{end}_id", type_=row_id.type))
+        told = order.told(bindparam(end, type_=order.column.type))
+        cursor = tuple_(told, bindparam(f"{end}_id", type_=row_id.type))
         return place < cursor if later == order.descending else place > cursor
 
     def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:

@@ -10,6 +10,7 @@ from gateway.models.products import products
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.names import by_name
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
@@ -33,6 +34,7 @@ PRODUCTS = Listing(
         "status": {"active": _P.c.active, "inactive": ~_P.c.active},
         "sku": func.lower(_P.c.sku) == func.lower(bindparam("sku", type_=_P.c.sku.type)),
     },
+    orders=by_name(_P.c.name),
     search=search(_P.c.name, _P.c.sku, _P.c.description, _P.c.external_reference, _P.c.id),
 )
 
