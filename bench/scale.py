@@ -146,6 +146,11 @@ class Questions:
         self.asked[name] = lambda: act(self.ctx, order)
 
     @property
+    def digits(self) -> str:
+        """The first digits of some thousand numbers of charges, and of customers, however many there are."""
+        return "123456789"[: len(str(self.facts.row["charges"])) - 4]
+
+    @property
     def pages(self) -> int:
         """Pages of a hundred charges."""
         return int(self.facts.row["charges"]) // 100
@@ -171,6 +176,9 @@ def about_charges(asked: Questions) -> None:
     for kind, q in (("a common name", "maria silva"), ("a common word", "café")):
         asked.add(f"charges: search by amount, of {kind}", list_charges, ListCharges, q=q, sort="-amount", **SLICE)
     asked.add("charges: search with total, of a common name", list_charges, ListCharges, q="maria silva", page="1")
+    some = f"pedido {asked.digits}"
+    asked.add("charges: search with total, of some thousand", list_charges, ListCharges, q=some, page="1")
+    asked.add("charges: search by amount, of some thousand", list_charges, ListCharges, q=some, sort="-amount", **SLICE)
 
 
 def about_deep_pages(asked: Questions) -> None:
@@ -238,6 +246,8 @@ def about_customers(asked: Questions) -> None:
     for name, q in sought.items():
         asked.add(f"customers: search {name}", list_customers, ListCustomers, q=q, **SLICE)
     asked.add("customers: search with total, of a common name", list_customers, ListCustomers, q="maria", page="1")
+    some = f"pagador{asked.digits}"
+    asked.add("customers: search with total, of some thousand", list_customers, ListCustomers, q=some, page="1")
 
 
 def about_audit(asked: Questions) -> None:

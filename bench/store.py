@@ -50,6 +50,9 @@ create function bench_store(n bigint) returns uuid language sql immutable as $$
     select case when n % 11 > 0 then '019aa000-0000-7000-8000-0000000000aa'::uuid
                 else ('019aa000-0000-7000-8000-' || lpad(to_hex(4096 + n / 11 % 200), 12, '0'))::uuid end
 $$;
+create function bench_bank(n bigint) returns text language sql immutable as $$
+    select (array['18236120','18236120','18236120','00360305','60701190','60746948','00000000','90400888','10573521','22896431'])[1 + bench_pick(n, 9, 10)]
+$$;
 create function bench_name(n bigint) returns text language sql immutable as $$
     select (array['Maria','José','Ana','João','Antônio','Francisca','Carlos','Adriana','Paulo','Juliana','Pedro','Márcia','Lucas',
                   'Fernanda','Luiz','Patrícia','Marcos','Aline','Gabriel','Sandra','Rafael','Camila','Daniel','Amanda','Bruno',
@@ -103,7 +106,7 @@ select bench_id(6, n, at), bench_store(n), 'live', md5(n::text), status, 'Pedido
        case when n % 10 = 4 then bench_id(3, 1 + (n / 10) % 100, {long_ago}) end,
        case when n % 20 = 6 then bench_id(7, 1 + (n / 20) % greatest(1, $3::bigint / 20), {long_ago}) end, case when n % 20 = 6 then at end,
        case when n % 2 = 0 then 'PED-' || n end, '{}', at + interval '1 day', rpad('00020126580014br.gov.bcb.pix', 190, md5(n::text)), 'simulator', 'pay_' || n,
-       case when status in ('paid', 'refunded') then 'E12345678' || to_char(at, 'YYYYMMDDHH24MI') || lpad(to_hex(n), 11, '0') end,
+       case when status in ('paid', 'refunded') then 'E' || bench_bank(n) || to_char(paid_at, 'YYYYMMDDHH24MI') || substr(md5('e' || n), 1, 11) end,
        case when status in ('paid', 'refunded') then paid_at end, case when status = 'paid' then 'Loja' end,
        case when status = 'paid' then '11222333000181' end, at, case when status in ('paid', 'refunded') then paid_at when status = 'pending' then at else at + interval '1 day' end
   from generate_series($1::bigint, $2::bigint) n
@@ -258,7 +261,7 @@ async def fill(url: str, charges: int) -> None:
         begun = time.perf_counter()
         await step
         print(f"{name}: {time.perf_counter() - begun:.1f} s", flush=True)
-    for function in ("bench_id", "bench_pick", "bench_store", "bench_name"):
+    for function in ("bench_id", "bench_pick", "bench_store", "bench_bank", "bench_name"):
         await connection.execute(f"drop function {function}")
     size = await connection.fetchval("select pg_size_pretty(pg_database_size(current_database()))")
     print(f"{charges} charges: {size}")

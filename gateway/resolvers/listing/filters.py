@@ -24,7 +24,7 @@ SHORTEST_TELLING = 3
 MOST_PIECES = 3
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
-_OF_A_DOCUMENT = re.compile(r"[\d./()+-]")
+_CNPJ = "AA.AAA.AAA/AAAA-00"
 
 
 class Either(NamedTuple):
@@ -98,9 +98,18 @@ def is_telling(q: str) -> bool:
 
 
 def _bare(q: str) -> str:
-    """The text without formatting, if it can be that of a document: of two words no document is made."""
+    """The text without formatting, if it can be part of a document or a phone number: digits, however they are written, or a part of a
+    CNPJ with letters, written as CNPJs are.
+    """
     bare = _FORMATTING.sub("", q)
-    return bare if bare.isalnum() and _OF_A_DOCUMENT.search(q) else q
+    places = range(len(_CNPJ) - len(q) + 1)
+    known = bare.isdecimal() or (bare.isalnum() and any(_fits(q, _CNPJ[place:]) for place in places))
+    return bare if known else q
+
+
+def _fits(text: str, form: str) -> bool:
+    fits = {"A": str.isalnum, "0": str.isdecimal}
+    return all(fits[kind](one) if kind in fits else one == kind for one, kind in zip(text, form, strict=False))
 
 
 def _pieces(text: str) -> list[str]:
