@@ -127,6 +127,8 @@ def searches(facts: Facts) -> dict[str, str]:
         "of a part of an id": row["txid"][5:20],
         "of a reference": str(row["external_reference"] or "PED-24"),
         "of a common name": "maria silva",
+        "of an order's number": "pedido 1234",
+        "of a part of a phone number": "(11) 91234",
     }
 
 
@@ -178,7 +180,6 @@ def about_charges(asked: Questions) -> None:
     asked.add("charges: search with total, of a common name", list_charges, ListCharges, q="maria silva", page="1")
     some = f"pedido {asked.digits}"
     asked.add("charges: search with total, of some thousand", list_charges, ListCharges, q=some, page="1")
-    asked.add("charges: search by amount, of some thousand", list_charges, ListCharges, q=some, sort="-amount", **SLICE)
 
 
 def about_deep_pages(asked: Questions) -> None:

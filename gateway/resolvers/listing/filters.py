@@ -21,7 +21,7 @@ BY_TRIGRAMS = "trigrams"
 PERIOD = ("created_from", "created_to")
 """The bounds of the period in which something was created."""
 SHORTEST_TELLING = 3
-MOST_PIECES = 3
+MOST_PIECES = 5
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
 _CNPJ = "AA.AAA.AAA/AAAA-00"
@@ -115,12 +115,12 @@ def _fits(text: str, form: str) -> bool:
 def _pieces(text: str) -> list[str]:
     """A few of a text's trigrams, the more telling ones: an index reads a list for each, and what they find is compared with the whole text.
 
-    Neighbours share their letters, so they are taken from where they meet; those with a digit, where there are such, since words are
-    made of few syllables; and none of the domain of an e-mail address, which a store's customers have in common.
+    They are spread over the text; those with a digit, where there are such, since words are made of few syllables; and none of the domain
+    of an e-mail address, which a store's customers have in common.
     """
     told = text[: text.find("@") + 1]
     text = told if len(told) > SHORTEST_TELLING else text
-    pieces = [*(text[place : place + 3] for place in range(0, len(text) - 2, 3)), text[-3:]]
+    pieces = list(dict.fromkeys(text[place : place + 3] for place in range(len(text) - 2)))
     numbered = [piece for piece in pieces if any(map(str.isdigit, piece))]
     pieces = numbered if len(numbered) > 1 else pieces
     if len(pieces) <= MOST_PIECES:
