@@ -22,6 +22,7 @@ from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
 from gateway.resolvers.listing.cursors import Bounds
+from gateway.resolvers.listing.dictionary import Forms
 from gateway.resolvers.listing.filters import PERIOD, SEARCH, Shape
 from gateway.resolvers.listing.leads import parts_of
 from gateway.resolvers.listing.statements import Asked, Listing
@@ -105,7 +106,8 @@ def shapes(listing: Listing) -> Iterator[Shape]:
     alone: list[Shape] = []
     for name, filter_ in listing._list.filters.items():
         if name == SEARCH:
-            alone.append(((SEARCH, listing._list.choice(SEARCH, "three")),))
+            of_each = filter_.found if isinstance(filter_, Forms) else [listing._list.choice(SEARCH, "three")]
+            alone += [((SEARCH, form),) for form in of_each]
         elif isinstance(filter_, dict):
             alone += [((name, choice),) for choice in filter_]
         else:
