@@ -115,8 +115,8 @@ def _fits(text: str, form: str) -> bool:
 def _pieces(text: str) -> list[str]:
     """A few of a text's trigrams, the more telling ones: an index reads a list for each, and what they find is compared with the whole text.
 
-    They are spread over the text; those with a digit, where there are such, since words are made of few syllables; and none of the domain
-    of an e-mail address, which a store's customers have in common.
+    All of a short text; of a longer one, which a few tell well enough, three that are spread over it. Those with a digit, where there are
+    such, since words are made of few syllables; and none of the domain of an e-mail address, which a store's customers have in common.
     """
     told = text[: text.find("@") + 1]
     text = told if len(told) > SHORTEST_TELLING else text
@@ -125,7 +125,7 @@ def _pieces(text: str) -> list[str]:
     pieces = numbered if len(numbered) > 1 else pieces
     if len(pieces) <= MOST_PIECES:
         return pieces
-    return [pieces[place * (len(pieces) - 1) // (MOST_PIECES - 1)] for place in range(MOST_PIECES)]
+    return [pieces[0], pieces[len(pieces) // 2], pieces[-1]]
 
 
 def _part(text: str) -> str:
