@@ -43,9 +43,11 @@ class Declared:
     tallies: Tallies | None
     totals: Mapping[Shape, ColumnElement[int]]
     ranges: Mapping[str, Range]
+    names: tuple[str, ...] = field(init=False)
     deep: Deep | None = field(init=False)
 
     def __post_init__(self) -> None:
+        self.names = tuple(str(column.key) for column in self.columns)
         self.deep = None if self.milestones is None else Deep(self.milestones, self.tallies)
         if self.milestones is not None:
             self.totals = {**self.totals, **self.milestones.totals()}

@@ -57,7 +57,6 @@ class Selects:
 
     def __init__(self, declared: Declared) -> None:
         self._list = declared
-        self._names = tuple(str(column.key) for column in declared.columns)
 
     def rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent, lead: Lead = None) -> Select[Any]:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
@@ -124,7 +123,7 @@ class Selects:
         place = func.row_number().over(order_by=order).label("place")
         window = self._window(shape, sort, bounds).where(column == parents.c.id).add_columns(place)
         found = window.lateral("found")
-        shown = [found.c[name] for name in self._names]
+        shown = [found.c[name] for name in self._list.names]
         return select(*shown).select_from(parents.join(found, true())).order_by(found.c.place)
 
     def count(self, shape: Shape, lead: Lead = None) -> Select[Any]:
@@ -151,7 +150,7 @@ class Selects:
 
     def export(self, shape: Shape, sort: str, columns: tuple[str, ...]) -> Select[Any]:
         """All rows, with these columns alone."""
-        named = dict(zip(self._names, self._list.columns, strict=True))
+        named = dict(zip(self._list.names, self._list.columns, strict=True))
         found = self._selected([named[name] for name in columns], shape)
         return found.order_by(*self._order_by(self._list.order(sort))).limit(_WITHOUT_END)
 
@@ -236,7 +235,7 @@ class Selects:
         )
         rows = found.limit(_bound("limit") + _bound("offset")).lateral("found")
         return (
-            select(*(rows.c[name] for name in self._names))
+            select(*(rows.c[name] for name in self._list.names))
             .select_from(stretch.join(rows, true()))
             .limit(_bound("limit"))
         )
@@ -263,7 +262,9 @@ class Selects:
         found = row.where(self._list.table.c.id == place.c.id).limit(literal_column("1")).lateral("found")
         ordered = _in_way(found.c.placed, found.c.id, descending=bounds.descends(order))
         return (
-            select(*(found.c[name] for name in self._names)).select_from(place.join(found, true())).order_by(*ordered)
+            select(*(found.c[name] for name in self._list.names))
+            .select_from(place.join(found, true()))
+            .order_by(*ordered)
         )
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:

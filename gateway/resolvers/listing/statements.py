@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 
 class Listing:
     """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
-    are those that no column gives; `source` is what is selected from, where that is more than the table.
+    are those that a column doesn't give as it is; `source` is what is selected from, where that is more than the table.
     `milestones` and `tallies` are kept of lists that grow long, other `totals` are known without counting. `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation includes what all others ask of.
     """
 
@@ -80,7 +80,6 @@ class Listing:
         telling: Container[str] = (),
         covered: bool = False,
     ) -> None:
-        self.names = tuple(str(column.key) for column in columns)
         self._telling, self._covered = telling, covered
         by_creation = {name: Range(table.c.created_at) for name in PERIOD} if covered else {}
         self._list = Declared(
@@ -95,6 +94,7 @@ class Listing:
             totals=totals,
             ranges={**ranges, **by_creation},
         )
+        self.names = self._list.names
         selects = Selects(self._list)
         self._rows = Shapes(selects.rows)
         self._near_rows = Shapes(selects.near_rows)
