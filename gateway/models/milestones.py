@@ -18,7 +18,8 @@ from gateway.models.base import identifier, table_of, text
 class ListMilestone(SQLModel, table=True):
     """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before. Those since the milestone
     before this one belong to the stretch numbered `stretch`, as do those of its neighbours; later stretches have higher numbers.
-    `tallied`: whether they are in the list's tallies, as all before them are.
+    `tallied`: whether they are in the list's tallies, as all before them are. `common_grams`: the trigrams that more than a quarter of them
+    have, judged by a sample, hashed without the stretch.
     """
 
     __tablename__ = "list_milestones"
@@ -40,6 +41,7 @@ class ListMilestone(SQLModel, table=True):
     rows: int = Field(sa_column=Column(BigInteger, nullable=False))
     stretch: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
     tallied: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    common_grams: list[int] = Field(sa_column=Column(ARRAY(Integer), nullable=False, server_default="{}"))
 
 
 class SearchGrams(SQLModel, table=True):

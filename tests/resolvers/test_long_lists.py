@@ -19,6 +19,11 @@ from tests.subscriptions.orders import put_subscriptions
 
 STEP, STRETCH = 4, 2
 LOCKED = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+ROWS = """
+select id::text, customer_name, status, created_at,
+       concat_ws(E'\\n', id, txid, end_to_end_id, external_reference, description, customer_name, customer_email, customer_cpf, customer_phone) as texts
+  from charges order by created_at, id
+"""
 WAITING = "select count(*) from search_waiting"
 SYLLABLES = ("ma", "ria", "jo", "ão", "ÁGA", "ta", "a_", "%b", "O'", "lu", "ís")
 
@@ -49,7 +54,7 @@ async def listed(api: Api, merchant: Merchant, query: str) -> dict[str, Any]:
 
 async def compare(api: Api, merchant: Merchant, database: Database, chance: random.Random) -> None:
     """All pages of both orders, the total of each status, and some searches, with what the table says."""
-    rows = await sql.rows(database, "select id::text, customer_name, status from charges order by created_at, id")
+    rows = await sql.rows(database, ROWS)
     newest_first = [row["id"] for row in reversed(rows)]
     for sort, expected in (("-created_at", newest_first), ("created_at", newest_first[::-1])):
         for page in range(1, len(rows) // 7 + 3):
@@ -63,8 +68,15 @@ async def compare(api: Api, merchant: Merchant, database: Database, chance: rand
         text = chance.choice(rows)["customer_name"]
         part = text[(start := chance.randrange(2)) : start + length]
         found = await api.get(f"/pix?q={quote(part.swapcase())}", token=merchant.key)
-        wanted = [row["id"] for row in reversed(rows) if part.lower() in row["customer_name"].lower()]
+        wanted = [row["id"] for row in reversed(rows) if part.lower() in row["texts"].lower()]
         assert [row["id"] for row in found.json()["data"]] == wanted, part
+        since, until = sorted(chance.choice(rows)["created_at"] for _ in range(2))
+        within = {row["id"] for row in rows if since <= row["created_at"] <= until}
+        for sort, expected in (("-created_at", wanted), ("created_at", wanted[::-1])):
+            period = f"created_from={quote(since.isoformat())}&created_to={quote(until.isoformat())}"
+            answer = await listed(api, merchant, f"q={quote(part)}&{period}&page=1&limit=3&sort={sort}")
+            assert [row["id"] for row in answer["data"]] == [one for one in expected if one in within][:3], part
+            assert answer["pagination"]["total"] == len(within & set(wanted)), part
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -114,6 +126,40 @@ async def test_every_text_of_a_row_below_a_milestone_is_found(
     listed = (await api.get("/customers?page=1", token=merchant.key)).json()
     assert listed["pagination"]["total"] == STEP
     assert await sql.value(database, "select count(*) from search_grams where row_id = $1", row_id) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "telling"),
+    [
+        ("CLIENTE 4711", ["e 4711"]),
+        ("ente", ["ente"]),
+        ("abcdefg", ["abcdefg"]),
+        ("cliente abcdefgh", ["e a", "cde", "fgh"]),
+        ("zw", None),
+    ],
+)
+async def test_a_search_asks_for_trigrams_that_few_rows_have(
+    api: Api,
+    merchant: Merchant,
+    ctx: Context,
+    database: Database,
+    clock: MovedClock,
+    typed: str,
+    telling: list[str] | None,
+) -> None:
+    named = [
+        {"name": f"Cliente {n * 7919 % 10000:04}", "created_at": clock.now() - timedelta(hours=2)} for n in range(120)
+    ]
+    await put_customers(database, merchant.id, named, now=clock.now())
+    assert await sweep_lists(ctx, step=len(named)) == 1
+    number = "list_number('customers', $1, 'test')"
+    asked = f"select (select array_agg(gram order by gram) from unnest(telling_grams({number}, $2, common_grams)) gram) from list_milestones where kind = 'customers'"
+    expected = f"select array_agg(gram order by gram) from unnest(grams_of({number}, $2)) gram"
+    assert await sql.value(database, asked, merchant.id, typed) == await sql.value(
+        database, expected, merchant.id, telling
+    )
+    found = (await api.get(f"/customers?page=1&q={quote(typed)}", token=merchant.key)).json()
+    assert found["pagination"]["total"] == sum(typed.lower() in one["name"].lower() for one in named)
 
 
 async def test_a_milestone_waits_for_a_row_that_comes_late(

@@ -42,7 +42,7 @@ def test_documents_and_phone_numbers_are_looked_for_without_formatting(typed: st
 )
 def test_what_is_neither_is_looked_for_as_it_is(typed: str) -> None:
     values = search_values(typed)
-    assert (values["q_bare"], values["q_bare_pieces"]) == (values["q_text"], None)
+    assert (values["q_bare"], values["q_typed_bare"]) == (values["q_text"], None)
 
 
 async def test_what_is_stored_without_formatting_is_found_with_it(merchant: Merchant, api: Api) -> None:

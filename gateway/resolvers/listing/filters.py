@@ -21,7 +21,6 @@ BY_TRIGRAMS = "trigrams"
 PERIOD = ("created_from", "created_to")
 """The bounds of the period in which something was created."""
 SHORTEST_TELLING = 3
-MOST_PIECES = 5
 _SPECIAL = re.compile(r"([\\%_])")
 _FORMATTING = re.compile(r"[\s./()+-]")
 _CNPJ = "AA.AAA.AAA/AAAA-00"
@@ -80,15 +79,14 @@ def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()
 
 
 def search_values(q: str) -> dict[str, Any]:
-    """The bound values of `search`: what a caller types has no wildcards. The pieces are for whoever looks for candidates first."""
+    """The bound values of `search`: what a caller types has no wildcards. As it was typed it is for whoever looks for candidates first."""
     bare = _bare(q)
-    pieces, bare_pieces = _pieces(q), _pieces(bare)
     return {
         "q_text": _part(q),
         "q_lower": q.lower(),
         "q_bare": _part(bare),
-        "q_pieces": pieces,
-        "q_bare_pieces": bare_pieces if bare_pieces != pieces else None,
+        "q_typed": q,
+        "q_typed_bare": bare if bare != q else None,
     }
 
 
@@ -110,22 +108,6 @@ def _bare(q: str) -> str:
 def _fits(text: str, form: str) -> bool:
     fits = {"A": str.isalnum, "0": str.isdecimal}
     return all(fits[kind](one) if kind in fits else one == kind for one, kind in zip(text, form, strict=False))
-
-
-def _pieces(text: str) -> list[str]:
-    """A few of a text's trigrams, the more telling ones: an index reads a list for each, and what they find is compared with the whole text.
-
-    All of a short text; of a longer one, which a few tell well enough, three that are spread over it. Those with a digit, where there are
-    such, since words are made of few syllables; and none of the domain of an e-mail address, which a store's customers have in common.
-    """
-    told = text[: text.find("@") + 1]
-    text = told if len(told) > SHORTEST_TELLING else text
-    pieces = list(dict.fromkeys(text[place : place + 3] for place in range(len(text) - 2)))
-    numbered = [piece for piece in pieces if any(map(str.isdigit, piece))]
-    pieces = numbered if len(numbered) > 1 else pieces
-    if len(pieces) <= MOST_PIECES:
-        return pieces
-    return [pieces[0], pieces[len(pieces) // 2], pieces[-1]]
 
 
 def _part(text: str) -> str:

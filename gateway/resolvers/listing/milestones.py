@@ -82,34 +82,38 @@ class Milestones:
             (since, until): func.greatest(upto - before, 0),
         }
 
-    def stretches(self, *, descending: bool = True, bounds: Iterable[tuple[str, bool]] = ()) -> CTE:
-        """The `number` of each stretch in the order of creation; what is younger than the last milestone has none. Of `bounds`, pairs of a
-        bound moment's name and whether rows from there on are older: those stretches that have such rows.
+    def stretches(self, *, descending: bool = True, ends: Iterable[tuple[str, bool]] = ()) -> CTE:
+        """The `number` of each stretch in the order of creation; what is younger than the last milestone has none. With `ends`, which are
+        names of bound moments and whether each is the last or the first, those stretches that have rows from between them.
         """
         last = func.coalesce(self._last(_M.c.stretch), -1)
         listed = select(func.generate_series(0, last).column_valued("number"))
         numbers = union_all(listed, select(null().cast(Integer))).subquery("numbered")
         place = func.coalesce(numbers.c.number, _YOUNGEST)
         found = select(numbers.c.number).order_by(place.desc() if descending else place)
-        for name, older in bounds:
+        for name, is_last in ends:
             moment = bindparam(name, type_=_moment)
             at = self.kept(_M.c.stretch).where(_M.c.upto >= moment).order_by(_M.c.upto).limit(1).scalar_subquery()
-            end = func.coalesce(at, _YOUNGEST)
-            found = found.where(place <= end if older else place >= end)
+            reached = func.coalesce(at, _YOUNGEST)
+            found = found.where(place <= reached if is_last else place >= reached)
         # Made first and read as it lies: the order of what is joined with it is that of the stretches.
         return found.cte("stretch").prefix_with("materialized")
 
-    def candidates(self, stretch: CTE | None = None) -> ColumnElement[Any]:
-        """The ids of all rows of the stretch, or of all stretches, that may have a text with the trigrams `q_pieces`, or without its
-        formatting `q_bare_pieces`, as an array.
-        """
+    def candidates(self, ends: Iterable[tuple[str, bool]] = ()) -> ColumnElement[Any]:
+        """The ids of all rows, of stretches that have rows from between these moments, that may have the text `q_typed` in one of theirs, or `q_typed_bare`, as an array."""
+        id_, stretch = self.table.c.id, self.stretches(ends=ends)
+        of_each = select(func.unnest(self.candidates_of(stretch), type_=id_.type)).select_from(stretch)
+        return func.array(of_each.scalar_subquery(), type_=ARRAY(id_.type))
+
+    def candidates_of(self, stretch: CTE) -> ColumnElement[Any]:
+        """The same, of one stretch."""
         id_ = self.table.c.id
-        if stretch is None:
-            stretch = self.stretches()
-            of_each = select(func.unnest(self.candidates(stretch), type_=id_.type)).select_from(stretch)
-            return func.array(of_each.scalar_subquery(), type_=ARRAY(id_.type))
         list_ = func.list_number(self.table.name, bound(_M.c.user_id), bound(_M.c.environment))
-        sought = (_G.c.grams.contains(_grams_within(stretch, list_, name)) for name in ("q_pieces", "q_bare_pieces"))
+        common = self._last(_M.c.common_grams)
+        sought = (
+            _G.c.grams.contains(_grams_within(stretch, func.telling_grams(list_, typed, common)))
+            for typed in (bindparam("q_typed", type_=Text()), bindparam("q_typed_bare", type_=Text()))
+        )
         found = select(_G.c.row_id).where(or_(*sought))
         younger = select(id_).where(*self.scope, self.younger(), stretch.c.number.is_(None))
         changed = of_list(self.table, _W, _W.c.row_id).where(_W.c.stretch == stretch.c.number)
@@ -178,10 +182,9 @@ def bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
     return bindparam(name or column.name, type_=column.type)
 
 
-def _grams_within(stretch: CTE, list_: ColumnElement[int], name: str) -> ColumnElement[Any]:
-    """The trigrams `:name` as the hashes of a stretch; nothing, which no row contains, where they aren't given."""
-    pieces = select(func.grams_of(list_, bindparam(name, type_=ARRAY(Text())), type_=ARRAY(Integer())))
-    gram = func.unnest(pieces.scalar_subquery()).column_valued("gram")
+def _grams_within(stretch: CTE, grams: ColumnElement[Any]) -> ColumnElement[Any]:
+    """These trigrams as the hashes of a stretch; nothing, which no row contains, where there are none."""
+    gram = func.unnest(select(grams).scalar_subquery(), type_=Integer()).column_valued("gram")
     mixed = func.array_agg(gram.bitwise_xor(func.hashint4(stretch.c.number)), type_=ARRAY(Integer()))
     return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
 

@@ -167,7 +167,7 @@ class Selects:
     ) -> Select[Any]:
         """What is found, in all of the list or among the candidates, an array of ids; trigrams tell some."""
         if candidates is None and self._list.milestones is not None and (SEARCH, BY_TRIGRAMS) in shape:
-            candidates = self._list.milestones.candidates()
+            candidates = self._list.milestones.candidates(_ends_of(shape))
         found = select(*columns).select_from(self._list.relation)
         if candidates is None:
             found = found.where(*self._list.scope)
@@ -205,7 +205,10 @@ class Selects:
         # Of each text as many as the window may need, from the index that has them one behind the other. Of several bounds an index is
         # read from the first that the planner comes upon, so it is told of one, and the others are judged.
         order, period = self._list.order(sort), [one for one in shape if one[0] in PERIOD]
-        since, until = self._moments(period, order, bounds)
+        moments: dict[bool, list[ColumnElement[Any]]] = {True: [], False: []}
+        for name, is_last in (*_ends_of(shape), *_ends_at(order, bounds)):
+            moments[is_last].append(bindparam(name, type_=self._list.table.c.created_at.type))
+        since, until = moments[False], moments[True]
         within = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds)]
         found = select(self._list.table.c.id, order.expression.label("place")).where(*map(judged, within)).limit(upto)
         ordered = self._order_by(order, backward=bounds.backward)
@@ -228,28 +231,16 @@ class Selects:
         # Stretches lie one behind the other in this order: the page is full with the first that fill it, and no other is asked.
         assert self._list.milestones is not None
         order = self._list.order(sort)
-        older = {name: order.descending == (name == "after") for name in ("after", "before") if getattr(bounds, name)}
-        stretch = self._list.milestones.stretches(descending=bounds.descends(order), bounds=older.items())
-        found = self._within(
-            self._selected(self._list.columns, shape, self._list.milestones.candidates(stretch)), order, bounds
-        )
+        ends = [*_ends_of(shape), *_ends_at(order, bounds)]
+        stretch = self._list.milestones.stretches(descending=bounds.descends(order), ends=ends)
+        candidates = self._list.milestones.candidates_of(stretch)
+        found = self._within(self._selected(self._list.columns, shape, candidates), order, bounds)
         rows = found.limit(_bound("limit") + _bound("offset")).lateral("found")
         return (
             select(*(rows.c[name] for name in self._list.names))
             .select_from(stretch.join(rows, true()))
             .limit(_bound("limit"))
         )
-
-    def _moments(
-        self, period: Sequence[tuple[str, str | None]], order: Order, bounds: Bounds
-    ) -> tuple[list[ColumnElement[Any]], list[ColumnElement[Any]]]:
-        """The bound moments from which on, and up to which, the rows of the window were created, in the order of creation."""
-        names = [name for name, _ in period] + [name for name in ("after", "before") if getattr(bounds, name)]
-        until = {PERIOD[1], "after" if order.descending else "before"}
-        moments = {name: bindparam(name, type_=self._list.table.c.created_at.type) for name in names}
-        return [moments[name] for name in names if name not in until], [
-            moments[name] for name in names if name in until
-        ]
 
     def _total_beside(self, shape: Shape) -> ColumnElement[int]:
         return self.count(shape).scalar_subquery().label("total")
@@ -289,6 +280,16 @@ class Selects:
 
     def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
         return _in_way(order.expression, self._list.table.c.id, descending=order.descending != backward)
+
+
+def _ends_of(shape: Shape) -> list[tuple[str, bool]]:
+    """The bound moments between which rows were created if these filters find them: the name of each, and whether it is the last."""
+    return [(name, name == PERIOD[1]) for name, _ in shape if name in PERIOD]
+
+
+def _ends_at(order: Order, bounds: Bounds) -> list[tuple[str, bool]]:
+    """The same of cursors, in the order of creation."""
+    return [(name, order.descending == (name == "after")) for name in ("after", "before") if getattr(bounds, name)]
 
 
 def _in_way(*columns: ColumnElement[Any], descending: bool) -> list[ColumnElement[Any]]:

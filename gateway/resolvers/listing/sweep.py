@@ -63,35 +63,41 @@ reached as materialized (
      where t.{store} = :user_id and t.environment = :environment and {settled} and t.created_at > (select upto from last)
      order by t.created_at offset :step - 1 limit 1
 ),
+{grams}
 milestone as (
-    insert into list_milestones (kind, user_id, environment, upto, rows, stretch)
+    insert into list_milestones (kind, user_id, environment, upto, rows, stretch, common_grams)
     select '{table}', {user}, {environment}, reached.upto, last.rows + (
         select count(*) from {table} t
          where t.{store} = :user_id and t.environment = :environment
            and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
-    ), next.stretch
+    ), next.stretch, {common}
       from reached cross join last cross join next
     returning upto
 )
-{grams}
 select count(*) from milestone
 """
-_WITH_GRAMS = """,
+_GRAMS = """
 written as (
     insert into search_grams (row_id, grams)
     select t.id, grams_in(t, next.stretch) from {table} t cross join next
      where t.{store} = :user_id and t.environment = :environment
        and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
     on conflict (row_id) do update set grams = excluded.grams
-)"""
+    returning grams
+),"""
+# What a quarter of a sample has is no help in finding any of the rows.
+_COMMON = """array(
+        select gram # hashint4(next.stretch) from (select grams from written limit 100) sample cross join unnest(grams) gram
+         group by gram having count(*) > 25
+    )"""
 
 
 def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
     table, store = list_.table.name, list_.store.name
     last = _LAST.format(table=table, user=user, environment=environment)
-    grams = _WITH_GRAMS.format(table=table, store=store) if list_.searched else ""
-    whose = {"user": user, "environment": environment}
-    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, grams=grams, **whose)))
+    grams, common = (_GRAMS.format(table=table, store=store), _COMMON) if list_.searched else ("", "'{}'")
+    told = {"user": user, "environment": environment, "grams": grams, "common": common}
+    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, **told)))
 
 
 _WAITING = "select distinct user_id, environment from search_waiting where kind = '{table}'"
