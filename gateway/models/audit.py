@@ -51,6 +51,10 @@ class Source(StrEnum):
     checkout = "checkout"
 
 
+FACETS = ("action", "actor_type", "actor_id", "resource_type", "source", "actor_name")
+"""The columns that lists of records are filtered by and searched in, of which there are few values."""
+
+
 class AuditRecord(SQLModel, table=True):
     """One act. What is inserted here past the gateway is queued by a trigger, and sealed like the rest."""
 
@@ -73,10 +77,10 @@ class AuditRecord(SQLModel, table=True):
             "created_at",
             postgresql_where=text("resource_id is not null"),
         ),
-        # Of who did what, and of each address, for whoever searches (ADR 0043).
+        # Of what is searched and filtered, all in one, and of each address (ADRs 0043, 0047).
         Index(
-            "ix_audit_records_who",
-            *(text("audit_key(store_id, environment, audit_who(action, actor_name))"), "created_at", "id"),
+            "ix_audit_records_facets",
+            *(text(f"audit_key(store_id, environment, audit_facets({', '.join(FACETS)}))"), "created_at", "id"),
         ),
         Index(
             "ix_audit_records_ip",
@@ -147,5 +151,5 @@ audit_seals = table_of(AuditSeal)
 
 chain_of: ColumnElement[str] = func.coalesce(audit_records.c.store_id, literal_column(_NO_STORE))
 """The chain that a record of `audit_records` belongs to."""
-who_of: ColumnElement[str] = func.audit_who(audit_records.c.action, audit_records.c.actor_name, type_=Text())
-"""The action of a record and the name of who did it, a line each: no name has more than one."""
+facets_of: ColumnElement[str] = func.audit_facets(*(audit_records.c[name] for name in FACETS), type_=Text())
+"""The facets of a record, a line each: no name has more than one. What is missing is an empty one."""

@@ -121,8 +121,12 @@ def shapes(listing: Listing) -> Iterator[Shape]:
         (*one, *other)
         for one in known
         for other in known
-        if one[0][0] < other[0][0] and listing.is_weighed(Asked((*one, *other), {}))
+        if one[0][0] < other[0][0] and is_known_together(listing, Asked((*one, *other), {}))
     )
+
+
+def is_known_together(listing: Listing, asked: Asked) -> bool:
+    return listing.is_weighed(asked) or listing.tells_total(asked)
 
 
 def of_one_column(low: str, high: str) -> bool:

@@ -9,7 +9,7 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
 from gateway.resolvers.audit.sealing import seal_store
-from gateway.resolvers.audit.searching import SEARCH
+from gateway.resolvers.audit.searching import FORMS, dictionary_of
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
@@ -44,11 +44,11 @@ AUDIT = Listing(
         "resource_id": equals(_R.c.resource_id),
         "source": equals(_R.c.source),
     },
-    search=SEARCH,
+    search=FORMS,
     milestones=milestones.AUDIT,
     tallies=Tallies(
         milestones.AUDIT,
-        dictionaries=SEARCH.dictionaries,
+        dictionary=dictionary_of,
         same=(
             Same(_R.c.action),
             Same(_R.c.actor_type, tuple(ActorType)),

@@ -1,8 +1,9 @@
-"""What a search of the audit trail finds, by the form of what was typed: an id that is whole, an address or the beginning of one, and
-otherwise part of an action or of the name of who acted.
+"""What lists of the audit trail look up. A search, by the form of what was typed: an id that is whole, an address or the beginning of one,
+and otherwise part of an action or of the name of who acted. And whatever filters are asked together (ADRs 0043, 0047).
 """
 
 import re
+from functools import partial
 
 from sqlalchemy import (
     BigInteger,
@@ -19,14 +20,16 @@ from sqlalchemy import (
 )
 
 from gateway.ids import is_id
-from gateway.models.audit import audit_records, who_of
+from gateway.models.audit import FACETS, audit_records, facets_of
 from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.dictionary import Dictionary, Forms
-from gateway.resolvers.listing.filters import Either, search
+from gateway.resolvers.listing.dictionary import Dictionary, Facet, Facets, Forms, Parts
+from gateway.resolvers.listing.filters import SEARCH, Condition, Either, Shape, search
 
 _R = audit_records
 _ADDRESS = re.compile(r"\d{1,3}(\.\d{0,3}){1,3}|[\da-f]{0,4}(:[\da-f]{0,4}){1,7}", re.IGNORECASE)
 _typed = bindparam("q_lower", type_=Text())
+_TEXT, _ADDRESSES = (SEARCH, "text"), (SEARCH, "address")
+_LINES = {name: line for line, name in enumerate(FACETS, start=1)}
 
 
 def _form(q: str) -> str:
@@ -46,16 +49,47 @@ def _begins(address: ColumnElement[str]) -> ColumnElement[bool]:
     return and_(by_bytes >= begin, by_bytes < begin + literal_column("'~'"))
 
 
-def _contains(told: ColumnElement[str]) -> ColumnElement[bool]:
+def _part(text: ColumnElement[str], name: str) -> ColumnElement[str]:
     # Tallies are compared by bytes, and so know no letter case but that of ASCII.
-    return search(collate(told, "default"))
+    line = func.split_part(collate(text, "default"), literal_column("chr(10)"), literal_column(str(_LINES[name])))
+    return func.nullif(line, literal_column("''"), type_=Text())
 
 
-SEARCH = Forms(
+def _same(name: str) -> Facet:
+    def facet(part: Parts, choice: str | None) -> Condition:
+        return part(name) == (
+            bindparam(name, type_=Text()) if choice is None else bindparam(None, choice, type_=Text())
+        )
+
+    return facet
+
+
+_OF_ADDRESSES = Dictionary(milestones.AUDIT, "ip", "ip", _R.c.ip, _key, _begins, condition=_begins(_R.c.ip))
+_OF_FACETS = Facets(
+    {
+        **{name: _same(name) for name in FACETS if name != "actor_name"},
+        SEARCH: lambda part, _: search(part("action"), part("actor_name")),
+    },
+    columns=dict(_R.c),
+    part=_part,
+    make=partial(Dictionary, milestones.AUDIT, "facets", "facets/stretch", facets_of, _key),
+)
+
+
+def dictionary_of(shape: Shape) -> Dictionary | None:
+    """What records that these filters find are looked up in: none of those that have an index to themselves."""
+    if shape == (_ADDRESSES,):
+        return _OF_ADDRESSES
+    sought = [one for one in shape if one[0] == SEARCH]
+    looked_up = sought == [_TEXT] or (not sought and len(shape) > 1)
+    return _OF_FACETS.of(shape) if looked_up else None
+
+
+FORMS = Forms(
     of=_form,
     found={
         "id": Either(many=_R.c.resource_id == _typed, few=_R.c.id == cast(_typed, Uuid(as_uuid=False))),
-        "address": Dictionary(milestones.AUDIT, "ip", "ip", _R.c.ip, _key, _begins),
-        "text": Dictionary(milestones.AUDIT, "who", "who/stretch", who_of, _key, _contains),
+        "address": _OF_ADDRESSES.condition,
+        "text": search(_R.c.action, _R.c.actor_name),
     },
 )

@@ -20,6 +20,7 @@ from gateway.resolvers.listing.filters import (
     Range,
     Shape,
     is_telling,
+    without_period,
 )
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Tallies
@@ -73,16 +74,13 @@ class Declared:
 
     def condition(self, name: str, choice: str | None) -> Condition:
         declared = self.filter(name, choice)
-        if isinstance(declared, Dictionary):
-            return declared.condition
         return declared.together if isinstance(declared, Either) else declared
 
     def dictionary(self, shape: Shape) -> Dictionary | None:
-        """What a search looks its text up in, of the whole list or of a period."""
-        found = [self.filter(name, choice) for name, choice in shape if name not in PERIOD]
-        return found[0] if len(found) == 1 and isinstance(found[0], Dictionary) else None
+        """What these filters are looked up in, of the whole list or of a period."""
+        return None if self.tallies is None else self.tallies.dictionary(without_period(shape))
 
-    def filter(self, name: str, choice: str | None) -> Condition | Either | Dictionary:
+    def filter(self, name: str, choice: str | None) -> Condition | Either:
         declared = self.filters[name]
         if isinstance(declared, Forms):
             return declared.found[choice or ""]

@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, ColumnElement, Integer, and_, bindparam, case
 
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import Order
-from gateway.resolvers.listing.filters import PERIOD, Shape, judged
+from gateway.resolvers.listing.filters import PERIOD, Shape, judged, without_period
 from gateway.resolvers.listing.groups import Span
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added
 from gateway.resolvers.listing.tallies import InStretches, Tallies
@@ -59,8 +59,8 @@ class Deep:
             if names == period:
                 return partial(self._at_milestone, period)
             # What is rare in a list is found by its index, but the rows that a search finds by reading what follows: that may be all of it.
-            alone = tuple(one for one in shape if one[0] not in period)
-            told = None if alone in self._tallies.dictionaries else self._tallies.in_stretches(alone)
+            alone = without_period(shape)
+            told = None if self._tallies.dictionary(alone) else self._tallies.in_stretches(alone)
             return None if told is None else partial(self._at_stretch, told, period)
         for span in self._tallies.spans:
             if span.column is order.column and names <= {span.low, span.high}:

@@ -7,7 +7,7 @@ tallies tell how many there are. What isn't tallied yet is read row by row.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import (
@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from gateway.models.milestones import list_tallies, list_tally_entries
-from gateway.resolvers.listing.filters import SEARCH, Condition, Either, Shape, judged
+from gateway.resolvers.listing.filters import Condition, Either, Shape, judged
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added, bound, of_list, summed
 
 _Moments: TypeAlias = Sequence[ColumnElement[Any]]
@@ -38,7 +38,7 @@ where there are so many of them, so are their rows.
 @dataclass(frozen=True)
 class Dictionary:
     """The texts that are tallied under `name`, and in each stretch under `in_stretches`. `text` is that of a row, `key` what an index has of a store, an environment and
-    a text, before the moment of creation and the id; `matches` says whether a search finds a text.
+    a text, before the moment of creation and the id; `matches` says whether a text is one of those that are looked for.
     """
 
     milestones: Milestones
@@ -47,15 +47,12 @@ class Dictionary:
     text: ColumnElement[str]
     key: Callable[[ColumnElement[Any], ColumnElement[Any], ColumnElement[str]], ColumnElement[int]]
     matches: Callable[[ColumnElement[str]], Condition]
-
-    @property
-    def condition(self) -> Condition:
-        """The rows that a search finds, told one by one."""
-        return self.matches(self.text)
+    condition: Condition
+    """The rows that are found, told one by one."""
 
     @cached_property
     def texts(self) -> CTE:
-        """The texts that a search finds, with the `key` of each, or a few more than `MOST`."""
+        """The texts that are looked for, with the `key` of each, or a few more than `MOST`."""
         tallied = self._kept(list_tallies, list_tallies.c.value).distinct().limit(literal_column(f"{MOST + 1}"))
         late = self._kept(list_tally_entries, list_tally_entries.c.value)
         each = union(select(tallied.subquery()), late).subquery("each")
@@ -92,13 +89,13 @@ class Dictionary:
         return between, self.text.is_not(None), func.coalesce(same, literal_column("false"))
 
     def total(self) -> ColumnElement[int]:
-        """How many rows a search finds in all."""
+        """How many rows have these texts."""
         tables = (list_tallies, list_tally_entries)
         tallied = (self._kept(table, summed(table.c.rows)).scalar_subquery() for table in tables)
         return added(tallied) + self.milestones.counted(self.milestones.younger(tallied=True), judged(self.condition))
 
     def _kept(self, table: Table, column: ColumnElement[Any]) -> Select[Any]:
-        """What the tallies or the entries have of the texts that a search finds."""
+        """What the tallies or the entries have of the texts that are looked for."""
         kept = of_list(self.milestones.table, table, column)
         return kept.where(table.c.name == self.name, self.matches(table.c.value))
 
@@ -107,9 +104,40 @@ class Forms(NamedTuple):
     """What a search finds by the form of what was typed, which `of` tells."""
 
     of: Callable[[str], str]
-    found: Mapping[str, Condition | Either | Dictionary]
+    found: Mapping[str, Condition | Either]
 
-    @property
-    def dictionaries(self) -> dict[Shape, Dictionary]:
-        """Those of them that are looked up, by the filter that says so."""
-        return {((SEARCH, form),): one for form, one in self.found.items() if isinstance(one, Dictionary)}
+
+Parts: TypeAlias = Callable[[str], ColumnElement[str]]
+Facet: TypeAlias = Callable[[Parts, str | None], Condition]
+
+
+class Facets:
+    """The dictionaries of what rows say in several columns at once, as one text for each combination that there is: whichever filters are
+    asked together, they find some of these texts.
+
+    `facets` says of a filter what it asks of the columns, `part` gives what a text has of one, and `make` makes the dictionary that looks
+    for what matches.
+    """
+
+    def __init__(
+        self,
+        facets: Mapping[str, Facet],
+        *,
+        columns: Mapping[str, ColumnElement[str]],
+        part: Callable[[ColumnElement[str], str], ColumnElement[str]],
+        make: Callable[..., Dictionary],
+    ) -> None:
+        self._facets, self._columns, self._part, self._make = facets, columns, part, make
+        self.of = lru_cache(maxsize=512)(self._of)
+        """The dictionary that these filters are looked up in, if all of them are facets. It is one object, of which a statement may speak twice."""
+
+    def _of(self, shape: Shape) -> Dictionary | None:
+        if not all(name in self._facets for name, _ in shape):
+            return None
+        return self._make(
+            matches=lambda text: self._meets(shape, partial(self._part, text)),
+            condition=self._meets(shape, self._columns.__getitem__),
+        )
+
+    def _meets(self, shape: Shape, part: Parts) -> Condition:
+        return and_(*(self._facets[name](part, choice) for name, choice in shape))

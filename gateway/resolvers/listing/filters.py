@@ -58,6 +58,10 @@ def at_most(column: Column[Any], name: str) -> Condition:
     return column <= bindparam(name, type_=column.type)
 
 
+def without_period(shape: Shape) -> Shape:
+    return tuple(one for one in shape if one[0] not in PERIOD)
+
+
 def judged(condition: Condition) -> Condition:
     """The same condition, of rows that are found by another one: no index serves it, so none tempts the planner to go that way round."""
     return condition.is_(True)

@@ -35,7 +35,7 @@ from sqlalchemy import (
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import BEFORE_ALL
 from gateway.resolvers.listing.dictionary import Dictionary
-from gateway.resolvers.listing.filters import PERIOD, Shape, judged
+from gateway.resolvers.listing.filters import PERIOD, Shape, judged, without_period
 from gateway.resolvers.listing.groups import Groups, Span, paired
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added, of_list, summed
 
@@ -90,7 +90,8 @@ class Tallies:
     paired: Same | None = None
     """The column whose values are tallied together with those of each other one that has filters, as `status/amount`, in the whole list."""
     only: Only | None = None
-    dictionaries: Mapping[Shape, Dictionary] = field(default_factory=dict)
+    dictionary: Callable[[Shape], Dictionary | None] = lambda _shape: None
+    """What filters are looked up in, if they are."""
 
     def total(self, shape: Shape) -> ColumnElement[int] | None:
         """How many rows these filters find, if they are one that is tallied, or the two bounds of a column, and a period of creation or none;
@@ -98,15 +99,15 @@ class Tallies:
         """
         since, until = (name if (name, None) in shape else "" for name in PERIOD)
         if since or until:
-            told = self.in_stretches(tuple(one for one in shape if one[0] not in PERIOD))
+            told = self.in_stretches(without_period(shape))
             return None if told is None else self.within(told, since, until)
         known = self.alone(shape)
         return self._of_pair(shape) if known is None else known
 
     def alone(self, shape: Shape) -> ColumnElement[int] | None:
         """How many rows a filter finds, if this is one that is tallied, or the two bounds of a column."""
-        if shape in self.dictionaries:
-            return self.dictionaries[shape].total()
+        if dictionary := self.dictionary(shape):
+            return dictionary.total()
         for one in self.same:
             if shape in one.values:
                 return self._of_value(one.column, *one.values[shape])
@@ -139,8 +140,7 @@ class Tallies:
 
     def in_stretches(self, shape: Shape) -> InStretches | None:
         """What is known of the rows that these filters find in each stretch, if it is."""
-        if shape in self.dictionaries:
-            dictionary = self.dictionaries[shape]
+        if dictionary := self.dictionary(shape):
             rows = self._rows(dictionary.in_stretches, lambda told: [dictionary.matches(told)])
             return InStretches(union_all(*rows), judged(dictionary.condition), [])
         for one in self.same:

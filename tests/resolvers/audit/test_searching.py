@@ -1,4 +1,4 @@
-"""A search of the audit trail finds what its records say, of tallied ones, younger ones and those that come late (ADR 0043)."""
+"""Searches and filters of the audit trail find what its records say, of tallied ones, younger ones and those that come late (ADRs 0043, 0047)."""
 
 import ipaddress
 import random
@@ -32,9 +32,17 @@ SEARCHES = (
     *(RESOURCES[0], RESOURCES[1].upper(), new_id()),
 )
 PERIODS: tuple[dict[str, str], ...] = ({}, {"created_from": "2020-01-01"}, {"created_to": "2020-01-01"})
+ACTORS = [new_id() for _ in range(2)]
+FACETS: dict[str, Sequence[str | None]] = {
+    "action": ACTIONS,
+    "actor_type": ("user", "user", "api_key"),
+    "actor_id": (*ACTORS, None),
+    "resource_type": ("coupon", "coupon", None),
+    "source": ("rest", "rest", "graphql"),
+}
 RECORD = """
-insert into audit_records (id, store_id, actor_type, actor_name, action, resource_type, resource_id, environment, source, ip, created_at)
-select uuidv7(), $1, 'user', $2, $3, 'coupon', $4, 'test', 'rest', $5, now() - make_interval(mins => $6)
+insert into audit_records (id, store_id, actor_name, resource_id, ip, action, actor_type, actor_id, resource_type, source, environment, created_at)
+select uuidv7(), $1, $2, $3, $4, $5, $6, $7, $8, $9, 'test', now() - make_interval(mins => $10)
 """
 ROWS = "select * from audit_records where store_id = $1 and environment = 'test'"
 
@@ -47,12 +55,12 @@ def ctx(services: Services, merchant: Merchant) -> Context:
 
 async def put(database: Database, store_id: str, chance: random.Random, count: int, ages: tuple[int, ...]) -> None:
     for _ in range(count):
-        said = [chance.choice(one) for one in (NAMES, ACTIONS, (None, *RESOURCES), ADDRESSES, ages)]
+        said = [chance.choice(one) for one in (NAMES, (None, *RESOURCES), ADDRESSES, *FACETS.values(), ages)]
         await sql.run(database, RECORD, store_id, *said)
 
 
 def finds(q: str, row: Row) -> bool:
-    """What docs/lists.md says."""
+    """What docs/lists.md says of a search."""
     if _is_of(uuid.UUID, q):
         return q.lower() in {row["resource_id"], str(row["id"])}
     begun = q.rstrip(".:")
@@ -69,7 +77,14 @@ def _is_of(kind: Any, text: str) -> bool:
     return True
 
 
-async def told_rightly(ctx: Context) -> None:
+def together(chance: random.Random) -> dict[str, str]:
+    """Two filters or more, or a search and one."""
+    names = chance.sample([*FACETS, "q"], chance.choice((2, 2, 3, 4, 6)))
+    values = FACETS | {"q": ("charge", "José", "loja", "edlo", "10.0.", "10.0.0.1", RESOURCES[0])}
+    return {name: str(chance.choice(values[name]) or ACTORS[0]) for name in names}
+
+
+async def told_rightly(ctx: Context, chance: random.Random) -> None:
     await list_audit(ctx, ListAudit())  # Which seals what waits.
     rows = await sql.rows(ctx.database, ROWS, ctx.store_id)
     for q in (*SEARCHES, str(rows[0]["id"])):
@@ -79,6 +94,16 @@ async def told_rightly(ctx: Context) -> None:
                 ordered = sorted(rows, key=lambda row: (row["created_at"], row["id"]), reverse=sort.startswith("-"))
                 none = period.get("created_to") is not None
                 await compare(ctx, draft, [] if none else [row["id"] for row in ordered if finds(q, row)])
+    for _ in range(25):
+        asked, period = together(chance), chance.choice(PERIODS)
+        met = [
+            row
+            for row in sorted(rows, key=lambda row: (row["created_at"], row["id"]))
+            if all(finds(value, row) if name == "q" else row[name] == value for name, value in asked.items())
+        ]
+        found = [] if period.get("created_to") else [row["id"] for row in met]
+        for sort, expected in (("created_at", found), ("-created_at", found[::-1])):
+            await compare(ctx, {**asked, **period, "sort": sort}, expected)
 
 
 async def compare(ctx: Context, draft: dict[str, str], expected: list[str]) -> None:
@@ -102,18 +127,18 @@ async def slice_of(ctx: Context, draft: dict[str, str], **cut: Any) -> Sequence[
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_a_search_finds_what_the_records_say(ctx: Context, merchant: Merchant, seed: int) -> None:
+async def test_searches_and_filters_find_what_the_records_say(ctx: Context, merchant: Merchant, seed: int) -> None:
     database, chance = ctx.database, random.Random(seed)
     await put(database, merchant.id, chance, 14, (1, 40, 60, 3000))
-    await told_rightly(ctx)
+    await told_rightly(ctx, chance)
     for _ in range(2):
         await sweep_lists(ctx, step=STEP)
         await put(database, merchant.id, chance, 9, (1, 40, 60, 3000))
-        await told_rightly(ctx)
-    told = "select count(*) from list_tallies where kind = 'audit_records' and name = any($1)"
-    assert await sql.value(database, told, ["who", "ip"]) > 0, "there was no tally to be right about"
-    told = "select count(*) from list_tally_entries where kind = 'audit_records' and name = any($1)"
-    assert await sql.value(database, told, ["who", "ip"]) > 0, "nothing came late"
+        await told_rightly(ctx, chance)
+    for name in ("facets", "facets/stretch", "ip"):
+        told = "select count(*) from {} where kind = 'audit_records' and name = $1"
+        assert await sql.value(database, told.format("list_tallies"), name) > 0, "there was no tally to be right about"
+        assert await sql.value(database, told.format("list_tally_entries"), name) > 0, "nothing came late"
 
 
 async def test_more_addresses_than_are_looked_up_are_read_as_they_were_created(
