@@ -178,6 +178,10 @@ def about_charges(asked: Questions) -> None:
     for kind, q in (("a common name", "maria silva"), ("a common word", "café")):
         asked.add(f"charges: search by amount, of {kind}", list_charges, ListCharges, q=q, sort="-amount", **SLICE)
     asked.add("charges: search with total, of a common name", list_charges, ListCharges, q="maria silva", page="1")
+    week = {"created_from": asked.facts.day(47), "created_to": asked.facts.day(40)}
+    for kind, q in (("a common name", "maria silva"), ("nothing there is", "xyzzy plugh")):
+        asked.add(f"charges: search in a week, of {kind}", list_charges, ListCharges, q=q, **week, **SLICE)
+        asked.add(f"charges: search with total, in a week, of {kind}", list_charges, ListCharges, q=q, **week, page="1")
     some = f"pedido {asked.digits}"
     asked.add("charges: search with total, of some thousand", list_charges, ListCharges, q=some, page="1")
 
@@ -238,6 +242,8 @@ def about_customers(asked: Questions) -> None:
     email = asked.facts.row["email"]
     for name in ("created_at", "updated_at", "name"):
         asked.add(f"customers: page by {name}", list_customers, ListCustomers, sort=name, page="1")
+    year = {"created_from": asked.facts.day(300), "created_to": asked.facts.day(20)}
+    asked.add("customers: page by name, of a year", list_customers, ListCustomers, **year, sort="name", page="1")
     asked.add("customers: slice by cpf", list_customers, ListCustomers, cpf="52998224725", **SLICE)
     asked.add("customers: slice by email", list_customers, ListCustomers, email=email, **SLICE)
     for sort in ("-created_at", "name", "-updated_at"):
@@ -282,6 +288,18 @@ def about_audit(asked: Questions) -> None:
     for name, q in {"an address": "203.0.113", "a rare action": "coupon.", "a common name": "loja"}.items():
         asked.add(f"audit: search in a year, of {name}", list_audit, ListAudit, q=q, **year, **SLICE)
         asked.add(f"audit: search with total, in a year, of {name}", list_audit, ListAudit, q=q, **year, page="1")
+
+    filters = {
+        "what a person never does": {"action": "charge.paid", "actor_type": "user"},
+        "what a key does": {"resource_type": "charge", "actor_id": "019aa000-0000-7000-8000-0000000000b1"},
+        "what comes one way": {"actor_type": "user", "source": "graphql", "action": "coupon.updated"},
+        "a name and its act": {"q": "loja", "action": "charge.created"},
+        "a name and what others do": {"q": "loja", "action": "charge.paid"},
+    }
+    for name, given in filters.items():
+        asked.add(f"audit: together, slice, {name}", list_audit, ListAudit, **given, **SLICE)
+        asked.add(f"audit: together, page with total, {name}", list_audit, ListAudit, **given, page="1")
+        asked.add(f"audit: together, in a year, {name}", list_audit, ListAudit, **given, **year, page="1")
 
 
 def about_the_rest(asked: Questions) -> None:

@@ -5,6 +5,7 @@ import random
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
+from itertools import product
 from typing import Any, TypeAlias
 
 import pytest
@@ -291,18 +292,25 @@ async def test_customers_are_read_at_their_place_by_their_last_change_and_by_nam
     names = ("Ana", "ANA Lima", "Ánabel", "an", "Éder", "ede", "Zoë", "\U0001f600", "1", "Anã", "a\u0301na")
 
     async def told_rightly() -> None:
-        rows = await sql.rows(database, "select id, updated_at, name from customers")
+        rows = await sql.rows(database, "select id, created_at, updated_at, name from customers")
         orders: dict[str, Callable[[Row], Any]] = {
             "updated_at": lambda row: (row["updated_at"], row["id"]),
             "name": lambda row: (plain(row["name"]), row["id"]),
         }
-        ordered = {name: [row["id"] for row in sorted(rows, key=key)] for name, key in orders.items()}
-        for sort, ids in (pair for name, told in ordered.items() for pair in ((name, told), (f"-{name}", told[::-1]))):
-            for number in range(1, len(ids) // 3 + 3):
-                draft = {"sort": sort, "page": str(number), "limit": "3"}
-                told = await list_customers(ctx, ListCustomers.from_draft(draft))
-                assert [one.id for one in told.items] == ids[(number - 1) * 3 : number * 3], draft
-                assert told.total == len(ids)
+        since, until = now - timedelta(days=2), now - timedelta(minutes=30)
+        within = [row for row in rows if since <= row["created_at"] <= until]
+        period = {"created_from": since.isoformat(), "created_to": until.isoformat()}
+        for (name, key), (asked, found) in product(orders.items(), (({}, rows), (period, within))):
+            told = [row["id"] for row in sorted(found, key=key)]
+            await are_pages(asked | {"sort": name}, told)
+            await are_pages(asked | {"sort": f"-{name}"}, told[::-1])
+
+    async def are_pages(asked: dict[str, str], ids: list[str]) -> None:
+        for number in range(1, len(ids) // 3 + 3):
+            draft = {**asked, "page": str(number), "limit": "3"}
+            told = await list_customers(ctx, ListCustomers.from_draft(draft))
+            assert [one.id for one in told.items] == ids[(number - 1) * 3 : number * 3], draft
+            assert told.total == len(ids)
 
     for _ in range(3):
         made: list[dict[str, Any]] = [

@@ -94,6 +94,13 @@ class Dictionary:
         tallied = (self._kept(table, summed(table.c.rows)).scalar_subquery() for table in tables)
         return added(tallied) + self.milestones.counted(self.milestones.younger(tallied=True), judged(self.condition))
 
+    def of_stretches(self, text: ColumnElement[str]) -> list[Condition]:
+        """Whether a text that is tallied in a stretch is looked for: told by those of the whole list, of which there are fewer."""
+        if self.in_stretches == self.name:
+            return [self.matches(text)]
+        tables = (list_tallies, list_tally_entries)
+        return [text.in_(union(*(self._kept(table, table.c.value) for table in tables)))]
+
     def _kept(self, table: Table, column: ColumnElement[Any]) -> Select[Any]:
         """What the tallies or the entries have of the texts that are looked for."""
         kept = of_list(self.milestones.table, table, column)

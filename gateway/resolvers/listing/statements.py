@@ -81,7 +81,7 @@ class Listing:
         covered: bool = False,
     ) -> None:
         self._telling, self._covered = telling, covered
-        by_creation = {name: Range(table.c.created_at) for name in PERIOD} if covered else {}
+        by_creation = {} if milestones is None else {name: Range(table.c.created_at) for name in PERIOD}
         self._list = Declared(
             table=table,
             columns=columns,

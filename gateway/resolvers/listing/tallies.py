@@ -141,7 +141,7 @@ class Tallies:
     def in_stretches(self, shape: Shape) -> InStretches | None:
         """What is known of the rows that these filters find in each stretch, if it is."""
         if dictionary := self.dictionary(shape):
-            rows = self._rows(dictionary.in_stretches, lambda told: [dictionary.matches(told)])
+            rows = self._rows(dictionary.in_stretches, dictionary.of_stretches)
             return InStretches(union_all(*rows), judged(dictionary.condition), [])
         for one in self.same:
             if shape in one.values:

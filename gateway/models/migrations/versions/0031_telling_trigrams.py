@@ -28,7 +28,7 @@ def upgrade() -> None:
     # Four digits stand for the three that they begin and end with. Of a long text three pieces that are spread over it, since those beside
     # each other are found together; of a short one all.
     op.execute(f"""
-        create function telling_grams(list bigint, typed text, common integer[]) returns integer[] language sql immutable parallel safe as $$
+        create function telling_grams(list bigint, typed text, common integer[]) returns integer[] language sql immutable strict parallel safe as $$
             with pieces as (
                 select place, substr(low, place, 4) ~ '^[0-9]{{4}}$' as is_number,
                        lag(substr(low, place, 4) ~ '^[0-9]{{4}}$', 1, false) over (order by place) as ends_number, low
