@@ -22,7 +22,8 @@ from sqlalchemy import (
 from gateway.ids import is_id
 from gateway.models.audit import FACETS, audit_records, facets_of
 from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.dictionary import Dictionary, Facet, Facets, Forms, Parts
+from gateway.resolvers.listing.dictionary import Dictionary, Forms
+from gateway.resolvers.listing.facets import Facet, Facets, Parts
 from gateway.resolvers.listing.filters import SEARCH, Condition, Either, Shape, search
 
 _R = audit_records

@@ -28,9 +28,14 @@ class Beginning(NamedTuple):
     """
 
     place: ColumnElement[Any]
-    compare: Callable[[Any, Any], Any]
+    compare: Callable[[Any, Any], ColumnElement[bool]]
     edge: ColumnElement[Any]
     skipped: ColumnElement[int]
+
+    @property
+    def condition(self) -> ColumnElement[bool]:
+        """The rows that are read."""
+        return self.compare(self.place, self.edge)
 
 
 class Deep:
@@ -44,13 +49,12 @@ class Deep:
         """Whether it is known where a page of what these filters find begins."""
         return self._way_to(shape, order) is not None
 
-    def beginning(self, shape: Shape, order: Order) -> tuple[ColumnElement[bool], ColumnElement[int]]:
-        """Which rows to read for it, and how many of them to skip."""
+    def beginning(self, shape: Shape, order: Order) -> Beginning:
+        """Where that is, reckoned once in a statement."""
         way = self._way_to(shape, order)
         assert way is not None
         place, compare, edge, skipped = way(descending=order.descending)
-        known = _once("beginning", edge=edge, skipped=skipped)
-        return compare(place, known["edge"]), known["skipped"]
+        return Beginning(place, compare, **_once("beginning", edge=edge, skipped=skipped))
 
     def _find_way(self, shape: Shape, order: Order) -> Callable[..., Beginning] | None:
         names = {name for name, _ in shape}
@@ -58,9 +62,7 @@ class Deep:
             period = names & {*PERIOD}
             if names == period:
                 return partial(self._at_milestone, period)
-            # What is rare in a list is found by its index, but the rows that a search finds by reading what follows: that may be all of it.
-            alone = without_period(shape)
-            told = None if self._tallies.dictionary(alone) else self._tallies.in_stretches(alone)
+            told = self._tallies.in_stretches(without_period(shape))
             return None if told is None else partial(self._at_stretch, told, period)
         for span in self._tallies.spans:
             if span.column is order.column and names <= {span.low, span.high}:

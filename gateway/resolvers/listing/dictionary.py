@@ -7,7 +7,7 @@ tallies tell how many there are. What isn't tallied yet is read row by row.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import (
@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from gateway.models.milestones import list_tallies, list_tally_entries
-from gateway.resolvers.listing.filters import Condition, Either, Shape, judged
+from gateway.resolvers.listing.filters import Condition, Either, judged
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added, bound, of_list, summed
 
 _Moments: TypeAlias = Sequence[ColumnElement[Any]]
@@ -112,39 +112,3 @@ class Forms(NamedTuple):
 
     of: Callable[[str], str]
     found: Mapping[str, Condition | Either]
-
-
-Parts: TypeAlias = Callable[[str], ColumnElement[str]]
-Facet: TypeAlias = Callable[[Parts, str | None], Condition]
-
-
-class Facets:
-    """The dictionaries of what rows say in several columns at once, as one text for each combination that there is: whichever filters are
-    asked together, they find some of these texts.
-
-    `facets` says of a filter what it asks of the columns, `part` gives what a text has of one, and `make` makes the dictionary that looks
-    for what matches.
-    """
-
-    def __init__(
-        self,
-        facets: Mapping[str, Facet],
-        *,
-        columns: Mapping[str, ColumnElement[str]],
-        part: Callable[[ColumnElement[str], str], ColumnElement[str]],
-        make: Callable[..., Dictionary],
-    ) -> None:
-        self._facets, self._columns, self._part, self._make = facets, columns, part, make
-        self.of = lru_cache(maxsize=512)(self._of)
-        """The dictionary that these filters are looked up in, if all of them are facets. It is one object, of which a statement may speak twice."""
-
-    def _of(self, shape: Shape) -> Dictionary | None:
-        if not all(name in self._facets for name, _ in shape):
-            return None
-        return self._make(
-            matches=lambda text: self._meets(shape, partial(self._part, text)),
-            condition=self._meets(shape, self._columns.__getitem__),
-        )
-
-    def _meets(self, shape: Shape, part: Parts) -> Condition:
-        return and_(*(self._facets[name](part, choice) for name, choice in shape))

@@ -23,6 +23,7 @@ from sqlalchemy.sql.visitors import replacement_traverse
 
 from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
+from gateway.resolvers.listing.deep import Beginning
 from gateway.resolvers.listing.dictionary import Dictionary
 from gateway.resolvers.listing.filters import BY_TRIGRAMS, PERIOD, SEARCH, Condition, Either, Shape, judged
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
@@ -100,15 +101,18 @@ class Selects:
         """As `counted_rows`, or as `rows`, for a page of which it is known where it begins."""
         assert self._list.deep is not None
         order = self._list.order(sort)
-        begins, skipped = self._list.deep.beginning(shape, order)
+        begins = self._list.deep.beginning(shape, order)
         # Whoever changes rows behind the triggers' back puts tallies out of step: that is no reason to refuse a page.
-        skipped = func.greatest(skipped, 0)
-        if self._list.has_ways(shape):
-            found = self._found_either_way(shape, sort, EVERYTHING, _bound("limit") + skipped, [begins])
+        skipped = func.greatest(begins.skipped, 0)
+        upto, dictionary = _bound("limit") + skipped, self._list.dictionary(shape)
+        if dictionary is not None:
+            found = self._found_by_texts(dictionary, shape, sort, EVERYTHING, upto, begins)
+        elif self._list.has_ways(shape):
+            found = self._found_either_way(shape, sort, EVERYTHING, upto, [begins.condition])
         else:
             lead = tuple(one for one in shape if not self._list.ranges_elsewhere(one[0], order))
             conditions = (self._led(one, lead) for one in shape)
-            found = select(self._list.table.c.id).where(*self._list.scope, *conditions, begins)
+            found = select(self._list.table.c.id).where(*self._list.scope, *conditions, begins.condition)
             found = self._within(found, order, EVERYTHING).limit(_bound("limit"))
         found = found.limit(extent.limit) if extent.limit is not None else found
         placed = self._placed(found.offset(skipped), sort)
@@ -200,7 +204,13 @@ class Selects:
         return _merged((select(part) for part in parts), descending=bounds.descends(order))
 
     def _found_by_texts(
-        self, dictionary: Dictionary, shape: Shape, sort: str, bounds: Bounds, upto: Any
+        self,
+        dictionary: Dictionary,
+        shape: Shape,
+        sort: str,
+        bounds: Bounds,
+        upto: Any,
+        begins: Beginning | None = None,
     ) -> Select[Any]:
         # Of each text as many as the window may need, from the index that has them one behind the other. Of several bounds an index is
         # read from the first that the planner comes upon, so it is told of one, and the others are judged.
@@ -208,8 +218,11 @@ class Selects:
         moments: dict[bool, list[ColumnElement[Any]]] = {True: [], False: []}
         for name, is_last in (*_ends_of(shape), *_ends_at(order, bounds)):
             moments[is_last].append(bindparam(name, type_=self._list.table.c.created_at.type))
-        since, until = moments[False], moments[True]
         within = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds)]
+        if begins is not None:
+            moments[order.descending].append(begins.edge)
+            within.append(begins.condition)
+        since, until = moments[False], moments[True]
         found = select(self._list.table.c.id, order.expression.label("place")).where(*map(judged, within)).limit(upto)
         ordered = self._order_by(order, backward=bounds.backward)
         in_index = [*_in_way(dictionary.place, descending=bounds.descends(order)), *ordered]
