@@ -18,10 +18,10 @@ def upgrade() -> None:
     op.execute(f"""
         create or replace function grams_of(list bigint, texts text[]) returns integer[] language sql immutable parallel safe as $$
             select coalesce(array_agg(distinct hashtext(gram) {OF_LIST}), '{{}}')
-              from unnest(texts) told cross join lower(told) low cross join lateral (
-                select substr(low, place, 3) as gram from generate_series(1, length(low) - 2) place
+              from (
+                select substr(low, place, 3) as gram from (select lower(one) as low from unnest(texts) one) lowered, generate_series(1, length(low) - 2) place
                 union all
-                select substr(digits[1], place, 4) from regexp_matches(low, '[0-9]{{4,}}', 'g') digits, generate_series(1, length(digits[1]) - 3) place
+                select substr(run[1], place, 4) from regexp_matches(array_to_string(texts, ' '), '[0-9]{{4,}}', 'g') run, generate_series(1, length(run[1]) - 3) place
             ) grams
         $$
     """)
