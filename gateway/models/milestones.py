@@ -18,8 +18,8 @@ from gateway.models.base import identifier, table_of, text
 class ListMilestone(SQLModel, table=True):
     """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before. Those since the milestone
     before this one belong to the stretch numbered `stretch`, as do those of its neighbours; later stretches have higher numbers.
-    `tallied`: whether they are in the list's tallies, as all before them are. `common_grams`: the trigrams that more than a quarter of them
-    have, judged by a sample, hashed without the stretch.
+    `tallied`: whether they are in the list's tallies, as all before them are. `common_grams`: the trigrams that more than a quarter of the
+    rows before them have, judged by a sample, hashed without the stretch.
     """
 
     __tablename__ = "list_milestones"

@@ -16,7 +16,6 @@ from sqlalchemy import (
     collate,
     func,
     literal_column,
-    select,
 )
 
 from gateway.ids import is_id
@@ -24,7 +23,7 @@ from gateway.models.audit import FACETS, audit_records, facets_of
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.dictionary import Dictionary, Forms
 from gateway.resolvers.listing.facets import Facet, Facets, Parts
-from gateway.resolvers.listing.filters import SEARCH, Condition, Either, Shape, search
+from gateway.resolvers.listing.filters import SEARCH, Condition, Either, Shape, search, unseen
 
 _R = audit_records
 _ADDRESS = re.compile(r"\d{1,3}(\.\d{0,3}){1,3}|[\da-f]{0,4}(:[\da-f]{0,4}){1,7}", re.IGNORECASE)
@@ -44,10 +43,9 @@ def _key(store_id: ColumnElement[str], environment: ColumnElement[str], told: Co
 
 
 def _begins(address: ColumnElement[str]) -> ColumnElement[bool]:
-    # Said as a range, which the index of the tallies finds: in no address is there a character above this one. What was typed comes
-    # from where the planner doesn't look, or it would plan for each address anew.
-    by_bytes, begin = collate(address, "C"), select(_typed).scalar_subquery()
-    return and_(by_bytes >= begin, by_bytes < begin + literal_column("'~'"))
+    # Said as a range, which the index of the tallies finds: in no address is there a character above this one.
+    by_bytes = collate(address, "C")
+    return unseen(and_(by_bytes >= _typed, by_bytes < _typed + literal_column("'~'")))
 
 
 def _part(text: ColumnElement[str], name: str) -> ColumnElement[str]:

@@ -6,10 +6,13 @@ table of conditions (`status`): a value written into the text lets partial and c
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import cast as cast_type
 
-from sqlalchemy import Column, ColumnElement, Text, bindparam, cast, or_
+from sqlalchemy import BindParameter, ClauseElement, Column, ColumnElement, Text, bindparam, cast, or_, select
+from sqlalchemy.sql.visitors import replacement_traverse
 
+ClauseT = TypeVar("ClauseT", bound=ClauseElement)
 Condition: TypeAlias = ColumnElement[bool]
 Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 """The filters of a statement by name, with the value where each value is a condition of its own."""
@@ -65,6 +68,16 @@ def without_period(shape: Shape) -> Shape:
 def judged(condition: Condition) -> Condition:
     """The same condition, of rows that are found by another one: no index serves it, so none tempts the planner to go that way round."""
     return condition.is_(True)
+
+
+def unseen(clause: ClauseT) -> ClauseT:
+    """The same clause, with each bound value in a subquery, where the planner doesn't look: one plan serves all values."""
+    return cast_type("ClauseT", replacement_traverse(clause, {}, _as_subquery))
+
+
+def _as_subquery(element: Any, **_options: Any) -> ColumnElement[Any] | None:
+    bound = isinstance(element, BindParameter) and element.required
+    return select(element).scalar_subquery() if bound else None
 
 
 def created(column: Column[Any]) -> dict[str, Filter]:

@@ -1,7 +1,7 @@
 """How what is asked of a list is written in SQL: a page of it, a slice, what several indexes find, what is counted."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ARRAY,
@@ -19,13 +19,12 @@ from sqlalchemy import (
     tuple_,
     union_all,
 )
-from sqlalchemy.sql.visitors import replacement_traverse
 
 from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
 from gateway.resolvers.listing.deep import Beginning
 from gateway.resolvers.listing.dictionary import Dictionary
-from gateway.resolvers.listing.filters import BY_TRIGRAMS, PERIOD, SEARCH, Condition, Either, Shape, judged
+from gateway.resolvers.listing.filters import BY_TRIGRAMS, PERIOD, SEARCH, Condition, Either, Shape, judged, unseen
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.leads import Lead, parts_of
 
@@ -138,7 +137,7 @@ class Selects:
         # one plan serves every store: what is bound then comes from where the planner doesn't look. The texts that a dictionary
         # tells are the page's, too.
         plain = shape and (known is None or self._list.dictionary(shape) is not None)
-        return counted if plain else cast("Select[Any]", replacement_traverse(counted, {}, _as_subquery))
+        return counted if plain else unseen(counted)
 
     def weights(self, shape: Shape) -> Select[Any]:
         """How many rows each of the filters finds alone, and how many the list has."""
@@ -217,13 +216,17 @@ class Selects:
         order, period = self._list.order(sort), [one for one in shape if one[0] in PERIOD]
         moments: dict[bool, list[ColumnElement[Any]]] = {True: [], False: []}
         for name, is_last in (*_ends_of(shape), *_ends_at(order, bounds)):
-            moments[is_last].append(bindparam(name, type_=self._list.table.c.created_at.type))
+            moments[is_last].append(unseen(bindparam(name, type_=self._list.table.c.created_at.type)))
         within = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds)]
         if begins is not None:
             moments[order.descending].append(begins.edge)
             within.append(begins.condition)
         since, until = moments[False], moments[True]
-        found = select(self._list.table.c.id, order.expression.label("place")).where(*map(judged, within)).limit(upto)
+        found = (
+            select(self._list.table.c.id, order.expression.label("place"))
+            .where(*(judged(unseen(one)) for one in within))
+            .limit(upto)
+        )
         ordered = self._order_by(order, backward=bounds.backward)
         in_index = [*_in_way(dictionary.place, descending=bounds.descends(order)), *ordered]
         of_text = found.where(*dictionary.of_text(since, until)).order_by(*in_index).lateral("of_text")
@@ -314,11 +317,6 @@ def _merged(parts: Iterable[Select[Any]], *, descending: bool) -> Select[Any]:
     merged = union_all(*parts).subquery("merged")
     place = _in_way(merged.c.place, merged.c.id, descending=descending)
     return select(merged.c.id).order_by(*place).limit(_bound("limit"))
-
-
-def _as_subquery(element: Any, **_options: Any) -> ColumnElement[Any] | None:
-    bound = isinstance(element, BindParameter) and element.required
-    return select(element).scalar_subquery() if bound else None
 
 
 def _bound(name: str) -> BindParameter[int]:

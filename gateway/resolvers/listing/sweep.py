@@ -83,20 +83,35 @@ written as (
      where t.{store} = :user_id and t.environment = :environment
        and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
     on conflict (row_id) do update set grams = excluded.grams
-    returning grams
 ),"""
-# What a quarter of a sample has is no help in finding any of the rows.
+# What a quarter of a hundred rows has is no help in finding any. They are from ten places of the list: neighbours have the digits of their
+# hour in common.
 _COMMON = """array(
-        select gram # hashint4(next.stretch) from (select grams from written limit 100) sample cross join unnest(grams) gram
-         group by gram having count(*) > 25
+        select gram # hashint4(place.stretch)
+          from (select min(upto) as first, max(upto) as last from ({all}) upto) list cross join generate_series(0, 9) nth
+         cross join lateral (
+            select upto, stretch from ({all}) m where m.upto >= list.first + (list.last - list.first) * nth / 9 order by upto limit 1
+         ) place
+         cross join lateral (
+            select id from {table} t
+             where t.{store} = :user_id and t.environment = :environment and t.created_at <= place.upto
+             order by t.created_at desc limit 10
+         ) sample
+          join search_grams g on g.row_id = sample.id cross join unnest(g.grams) gram
+         group by 1 having count(*) > 25
     )"""
+_ALL = "select upto, stretch from list_milestones where kind = '{table}' and user_id = {user} and environment = {environment}"
 
 
 def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
     table, store = list_.table.name, list_.store.name
     last = _LAST.format(table=table, user=user, environment=environment)
-    grams, common = (_GRAMS.format(table=table, store=store), _COMMON) if list_.searched else ("", "'{}'")
-    told = {"user": user, "environment": environment, "grams": grams, "common": common}
+    whose = {"user": user, "environment": environment}
+    grams = common = ""
+    if list_.searched:
+        of_list = {"table": table, "store": store, "all": _ALL.format(table=table, **whose)}
+        grams, common = _GRAMS.format(**of_list), _COMMON.format(**of_list)
+    told = whose | {"grams": grams, "common": common or "'{}'"}
     return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, **told)))
 
 

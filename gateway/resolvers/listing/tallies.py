@@ -35,7 +35,7 @@ from sqlalchemy import (
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import BEFORE_ALL
 from gateway.resolvers.listing.dictionary import Dictionary
-from gateway.resolvers.listing.filters import PERIOD, Shape, judged, without_period
+from gateway.resolvers.listing.filters import PERIOD, Shape, judged, unseen, without_period
 from gateway.resolvers.listing.groups import Groups, Span, paired
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added, of_list, summed
 
@@ -165,7 +165,7 @@ class Tallies:
         lies between a moment and the next stretch is counted.
         """
         created_at, upto, stretch = self.milestones.table.c.created_at, _M.c.upto, _M.c.stretch
-        low, high = (bindparam(name, type_=upto.type) for name in (since, until))
+        low, high = (unseen(bindparam(name, type_=upto.type)) for name in (since, until))
         above, below = (ge, le) if bounds_too else (gt, lt)
         tallied = self.milestones.kept(upto).where(_M.c.tallied)
         last = tallied.order_by(upto.desc()).limit(1)
