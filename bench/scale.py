@@ -2,8 +2,8 @@
 then `python -m bench.scale a b c`.
 
 Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the operations
-that the doors call, and every statement of a job, in a transaction that is rolled back. Each is the median of some runs, told as
-a ratio to the smallest store. `--plots DIR` draws them, `--only REGEX` asks some of the questions.
+that the doors call, and every statement of a job, in a transaction that is rolled back. The stores take turns; each time is the median of some, told as
+a ratio to the smallest store's. `--plots DIR` draws them, `--only REGEX` asks some of the questions.
 """
 
 import argparse
@@ -11,13 +11,13 @@ import json
 import re
 import resource
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, ExitStack, aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import uvloop
 from sqlalchemy import text
@@ -38,7 +38,7 @@ from gateway.resolvers.charges.export import export_charges
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import list_charges
 from gateway.resolvers.checkout.read_charge import find_public_charge
-from gateway.resolvers.context import Context, system_context
+from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.customers.inputs import ListCustomers
 from gateway.resolvers.customers.reading import list_customers
 from gateway.resolvers.inputs import Nothing
@@ -349,21 +349,22 @@ def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
     }
 
 
-async def timed(ask: Ask) -> float:
-    """The median, in milliseconds."""
-    times: list[float] = []
+async def in_turns(asks: Sequence[Ask]) -> list[float]:
+    """The median of each, in milliseconds. They take turns, so that a slow moment of the machine favours nobody."""
+    times: list[list[float]] = [[] for _ in asks]
     began = time.perf_counter()
-    while len(times) < WARM + 3 or (len(times) < WARM + MOST_RUNS and time.perf_counter() - began < MOST_SECONDS):
-        started = time.perf_counter()
-        await ask()
-        times.append(time.perf_counter() - started)
-    return median(times[WARM:]) * 1000
+    most = MOST_SECONDS * len(asks)
+    while len(times[0]) < WARM + 3 or (len(times[0]) < WARM + MOST_RUNS and time.perf_counter() - began < most):
+        for ask, taken in zip(asks, times, strict=True):
+            started = time.perf_counter()
+            await ask()
+            taken.append(time.perf_counter() - started)
+    return [median(taken[WARM:]) * 1000 for taken in times]
 
 
-async def rolled_back(database: Database, statement: Statement, values: dict[str, Any]) -> float:
-    async with database.pool.acquire() as connection:
-
-        async def act() -> None:
+def rolled_back(database: Database, statement: Statement, values: dict[str, Any]) -> Ask:
+    async def act() -> None:
+        async with database.pool.acquire() as connection:
             transaction = connection.transaction()
             await transaction.start()
             try:
@@ -371,7 +372,7 @@ async def rolled_back(database: Database, statement: Statement, values: dict[str
             finally:
                 await transaction.rollback()
 
-        return await timed(act)
+    return act
 
 
 async def exports(ctx: Context) -> dict[str, float]:
@@ -397,39 +398,51 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-async def measure(url: str, options: argparse.Namespace) -> tuple[int, dict[str, float]]:
-    settings = load_settings(database_url=url, redis_url="redis://127.0.0.1:1", secret_key="x" * 32)
-    async with open_services(settings) as services:
-        ctx = system_context(services, source="rest", request_id="bench")
-        started = time.perf_counter()
-        if count := await sweep_lists(ctx):
-            print(f"  {count} milestones set in {time.perf_counter() - started:.1f} s", flush=True)
-        await count_deliveries(ctx)
-        # Also of what an earlier run has rolled back, which is a larger part of a smaller store.
-        async with ctx.database.pool.acquire() as connection:
-            await connection.execute("vacuum (analyze)", timeout=900)
-        ctx = ctx.acting_as(Actor(Credential.session, Environment.live, STORE, STORE, "Ana", "Loja"))
-        row = await ctx.database.one(FACTS, store=STORE)
-        assert row is not None
-        now = datetime.now(UTC)
-        found: dict[str, float] = {}
-        for name, ask in questions(ctx, Facts(row, now)).items():
-            if re.search(options.only, name):
-                with telling(name, found):
-                    found[name] = await timed(ask)
-        for name, (statement, values) in jobs(now).items():
-            if re.search(options.only, f"jobs: {name}"):
-                with telling(f"jobs: {name}", found):
-                    found[f"jobs: {name}"] = await rolled_back(ctx.database, statement, values)
-        if re.search(options.only, "exports"):
-            found |= await exports(ctx)
-    return row["charges"], found
+class Store(NamedTuple):
+    """A store that is being asked: how many charges it has, its owner, and every question by name."""
+
+    charges: int
+    owner: Context
+    asked: dict[str, Ask]
 
 
-@contextmanager
-def telling(name: str, found: dict[str, float]) -> Iterator[None]:
-    yield
-    print(f"  {name}: {found[name]:.2f} ms", flush=True)
+async def prepared(services: Services) -> Store:
+    """The store, as it is when the worker has been by."""
+    ctx = system_context(services, source="rest", request_id="bench")
+    started = time.perf_counter()
+    if count := await sweep_lists(ctx):
+        print(f"{count} milestones set in {time.perf_counter() - started:.1f} s", flush=True)
+    await count_deliveries(ctx)
+    # Also of what an earlier run has rolled back, which is a larger part of a smaller store.
+    async with ctx.database.pool.acquire() as connection:
+        await connection.execute("vacuum (analyze)", timeout=900)
+    ctx = ctx.acting_as(Actor(Credential.session, Environment.live, STORE, STORE, "Ana", "Loja"))
+    row = await ctx.database.one(FACTS, store=STORE)
+    assert row is not None
+    now = datetime.now(UTC)
+    statements = {f"jobs: {name}": rolled_back(ctx.database, *told) for name, told in jobs(now).items()}
+    return Store(row["charges"], ctx, questions(ctx, Facts(row, now)) | statements)
+
+
+async def measure(urls: Sequence[str], only: str) -> list[tuple[int, dict[str, float]]]:
+    """What each question takes in each of the stores."""
+    async with AsyncExitStack() as stack:
+        stores: list[Store] = []
+        for url in urls:
+            settings = load_settings(database_url=url, redis_url="redis://127.0.0.1:1", secret_key="x" * 32)
+            stores.append(await prepared(await stack.enter_async_context(open_services(settings))))
+        stores.sort(key=lambda store: store.charges)
+        found: list[dict[str, float]] = [{} for _ in stores]
+        for name in stores[0].asked:
+            if re.search(only, name):
+                times = await in_turns([store.asked[name] for store in stores])
+                print(f"  {name}: {', '.join(f'{one:.2f}' for one in times)} ms", flush=True)
+                for known, one in zip(found, times, strict=True):
+                    known[name] = one
+        if re.search(only, "exports"):
+            for known, store in zip(found, stores, strict=True):
+                known.update(await exports(store.owner))
+    return [(store.charges, known) for store, known in zip(stores, found, strict=True)]
 
 
 def report(stores: list[tuple[int, dict[str, float]]], options: argparse.Namespace) -> None:
@@ -480,15 +493,15 @@ def main() -> None:
     parser.add_argument("--plots", type=Path)
     options = parser.parse_args()
     configure_logging("warning")
-    stores: list[tuple[int, dict[str, float]]] = []
-    for store in options.stores:
-        if store.suffix == ".json":
-            stores += [(rows, found) for rows, found in json.loads(store.read_text())]
-            continue
-        with EmbeddedPostgres(store, durable=False) as url:
+    filled = [store for store in options.stores if store.suffix != ".json"]
+    told = [json.loads(store.read_text()) for store in options.stores if store.suffix == ".json"]
+    stores = [(rows, found) for run in told for rows, found in run]
+    with ExitStack() as stack:
+        urls = [stack.enter_context(EmbeddedPostgres(store, durable=False)) for store in filled]
+        for url in urls:
             upgrade(url)
-            print(store, flush=True)
-            stores.append(uvloop.run(measure(url, options)))
+        if urls:
+            stores += uvloop.run(measure(urls, options.only))
     report(sorted(stores, key=lambda one: one[0]), options)
 
 

@@ -217,16 +217,13 @@ class Selects:
         moments: dict[bool, list[ColumnElement[Any]]] = {True: [], False: []}
         for name, is_last in (*_ends_of(shape), *_ends_at(order, bounds)):
             moments[is_last].append(unseen(bindparam(name, type_=self._list.table.c.created_at.type)))
-        within = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds)]
+        asked = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds)]
+        within = [unseen(one) for one in asked]
         if begins is not None:
             moments[order.descending].append(begins.edge)
             within.append(begins.condition)
         since, until = moments[False], moments[True]
-        found = (
-            select(self._list.table.c.id, order.expression.label("place"))
-            .where(*(judged(unseen(one)) for one in within))
-            .limit(upto)
-        )
+        found = select(self._list.table.c.id, order.expression.label("place")).where(*map(judged, within)).limit(upto)
         ordered = self._order_by(order, backward=bounds.backward)
         in_index = [*_in_way(dictionary.place, descending=bounds.descends(order)), *ordered]
         of_text = found.where(*dictionary.of_text(since, until)).order_by(*in_index).lateral("of_text")
