@@ -273,6 +273,10 @@ def about_audit(asked: Questions) -> None:
     asked.add("audit: deep page", list_audit, ListAudit, page=str(asked.pages * 2), limit="100")
     deep = {"page": str(asked.pages // 2), "limit": "100", "action": "charge.paid"}
     asked.add("audit: deep page, action", list_audit, ListAudit, **deep)
+    middle = {"page": str(asked.pages // 2), "limit": "100"}
+    key = {"resource_type": "charge", "actor_id": "019aa000-0000-7000-8000-0000000000b1"}
+    asked.add("audit: deep page, of a search", list_audit, ListAudit, q="loja", **middle)
+    asked.add("audit: deep page, what a key does", list_audit, ListAudit, **key, **middle)
     for name, q in {
         "nothing there is": "xyzzy plugh",
         "an address": "203.0.113",
@@ -291,7 +295,7 @@ def about_audit(asked: Questions) -> None:
 
     filters = {
         "what a person never does": {"action": "charge.paid", "actor_type": "user"},
-        "what a key does": {"resource_type": "charge", "actor_id": "019aa000-0000-7000-8000-0000000000b1"},
+        "what a key does": key,
         "what comes one way": {"actor_type": "user", "source": "graphql", "action": "coupon.updated"},
         "a name and its act": {"q": "loja", "action": "charge.created"},
         "a name and what others do": {"q": "loja", "action": "charge.paid"},
