@@ -79,8 +79,11 @@ def _is_of(kind: Any, text: str) -> bool:
 
 def together(chance: random.Random) -> dict[str, str]:
     """Two filters or more, or a search and one."""
-    names = chance.sample([*FACETS, "q"], chance.choice((2, 2, 3, 4, 6)))
-    values = FACETS | {"q": ("charge", "José", "loja", "edlo", "10.0.", "10.0.0.1", RESOURCES[0])}
+    values = FACETS | {
+        "q": ("charge", "José", "loja", "edlo", "10.0.", "10.0.0.1", RESOURCES[0]),
+        "resource_id": RESOURCES,
+    }
+    names = chance.sample([*values], chance.choice((2, 2, 3, 4, 6)))
     return {name: str(chance.choice(values[name]) or ACTORS[0]) for name in names}
 
 
