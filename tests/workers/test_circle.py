@@ -23,6 +23,7 @@ async def served(settings: Settings, services: Services) -> AsyncIterator[str]:
     """The API on a port of loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
+        listener.listen()  # Whoever comes before the server serves waits, and isn't refused.
         server = Server(Config(Gateway(settings, services), lifespan="off", log_level="warning"))
         task = asyncio.create_task(server.serve(sockets=[listener]))
         try:
