@@ -271,9 +271,8 @@ def about_audit(asked: Questions) -> None:
         asked.add(f"audit: slice, {name}", list_audit, ListAudit, **given, **SLICE)
         asked.add(f"audit: page with total, {name}", list_audit, ListAudit, **given, page="1")
     asked.add("audit: deep page", list_audit, ListAudit, page=str(asked.pages * 2), limit="100")
-    deep = {"page": str(asked.pages // 2), "limit": "100", "action": "charge.paid"}
-    asked.add("audit: deep page, action", list_audit, ListAudit, **deep)
     middle = {"page": str(asked.pages // 2), "limit": "100"}
+    asked.add("audit: deep page, action", list_audit, ListAudit, action="charge.paid", **middle)
     key = {"resource_type": "charge", "actor_id": "019aa000-0000-7000-8000-0000000000b1"}
     asked.add("audit: deep page, of a search", list_audit, ListAudit, q="loja", **middle)
     asked.add("audit: deep page, what a key does", list_audit, ListAudit, **key, **middle)

@@ -107,11 +107,11 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     table, store = list_.table.name, list_.store.name
     last = _LAST.format(table=table, user=user, environment=environment)
     whose = {"user": user, "environment": environment}
-    grams = common = ""
+    grams, common = "", "'{}'"
     if list_.searched:
         of_list = {"table": table, "store": store, "all": _ALL.format(table=table, **whose)}
         grams, common = _GRAMS.format(**of_list), _COMMON.format(**of_list)
-    told = whose | {"grams": grams, "common": common or "'{}'"}
+    told = whose | {"grams": grams, "common": common}
     return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, **told)))
 
 
