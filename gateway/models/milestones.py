@@ -1,5 +1,5 @@
-"""What keeps long lists quick: how many rows a list has up to some moments of its past, in which rows three letters stand next to each
-other, stretch by stretch (ADR 0035), and how many rows have a value that lists are filtered by (ADR 0041).
+"""What keeps long lists quick: how many rows a list has up to some moments of its past (ADR 0035), what a search finds them by, stretch by
+stretch (ADR 0048), and how many rows have a value that lists are filtered by (ADR 0041).
 
 All are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards. What is newer is
 read from the table itself, so nothing is written with a row, and nothing waits.
@@ -18,7 +18,7 @@ from gateway.models.base import identifier, table_of, text
 class ListMilestone(SQLModel, table=True):
     """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before. Those since the milestone
     before this one belong to the stretch numbered `stretch`, as do those of its neighbours; later stretches have higher numbers.
-    `tallied`: whether they are in the list's tallies, as all before them are. `common_grams`: the trigrams that more than a quarter of the
+    `tallied`: whether they are in the list's tallies, as all before them are. `common_grams`: the pieces of texts that more than a quarter of the
     rows before them have, judged by a sample, hashed without the stretch.
     """
 
@@ -44,21 +44,34 @@ class ListMilestone(SQLModel, table=True):
     common_grams: list[int] = Field(sa_column=Column(ARRAY(Integer), nullable=False, server_default="{}"))
 
 
-class SearchGrams(SQLModel, table=True):
-    """The trigrams of a row's texts, as `grams_in` hashes them together with the row's list and stretch."""
+class SearchText(SQLModel, table=True):
+    """What a search finds a row of the list `kind` by, below a milestone and in its `stretch`: its `texts` in lower case, one on each line, and
+    its `documents` and phone numbers. The index has their pieces, as `grams_in` hashes them together with the list and the stretch.
+    """
 
-    __tablename__ = "search_grams"
+    __tablename__ = "search_texts"
     # Without `fastupdate`: a search asks for many stretches, and each would read all that waits to be merged.
     __table_args__ = (
-        Index("ix_search_grams_grams", "grams", postgresql_using="gin", postgresql_with={"fastupdate": "off"}),
+        Index(
+            "ix_search_texts_grams",
+            sql("grams_in(list_number(kind, user_id, environment), stretch, texts, documents)"),
+            postgresql_using="gin",
+            postgresql_with={"fastupdate": "off"},
+        ),
     )
 
     row_id: str = identifier(primary=True)
-    grams: list[int] = Field(sa_column=Column(ARRAY(Integer), nullable=False))
+    kind: str = text()
+    user_id: str = identifier()
+    environment: str = text()
+    stretch: int = Field(sa_column=Column(Integer, nullable=False))
+    created_at: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
+    texts: str = text()
+    documents: str = text()
 
 
 class SearchWaiting(SQLModel, table=True):
-    """A row below a milestone whose texts have changed, or that came late, and whose trigrams the sweep has yet to write."""
+    """A row below a milestone whose texts have changed, or that came late, and which the sweep has yet to put into `search_texts`."""
 
     __tablename__ = "search_waiting"
 
@@ -106,7 +119,7 @@ class ListTallyEntry(SQLModel, table=True):
 
 
 list_milestones = table_of(ListMilestone)
-search_grams = table_of(SearchGrams)
+search_texts = table_of(SearchText)
 search_waiting = table_of(SearchWaiting)
 list_tallies = table_of(ListTally)
 list_tally_entries = table_of(ListTallyEntry)

@@ -21,7 +21,7 @@ from gateway.models.mail import mails
 from gateway.models.members import members
 from gateway.models.milestones import (
     list_milestones,
-    search_grams,
+    search_texts,
     search_waiting,
 )
 from gateway.models.payment_links import payment_links
@@ -74,7 +74,7 @@ __all__ = [
     "roadmap_comments",
     "roadmap_items",
     "roadmap_votes",
-    "search_grams",
+    "search_texts",
     "search_waiting",
     "sessions",
     "simulator_accounts",

@@ -44,7 +44,7 @@ GROWING = {
     "list_tallies",
     "list_tally_entries",
     "mails",
-    "search_grams",
+    "search_texts",
     "simulator_charges",
     "subscriptions",
     "users",

@@ -67,7 +67,7 @@ _OF_ADDRESSES = Dictionary(milestones.AUDIT, "ip", "ip", _R.c.ip, _key, _begins,
 _OF_FACETS = Facets(
     {
         **{name: _same(name) for name in FACETS if name != "actor_name"},
-        SEARCH: lambda part, _: search(part("action"), part("actor_name")),
+        SEARCH: lambda part, _: search(part("action"), part("actor_name")).part,
     },
     columns=dict(_R.c),
     part=_part,
@@ -89,6 +89,6 @@ FORMS = Forms(
     found={
         "id": Either(many=_R.c.resource_id == _typed, few=_R.c.id == cast(_typed, Uuid(as_uuid=False))),
         "address": _OF_ADDRESSES.condition,
-        "text": search(_R.c.action, _R.c.actor_name),
+        "text": search(_R.c.action, _R.c.actor_name).part,
     },
 )

@@ -21,7 +21,6 @@ from gateway.resolvers.listing.filters import (
     created,
     equals,
     judged,
-    search,
 )
 from gateway.resolvers.listing.groups import BY_DAY, Span, by_digits
 from gateway.resolvers.listing.statements import Listing
@@ -94,16 +93,6 @@ CHARGES = Listing(
         "amount_min": at_least(_C.c.amount, "amount_min"),
         "amount_max": at_most(_C.c.amount, "amount_max"),
     },
-    search=search(
-        _C.c.customer_name,
-        _C.c.customer_email,
-        _C.c.description,
-        _C.c.external_reference,
-        _C.c.txid,
-        _C.c.end_to_end_id,
-        _C.c.id,
-        documents=(_C.c.customer_cpf, _C.c.customer_phone),
-    ),
     milestones=milestones.CHARGES,
     tallies=_TALLIES,
     ranges={

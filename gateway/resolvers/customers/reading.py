@@ -13,7 +13,7 @@ from gateway.resolvers.customers.commands import MISSING
 from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
 from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.filters import created, equals
 from gateway.resolvers.listing.groups import BY_DAY, Span, by_letters
 from gateway.resolvers.listing.names import ByName, by_name
 from gateway.resolvers.listing.statements import Listing
@@ -37,7 +37,6 @@ CUSTOMERS = Listing(
         "cpf": equals(_K.c.cpf),
         "email": func.lower(_K.c.email) == func.lower(bindparam("email", type_=_K.c.email.type)),
     },
-    search=search(_K.c.name, _K.c.email, _K.c.id, documents=(_K.c.cpf, _K.c.phone)),
     milestones=milestones.CUSTOMERS,
     orders=by_name(_K.c.name),
     tallies=Tallies(

@@ -11,7 +11,6 @@ from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.deep import Deep
 from gateway.resolvers.listing.dictionary import Dictionary, Forms
 from gateway.resolvers.listing.filters import (
-    BY_TRIGRAMS,
     PERIOD,
     SEARCH,
     Condition,
@@ -19,7 +18,8 @@ from gateway.resolvers.listing.filters import (
     Filter,
     Range,
     Shape,
-    is_telling,
+    kept_as,
+    sought,
     without_period,
 )
 from gateway.resolvers.listing.milestones import Milestones
@@ -68,8 +68,7 @@ class Declared:
         if isinstance(declared, Forms):
             return declared.of(value)
         if name == SEARCH:
-            known = self.milestones is not None and self.milestones.searched and is_telling(value)
-            return BY_TRIGRAMS if known else None
+            return None if self.milestones is None or self.milestones.search is None else kept_as(value)
         return str(value) if isinstance(declared, Mapping) else None
 
     def condition(self, name: str, choice: str | None) -> Condition:
@@ -99,7 +98,7 @@ class Declared:
     def is_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""
         order = self.order(sort)
-        return (SEARCH, BY_TRIGRAMS) not in shape and any(self.ranges_elsewhere(name, order) for name, _ in shape)
+        return sought(shape) is None and any(self.ranges_elsewhere(name, order) for name, _ in shape)
 
     def ranges_elsewhere(self, name: str, order: Order) -> bool:
         """Whether a filter is served in the order of another column."""

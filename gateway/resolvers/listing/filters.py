@@ -5,11 +5,22 @@ table of conditions (`status`): a value written into the text lets partial and c
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from typing import cast as cast_type
 
-from sqlalchemy import BindParameter, ClauseElement, Column, ColumnElement, Text, bindparam, cast, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ClauseElement,
+    Column,
+    ColumnElement,
+    Text,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+)
 from sqlalchemy.sql.visitors import replacement_traverse
 
 ClauseT = TypeVar("ClauseT", bound=ClauseElement)
@@ -19,12 +30,14 @@ Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 Filter: TypeAlias = "Condition | Mapping[str, Condition | Either]"
 
 SEARCH = "q"
-BY_TRIGRAMS = "trigrams"
-"""How the text of a search is looked for in a list with milestones, if trigrams can tell it."""
+BY_PARTS, BY_WORDS = "parts", "words"
+"""How a search finds what is kept of a list's texts: any part of them, of three characters or more, or the beginnings of their words, of one or two."""
 PERIOD = ("created_from", "created_to")
 """The bounds of the period in which something was created."""
-SHORTEST_TELLING = 3
+_SHORTEST_PART = 3
 _SPECIAL = re.compile(r"([\\%_])")
+_NO_WORD = r"\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f"
+"""What stands between words: the characters of ASCII but letters and digits, for Python and for PostgreSQL."""
 _FORMATTING = re.compile(r"[\s./()+-]")
 _CNPJ = "AA.AAA.AAA/AAAA-00"
 
@@ -61,6 +74,11 @@ def at_most(column: Column[Any], name: str) -> Condition:
     return column <= bindparam(name, type_=column.type)
 
 
+def sought(shape: Shape) -> str | None:
+    """How what is kept of texts tells the search among these filters, if there is one and it does."""
+    return next((choice for name, choice in shape if name == SEARCH and choice in (BY_PARTS, BY_WORDS)), None)
+
+
 def without_period(shape: Shape) -> Shape:
     return tuple(one for one in shape if one[0] not in PERIOD)
 
@@ -86,30 +104,64 @@ def created(column: Column[Any]) -> dict[str, Filter]:
     return {since: at_least(column, since), until: at_most(column, until)}
 
 
-def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Condition:
-    """`q`: part of the text of any of these columns, in any letter case. Documents are found with their formatting too."""
-    texts = [column if isinstance(column.type, Text) else cast(column, Text) for column in columns]
-    return or_(
-        *(text.ilike(bindparam("q_text", type_=Text())) for text in texts),
-        *(column.ilike(bindparam("q_bare", type_=Text())) for column in documents),
-    )
+class Search(NamedTuple):
+    """What a search looks through: a row's texts in lower case, one on each line, and its documents and phone numbers."""
+
+    texts: ColumnElement[str]
+    documents: ColumnElement[str] | None = None
+
+    @property
+    def part(self) -> Condition:
+        """`q`: part of any of them, in any letter case. Documents are found with their formatting too."""
+        return self._any(ColumnElement.like, "q_text", "q_bare")
+
+    @property
+    def beginning(self) -> Condition:
+        """`q`: how a word of any of them begins."""
+        return self._any(ColumnElement.regexp_match, "q_word", "q_word")
+
+    @property
+    def ways(self) -> Mapping[str, Condition]:
+        """The two by how what is kept of texts tells a search."""
+        return {"": self.part, BY_PARTS: self.part, BY_WORDS: self.beginning}
+
+    def _any(self, compare: Callable[..., Condition], of_texts: str, of_documents: str) -> Condition:
+        found = compare(self.texts, _lowered(of_texts))
+        return found if self.documents is None else or_(found, compare(self.documents, _lowered(of_documents)))
+
+
+def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Search:
+    """The texts of these columns."""
+    return Search(_lines(columns), _lines(documents) if documents else None)
+
+
+def _lines(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[str]:
+    return func.lower(func.concat_ws(literal_column("chr(10)"), *columns), type_=Text())
+
+
+def _lowered(name: str) -> ColumnElement[str]:
+    # In the database's lower case, as the texts are, and once for all rows.
+    return select(func.lower(bindparam(name, type_=Text()))).scalar_subquery()
 
 
 def search_values(q: str) -> dict[str, Any]:
-    """The bound values of `search`: what a caller types has no wildcards. As it was typed it is for whoever looks for candidates first."""
+    """The bound values of a search: what a caller types has no wildcards. As it was typed it is for whoever looks for candidates first."""
     bare = _bare(q)
     return {
         "q_text": _part(q),
         "q_lower": q.lower(),
         "q_bare": _part(bare),
+        "q_word": f"(^|[{_NO_WORD}]){q}",
         "q_typed": q,
         "q_typed_bare": bare if bare != q else None,
     }
 
 
-def is_telling(q: str) -> bool:
-    """Whether a text has the three letters in a row that trigrams take, with and without formatting."""
-    return min(len(q), len(_bare(q))) >= SHORTEST_TELLING
+def kept_as(q: str) -> str | None:
+    """How what is kept of texts tells a search, if it does: a part must have three characters, with and without formatting."""
+    if min(len(q), len(_bare(q))) >= _SHORTEST_PART:
+        return BY_PARTS
+    return BY_WORDS if len(q) < _SHORTEST_PART and re.search(f"[{_NO_WORD}]", q) is None else None
 
 
 def _bare(q: str) -> str:

@@ -1,11 +1,11 @@
-"""Milestones of long lists, and the trigrams of their texts (ADR 0035).
+"""Milestones of long lists, and what is kept of their texts for searches (ADRs 0035, 0048).
 
 A milestone says how many rows of a list were created up to a moment; there is one every thousand rows. With them a total is the
 last milestone and a count of what is younger, and a page deep in the list begins at the milestone before it instead of at the end.
-A search reads what is younger than the last milestone, and finds candidates below it by trigrams, stretch after stretch.
+A search reads what is younger than the last milestone, and below it what is kept of texts, stretch after stretch.
 
 A sweep (`gateway.resolvers.listing.sweep`) sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
-(migrations 0016, 0022 and 0025), which count, and name the rows whose texts a search has to read until the sweep has written their trigrams:
+(migrations 0016, 0022, 0025 and 0033), which count, and name the rows whose texts a search has to read until the sweep has kept them:
 so both are exact at any moment, and a row that is written when it is created pays for none of it.
 """
 
@@ -16,11 +16,11 @@ from functools import reduce
 from typing import Any
 
 from sqlalchemy import (
-    ARRAY,
     CTE,
     BigInteger,
     Column,
     ColumnElement,
+    CompoundSelect,
     Integer,
     ScalarSelect,
     Select,
@@ -36,15 +36,16 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.models.audit import audit_records
 from gateway.models.charges import charges
 from gateway.models.customers import customers
-from gateway.models.milestones import list_milestones, search_grams, search_waiting
+from gateway.models.milestones import list_milestones, search_texts, search_waiting
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers.listing.filters import Shape
+from gateway.resolvers.listing.filters import Search, Shape, judged, search
 
-_M, _G, _W = list_milestones, search_grams, search_waiting
+_M, _T, _W = list_milestones, search_texts, search_waiting
 _moment = _M.c.upto.type
 BEGINNING: ColumnElement[Any] = literal_column("'-infinity'::timestamptz")
 END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
@@ -57,8 +58,8 @@ class Milestones:
 
     table: Table
     store: Column[Any]
-    searched: bool = False
-    """Whether its rows' texts are in `search_grams`."""
+    search: Search | None = None
+    """What is kept of its rows in `search_texts`."""
     tallied: bool = False
     """Whether its filters' values are in `list_tallies`."""
 
@@ -99,26 +100,29 @@ class Milestones:
         # Made first and read as it lies: the order of what is joined with it is that of the stretches.
         return found.cte("stretch").prefix_with("materialized")
 
-    def candidates(self, ends: Iterable[tuple[str, bool]] = ()) -> ColumnElement[Any]:
-        """The ids of all rows, of stretches that have rows from between these moments, that may have the text `q_typed` in one of theirs, or `q_typed_bare`, as an array."""
-        id_, stretch = self.table.c.id, self.stretches(ends=ends)
-        of_each = select(func.unnest(self.candidates_of(stretch), type_=id_.type)).select_from(stretch)
-        return func.array(of_each.scalar_subquery(), type_=ARRAY(id_.type))
-
-    def candidates_of(self, stretch: CTE) -> ColumnElement[Any]:
-        """The same, of one stretch."""
-        id_ = self.table.c.id
-        list_ = func.list_number(self.table.name, bound(_M.c.user_id), bound(_M.c.environment))
-        common = self._last(_M.c.common_grams)
+    def matches(self, stretch: CTE, how: str) -> CompoundSelect[Any]:
+        """`id` and `created_at` of the rows of a stretch that a search finds, by parts or by words: by what is kept of their texts, and
+        where nothing is, by the texts themselves.
+        """
+        assert self.search is not None
+        id_, created_at, number = self.table.c.id, self.table.c.created_at, stretch.c.number
         sought = (
-            _G.c.grams.contains(_grams_within(stretch, func.telling_grams(list_, typed, common)))
-            for typed in (bindparam("q_typed", type_=Text()), bindparam("q_typed_bare", type_=Text()))
+            _grams_kept().contains(_grams_within(stretch, self._telling(typed)))
+            for typed in ("q_typed", "q_typed_bare")
         )
-        found = select(_G.c.row_id).where(or_(*sought))
-        younger = select(id_).where(*self.scope, self.younger(), stretch.c.number.is_(None))
-        changed = of_list(self.table, _W, _W.c.row_id).where(_W.c.stretch == stretch.c.number)
-        ids = union_all(*(one.correlate(stretch) for one in (found, changed, younger))).scalar_subquery()
-        return func.array(ids, type_=ARRAY(id_.type))
+        kept = of_list(self.table, _T, _T.c.row_id.label("id"), _T.c.created_at)
+        kept = kept.where(or_(*sought), _T.c.stretch == number, Search(_T.c.texts, _T.c.documents).ways[how])
+        changed = of_list(self.table, _W, _W.c.row_id).where(_W.c.stretch == number).correlate(stretch)
+        read = select(id_, created_at).where(self.search.ways[how])
+        rest = (
+            read.where(id_.in_(changed), *map(judged, self.scope)),
+            read.where(*self.scope, self.younger(), number.is_(None)),
+        )
+        return union_all(*(one.correlate(stretch) for one in (kept, *rest)))
+
+    def _telling(self, typed: str) -> ColumnElement[Any]:
+        list_ = func.list_number(self.table.name, bound(_M.c.user_id), bound(_M.c.environment))
+        return func.telling_grams(list_, bindparam(typed, type_=Text()), self._last(_M.c.common_grams))
 
     def before(self, name: str) -> ColumnElement[int]:
         """How many rows were created before the bound moment `name`."""
@@ -182,6 +186,12 @@ def bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
     return bindparam(name or column.name, type_=column.type)
 
 
+def _grams_kept() -> ColumnElement[Any]:
+    """As the index of what is kept has it."""
+    list_ = func.list_number(_T.c.kind, _T.c.user_id, _T.c.environment)
+    return func.grams_in(list_, _T.c.stretch, _T.c.texts, _T.c.documents, type_=ARRAY(Integer()))
+
+
 def _grams_within(stretch: CTE, grams: ColumnElement[Any]) -> ColumnElement[Any]:
     """These trigrams as the hashes of a stretch; nothing, which no row contains, where there are none."""
     gram = func.unnest(select(grams).scalar_subquery(), type_=Integer()).column_valued("gram")
@@ -189,8 +199,37 @@ def _grams_within(stretch: CTE, grams: ColumnElement[Any]) -> ColumnElement[Any]
     return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
 
 
-CHARGES = Milestones(charges, charges.c.user_id, searched=True, tallied=True)
-CUSTOMERS = Milestones(customers, customers.c.user_id, searched=True, tallied=True)
+_C, _K, _S = charges.c, customers.c, subscriptions.c
+CHARGES = Milestones(
+    charges,
+    _C.user_id,
+    search=search(
+        _C.customer_name,
+        _C.customer_email,
+        _C.description,
+        _C.external_reference,
+        _C.txid,
+        _C.end_to_end_id,
+        _C.id,
+        documents=(_C.customer_cpf, _C.customer_phone),
+    ),
+    tallied=True,
+)
+CUSTOMERS = Milestones(
+    customers, _K.user_id, search=search(_K.name, _K.email, _K.id, documents=(_K.cpf, _K.phone)), tallied=True
+)
 AUDIT = Milestones(audit_records, audit_records.c.store_id, tallied=True)
-SUBSCRIPTIONS = Milestones(subscriptions, subscriptions.c.user_id, searched=True, tallied=True)
+SUBSCRIPTIONS = Milestones(
+    subscriptions,
+    _S.user_id,
+    search=search(
+        _S.customer_name,
+        _S.customer_email,
+        _S.description,
+        _S.external_reference,
+        _S.id,
+        documents=(_S.customer_cpf,),
+    ),
+    tallied=True,
+)
 ALL: Sequence[Milestones] = (CHARGES, CUSTOMERS, SUBSCRIPTIONS, AUDIT)

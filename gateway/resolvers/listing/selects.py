@@ -5,9 +5,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ARRAY,
+    CTE,
     BindParameter,
     Column,
     ColumnElement,
+    FromClause,
     Integer,
     Select,
     and_,
@@ -24,7 +26,7 @@ from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
 from gateway.resolvers.listing.deep import Beginning
 from gateway.resolvers.listing.dictionary import Dictionary
-from gateway.resolvers.listing.filters import BY_TRIGRAMS, PERIOD, SEARCH, Condition, Either, Shape, judged, unseen
+from gateway.resolvers.listing.filters import PERIOD, SEARCH, Condition, Either, Shape, judged, sought, unseen
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.leads import Lead, parts_of
 
@@ -60,8 +62,8 @@ class Selects:
 
     def rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent, lead: Lead = None) -> Select[Any]:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
-        if (SEARCH, BY_TRIGRAMS) in shape and is_by_creation(sort):
-            return self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds)
+        if sought(shape) and is_by_creation(sort):
+            return self._placed(self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds), sort, bounds)
         upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
         dictionary = self._list.dictionary(shape)
         if dictionary is not None:
@@ -132,6 +134,8 @@ class Selects:
     def count(self, shape: Shape, lead: Lead = None) -> Select[Any]:
         """How many rows there are in all."""
         known = self._list.total(shape)
+        if known is None and sought(shape) and not _besides_search(shape):
+            return unseen(select(func.count()).select_from(self._matches(shape)))
         counted = self._selected([func.count()], shape, lead=lead) if known is None else select(known.label("total"))
         # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
         # one plan serves every store: what is bound then comes from where the planner doesn't look. The texts that a dictionary
@@ -165,18 +169,18 @@ class Selects:
         )
         return bool(lead) and not ranged and is_by_creation(sort)
 
-    def _selected(
-        self, columns: Sequence[Any], shape: Shape, candidates: ColumnElement[Any] | None = None, lead: Lead = None
-    ) -> Select[Any]:
-        """What is found, in all of the list or among the candidates, an array of ids; trigrams tell some."""
-        if candidates is None and self._list.milestones is not None and (SEARCH, BY_TRIGRAMS) in shape:
-            candidates = self._list.milestones.candidates(_ends_of(shape))
-        found = select(*columns).select_from(self._list.relation)
-        if candidates is None:
-            found = found.where(*self._list.scope)
-        else:
-            found = found.where(self._list.table.c.id == func.any(candidates), *map(judged, self._list.scope))
+    def _selected(self, columns: Sequence[Any], shape: Shape, lead: Lead = None) -> Select[Any]:
+        """What is found, in all of the list or among what a search finds."""
+        if sought(shape) is not None:
+            return self._among(columns, select(self._matches(shape).c.id), shape)
+        found = select(*columns).select_from(self._list.relation).where(*self._list.scope)
         return found.where(*(self._led(one, lead) for one in shape))
+
+    def _among(self, columns: Sequence[Any], ids: Select[Any], shape: Shape) -> Select[Any]:
+        """Of the rows that a search finds, those that the other filters find."""
+        id_, others = self._list.table.c.id, (self._list.condition(*one) for one in _besides_search(shape))
+        among = id_ == func.any(func.array(ids.scalar_subquery(), type_=ARRAY(id_.type)))
+        return select(*columns).select_from(self._list.relation).where(among, *map(judged, self._list.scope), *others)
 
     def _led(self, one: tuple[str, str | None], lead: Lead) -> Condition:
         condition = self._list.condition(*one)
@@ -217,7 +221,8 @@ class Selects:
         moments: dict[bool, list[ColumnElement[Any]]] = {True: [], False: []}
         for name, is_last in (*_ends_of(shape), *_ends_at(order, bounds)):
             moments[is_last].append(unseen(bindparam(name, type_=self._list.table.c.created_at.type)))
-        asked = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds)]
+        place = order.expression, self._list.table.c.id
+        asked = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds, place)]
         within = [unseen(one) for one in asked]
         if begins is not None:
             moments[order.descending].append(begins.edge)
@@ -242,18 +247,36 @@ class Selects:
 
     def _found_by_stretches(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
         # Stretches lie one behind the other in this order: the page is full with the first that fill it, and no other is asked.
-        assert self._list.milestones is not None
-        order = self._list.order(sort)
-        ends = [*_ends_of(shape), *_ends_at(order, bounds)]
-        stretch = self._list.milestones.stretches(descending=bounds.descends(order), ends=ends)
-        candidates = self._list.milestones.candidates_of(stretch)
-        found = self._within(self._selected(self._list.columns, shape, candidates), order, bounds)
-        rows = found.limit(_bound("limit") + _bound("offset")).lateral("found")
-        return (
-            select(*(rows.c[name] for name in self._list.names))
-            .select_from(stretch.join(rows, true()))
-            .limit(_bound("limit"))
-        )
+        order, table = self._list.order(sort), self._list.table
+        descending = bounds.descends(order)
+        stretch, match = self._matched(shape, [*_ends_of(shape), *_ends_at(order, bounds)], descending=descending)
+        place = match.selected_columns
+        found = match.where(*self._between_cursors(order, bounds, (place.created_at, place.id)))
+        if _besides_search(shape):
+            found = self._among([table.c.id, table.c.created_at], found.with_only_columns(place.id), shape)
+            place = table.c
+        ordered = found.order_by(*_in_way(place.created_at, place.id, descending=descending))
+        rows = ordered.limit(_bound("limit") + _bound("offset")).lateral("found")
+        return select(rows.c.id).select_from(stretch.join(rows, true())).limit(_bound("limit"))
+
+    def _matched(
+        self, shape: Shape, ends: Iterable[tuple[str, bool]], *, descending: bool = True
+    ) -> tuple[CTE, Select[Any]]:
+        """The stretches that a search asks, and `id` and `created_at` of what it finds in one, in the period that is asked for."""
+        milestones, how = self._list.milestones, sought(shape)
+        assert milestones is not None
+        assert how is not None
+        stretch = milestones.stretches(descending=descending, ends=ends)
+        match = milestones.matches(stretch, how).subquery("match")
+        created_at = match.c.created_at
+        period = ((created_at, bindparam(name, type_=created_at.type), is_last) for name, is_last in _ends_of(shape))
+        return stretch, select(match).where(*(at <= one if is_last else at >= one for at, one, is_last in period))
+
+    def _matches(self, shape: Shape) -> FromClause:
+        """The same of all stretches."""
+        stretch, match = self._matched(shape, _ends_of(shape))
+        found = match.lateral("found")
+        return select(found).select_from(stretch.join(found, true())).subquery("matches")
 
     def _total_beside(self, shape: Shape) -> ColumnElement[int]:
         return self.count(shape).scalar_subquery().label("total")
@@ -277,22 +300,29 @@ class Selects:
 
     def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
         found = found.order_by(*self._order_by(order, backward=bounds.backward))
-        return found.where(*self._between_cursors(order, bounds))
+        return found.where(*self._between_cursors(order, bounds, (order.expression, self._list.table.c.id)))
 
-    def _between_cursors(self, order: Order, bounds: Bounds) -> list[Condition]:
-        after = [self._beyond(order, "after", later=True)] if bounds.after else []
-        return [*after, self._beyond(order, "before", later=False)] if bounds.before else after
+    def _between_cursors(
+        self, order: Order, bounds: Bounds, place: tuple[ColumnElement[Any], ColumnElement[Any]]
+    ) -> list[Condition]:
+        after = [self._beyond(order, place, "after", later=True)] if bounds.after else []
+        return [*after, self._beyond(order, place, "before", later=False)] if bounds.before else after
 
-    def _beyond(self, order: Order, end: str, *, later: bool) -> Condition:
+    def _beyond(
+        self, order: Order, place: tuple[ColumnElement[Any], ColumnElement[Any]], end: str, *, later: bool
+    ) -> Condition:
         """Rows on one side of a cursor. One comparison of pairs, which the index of the order serves."""
-        row_id = self._list.table.c.id
-        place = tuple_(order.expression, row_id)
         told = order.told(bindparam(end, type_=order.column.type))
-        cursor = tuple_(told, bindparam(f"{end}_id", type_=row_id.type))
-        return place < cursor if later == order.descending else place > cursor
+        cursor = tuple_(told, bindparam(f"{end}_id", type_=self._list.table.c.id.type))
+        return tuple_(*place) < cursor if later == order.descending else tuple_(*place) > cursor
 
     def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
         return _in_way(order.expression, self._list.table.c.id, descending=order.descending != backward)
+
+
+def _besides_search(shape: Shape) -> list[tuple[str, str | None]]:
+    """The filters that aren't told by what is kept of texts."""
+    return [one for one in shape if one[0] not in (SEARCH, *PERIOD)]
 
 
 def _ends_of(shape: Shape) -> list[tuple[str, bool]]:

@@ -17,14 +17,15 @@ from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
 from gateway.resolvers.listing.dictionary import Forms
 from gateway.resolvers.listing.filters import (
-    BY_TRIGRAMS,
     PERIOD,
     SEARCH,
     Condition,
     Filter,
     Range,
+    Search,
     Shape,
     search_values,
+    sought,
 )
 from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
 from gateway.resolvers.listing.milestones import Milestones
@@ -70,7 +71,7 @@ class Listing:
         *,
         scope: Sequence[Condition],
         filters: Mapping[str, Filter],
-        search: Condition | Forms | None = None,
+        search: Search | Forms | None = None,
         orders: Iterable[Order] = (),
         source: FromClause | None = None,
         milestones: Milestones | None = None,
@@ -81,12 +82,15 @@ class Listing:
         covered: bool = False,
     ) -> None:
         self._telling, self._covered = telling, covered
+        if milestones is not None and milestones.search is not None:
+            search = milestones.search
+        sought_by = search.ways if isinstance(search, Search) else search
         by_creation = {} if milestones is None else {name: Range(table.c.created_at) for name in PERIOD}
         self._list = Declared(
             table=table,
             columns=columns,
             scope=scope,
-            filters={**filters} if search is None else {**filters, SEARCH: search},
+            filters={**filters} if sought_by is None else {**filters, SEARCH: sought_by},
             orders={order.name: order for order in orders},
             relation=table if source is None else source,
             milestones=milestones,
@@ -168,7 +172,7 @@ class Listing:
         if self._list.is_elsewhere(asked.shape, sort):
             near = [max(NEAR * rows, LEAST_NEAR)] if total is None or total > NEAR * rows else []
             near += [MOST_NEAR] if total is None and self.tells_total(asked) else []
-        elif (SEARCH, BY_TRIGRAMS) in asked.shape and not is_by_creation(sort):
+        elif sought(asked.shape) and not is_by_creation(sort):
             near = [NEAR * rows, NEAR * NEAR * rows]
         return [one for one in near if one <= MOST_NEAR]
 

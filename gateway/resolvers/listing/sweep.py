@@ -1,4 +1,4 @@
-"""The sweep that keeps long lists quick: their milestones, the trigrams of their texts (ADR 0035) and their tallies (ADR 0041).
+"""The sweep that keeps long lists quick: their milestones (ADR 0035), what searches find them by (ADR 0048) and their tallies (ADR 0041).
 
 It looks at rows older than half an hour, list after list, in steps. A step takes the list's lock, which triggers on what comes late,
 changes or goes hold together and the sweep holds alone, and reads in a statement begun under the lock: so a row is counted by the one
@@ -7,7 +7,7 @@ or by the other, and never by both.
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import text
+from sqlalchemy import ColumnElement, text
 
 from gateway.models.database import Database, Statement
 from gateway.resolvers.context import Context
@@ -16,7 +16,7 @@ from gateway.resolvers.listing.milestones import ALL, Milestones
 STEP = 1000
 """Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
 STRETCH = 10
-"""Milestones of a stretch. A search in the order of creation judges all candidates of a stretch, and asks for no other once its page is full:
+"""Milestones of a stretch. A search in the order of creation judges all that may match in a stretch, and asks for no other once its page is full:
 in shorter ones there are fewer to judge, of longer ones fewer to ask.
 """
 
@@ -63,7 +63,7 @@ reached as materialized (
      where t.{store} = :user_id and t.environment = :environment and {settled} and t.created_at > (select upto from last)
      order by t.created_at offset :step - 1 limit 1
 ),
-{grams}
+{texts}
 milestone as (
     insert into list_milestones (kind, user_id, environment, upto, rows, stretch, common_grams)
     select '{table}', {user}, {environment}, reached.upto, last.rows + (
@@ -76,47 +76,55 @@ milestone as (
 )
 select count(*) from milestone
 """
-_GRAMS = """
+_KEEPING = """insert into search_texts (row_id, kind, user_id, environment, stretch, created_at, texts, documents)
+    select {table}.id, '{table}', {table}.{store}, {table}.environment, stretch, {table}.created_at, {texts}, {documents} from {table}"""
+_KEPT = "on conflict (row_id) do update set stretch = excluded.stretch, texts = excluded.texts, documents = excluded.documents"
+_TEXTS = """
 written as (
-    insert into search_grams (row_id, grams)
-    select t.id, grams_in(t, next.stretch) from {table} t cross join next
-     where t.{store} = :user_id and t.environment = :environment
-       and t.created_at > (select upto from last) and t.created_at <= (select upto from reached)
-    on conflict (row_id) do update set grams = excluded.grams
+    {keeping} cross join next
+     where {table}.{store} = :user_id and {table}.environment = :environment
+       and {table}.created_at > (select upto from last) and {table}.created_at <= (select upto from reached)
+    {kept}
 ),"""
 # What a quarter of a hundred rows has is no help in finding any. They are from ten places of the list: neighbours have the digits of their
 # hour in common.
 _COMMON = """array(
-        select gram # hashint4(place.stretch)
+        select gram
           from (select min(upto) as first, max(upto) as last from ({all}) upto) list cross join generate_series(0, 9) nth
          cross join lateral (
-            select upto, stretch from ({all}) m where m.upto >= list.first + (list.last - list.first) * nth / 9 order by upto limit 1
+            select upto from ({all}) m where m.upto >= list.first + (list.last - list.first) * nth / 9 order by upto limit 1
          ) place
          cross join lateral (
             select id from {table} t
              where t.{store} = :user_id and t.environment = :environment and t.created_at <= place.upto
              order by t.created_at desc limit 10
          ) sample
-          join search_grams g on g.row_id = sample.id cross join unnest(g.grams) gram
+          join search_texts s on s.row_id = sample.id
+         cross join unnest(grams_of(list_number('{table}', {user}, {environment}), s.texts, s.documents)) gram
          group by 1 having count(*) > 25
     )"""
-_ALL = "select upto, stretch from list_milestones where kind = '{table}' and user_id = {user} and environment = {environment}"
+_ALL = "select upto from list_milestones where kind = '{table}' and user_id = {user} and environment = {environment}"
 
 
 def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
     table, store = list_.table.name, list_.store.name
     last = _LAST.format(table=table, user=user, environment=environment)
     whose = {"user": user, "environment": environment}
-    grams, common = "", "'{}'"
-    if list_.searched:
-        of_list = {"table": table, "store": store, "all": _ALL.format(table=table, **whose)}
-        grams, common = _GRAMS.format(**of_list), _COMMON.format(**of_list)
-    told = whose | {"grams": grams, "common": common}
-    return Statement(text(form.format(table=table, store=store, last=last, settled=_SETTLED, **told)))
+    told = whose | {"table": table, "store": store, "texts": "", "common": "'{}'"}
+    if list_.search is not None:
+        texts, documents = (_literally(one) for one in list_.search)
+        of_list = whose | {"table": table, "store": store, "all": _ALL.format(table=table, **whose), "kept": _KEPT}
+        of_list["keeping"] = _KEEPING.format(**of_list, texts=texts, documents=documents)
+        told = of_list | {"texts": _TEXTS.format(**of_list), "common": _COMMON.format(**of_list)}
+    return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
+
+
+def _literally(expression: ColumnElement[str] | None) -> str:
+    return "''" if expression is None else str(expression)
 
 
 _WAITING = "select distinct user_id, environment from search_waiting where kind = '{table}'"
-_REWRITE = """
+_KEEP = """
 with waiting as (
     delete from search_waiting
      where (kind, user_id, environment, stretch, row_id) in (
@@ -126,9 +134,8 @@ with waiting as (
     returning row_id, stretch
 ),
 written as (
-    insert into search_grams (row_id, grams)
-    select t.id, grams_in(t, waiting.stretch) from waiting join {table} t on t.id = waiting.row_id
-    on conflict (row_id) do update set grams = excluded.grams
+    {keeping} join waiting on {table}.id = waiting.row_id
+    {kept}
 )
 select count(*) from waiting
 """
@@ -192,21 +199,21 @@ class Task(NamedTuple):
 
 
 MILESTONES = [Task.of(list_, _READY, _ADVANCE) for list_ in ALL]
-TRIGRAMS = [Task.of(list_, _WAITING, _REWRITE) for list_ in ALL if list_.searched]
+TEXTS = [Task.of(list_, _WAITING, _KEEP) for list_ in ALL if list_.search is not None]
 TALLIES = [
     Task.of(list_, *forms) for list_ in ALL if list_.tallied for forms in ((_UNTALLIED, _TALLY), (_UNFOLDED, _FOLD))
 ]
 
 
 async def sweep_lists(ctx: Context, step: int = STEP, stretch: int = STRETCH) -> int:
-    """Set the milestones that lists have come to, write the trigrams that wait, and tally; how many milestones were set. Several
+    """Set the milestones that lists have come to, keep the texts that wait, and tally; how many milestones were set. Several
     workers may, at the same time.
     """
     sizes = {"step": step, "stretch": stretch}
     count = 0
     for task in MILESTONES:
         count += await _run(ctx.database, task, sizes)
-    for task in (*TRIGRAMS, *TALLIES):
+    for task in (*TEXTS, *TALLIES):
         await _run(ctx.database, task, sizes)
     return count
 

@@ -10,7 +10,7 @@ from gateway.models.subscriptions import Interval, SubscriptionStatus, subscript
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.filters import at_least, at_most, created, equals, search
+from gateway.resolvers.listing.filters import at_least, at_most, created, equals
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Same, Tallies
 from gateway.resolvers.listing.windows import page_of
@@ -47,14 +47,6 @@ SUBSCRIPTIONS = Listing(
         "next_billing_from": at_least(_S.c.next_billing_at, "next_billing_from"),
         "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
     },
-    search=search(
-        _S.c.customer_name,
-        _S.c.customer_email,
-        _S.c.description,
-        _S.c.external_reference,
-        _S.c.id,
-        documents=(_S.c.customer_cpf,),
-    ),
     milestones=milestones.SUBSCRIPTIONS,
     tallies=Tallies(milestones.SUBSCRIPTIONS, same=(Same(_S.c.status, tuple(SubscriptionStatus)), Same(_S.c.interval))),
 )
