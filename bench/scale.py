@@ -182,6 +182,8 @@ def about_charges(asked: Questions) -> None:
     for kind, q in (("a common name", "maria silva"), ("nothing there is", "xyzzy plugh")):
         asked.add(f"charges: search in a week, of {kind}", list_charges, ListCharges, q=q, **week, **SLICE)
         asked.add(f"charges: search with total, in a week, of {kind}", list_charges, ListCharges, q=q, **week, page="1")
+    asked.add("charges: search of two letters", list_charges, ListCharges, q="ma", **SLICE)
+    asked.add("charges: search with total, of two letters that nobody has", list_charges, ListCharges, q="zw", page="1")
     some = f"pedido {asked.digits}"
     asked.add("charges: search with total, of some thousand", list_charges, ListCharges, q=some, page="1")
 
@@ -252,6 +254,7 @@ def about_customers(asked: Questions) -> None:
     sought = {"of one e-mail": email, "of nothing there is": "xyzzy plugh", "of a common name": "maria"}
     for name, q in sought.items():
         asked.add(f"customers: search {name}", list_customers, ListCustomers, q=q, **SLICE)
+    asked.add("customers: search of two letters", list_customers, ListCustomers, q="ma", **SLICE)
     asked.add("customers: search with total, of a common name", list_customers, ListCustomers, q="maria", page="1")
     some = f"pagador{asked.digits}"
     asked.add("customers: search with total, of some thousand", list_customers, ListCustomers, q=some, page="1")

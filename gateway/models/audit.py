@@ -77,14 +77,14 @@ class AuditRecord(SQLModel, table=True):
             "created_at",
             postgresql_where=text("resource_id is not null"),
         ),
-        # Of what is searched and filtered, all in one, and of each address (ADRs 0043, 0047).
+        # Of what is searched and filtered, all in one, by itself and of each address (ADRs 0043, 0047).
         Index(
             "ix_audit_records_facets",
             *(text(f"audit_key(store_id, environment, audit_facets({', '.join(FACETS)}))"), "created_at", "id"),
         ),
         Index(
             "ix_audit_records_ip",
-            *(text("audit_key(store_id, environment, ip)"), "created_at", "id"),
+            *(text(f"audit_key(store_id, environment, audit_origin(ip, {', '.join(FACETS)}))"), "created_at", "id"),
             postgresql_where=text("ip is not null"),
         ),
         # By month, for a UUIDv7 begins with its time (ADR 0037).
@@ -153,3 +153,12 @@ chain_of: ColumnElement[str] = func.coalesce(audit_records.c.store_id, literal_c
 """The chain that a record of `audit_records` belongs to."""
 facets_of: ColumnElement[str] = func.audit_facets(*(audit_records.c[name] for name in FACETS), type_=Text())
 """The facets of a record, a line each: no name has more than one. What is missing is an empty one."""
+origin_of: ColumnElement[str] = func.audit_origin(
+    audit_records.c.ip, *(audit_records.c[name] for name in FACETS), type_=Text()
+)
+"""A record's address, and on a second line the hash of its facets as `hash_of` makes it; null where there is no address."""
+
+
+def hash_of(facets: ColumnElement[str]) -> ColumnElement[str]:
+    """What stands for facets beside an address."""
+    return func.to_hex(func.hashtextextended(facets, literal_column("0")), type_=Text())

@@ -3,7 +3,7 @@ and otherwise part of an action or of the name of who acted. And whatever filter
 """
 
 import re
-from functools import partial
+from functools import lru_cache, partial
 
 from sqlalchemy import (
     BigInteger,
@@ -16,10 +16,11 @@ from sqlalchemy import (
     collate,
     func,
     literal_column,
+    select,
 )
 
 from gateway.ids import is_id
-from gateway.models.audit import FACETS, audit_records, facets_of
+from gateway.models.audit import FACETS, audit_records, facets_of, hash_of, origin_of
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.dictionary import Dictionary, Forms
 from gateway.resolvers.listing.facets import Facet, Facets, Parts
@@ -63,7 +64,6 @@ def _same(name: str) -> Facet:
     return facet
 
 
-_OF_ADDRESSES = Dictionary(milestones.AUDIT, "ip", "ip", _R.c.ip, _key, _begins, condition=_begins(_R.c.ip))
 _OF_FACETS = Facets(
     {
         **{name: _same(name) for name in FACETS if name != "actor_name"},
@@ -77,18 +77,39 @@ _OF_FACETS = Facets(
 
 def dictionary_of(shape: Shape) -> Dictionary | None:
     """What records that these filters find are looked up in: none of those that have an index to themselves."""
-    if shape == (_ADDRESSES,):
-        return _OF_ADDRESSES
     sought = [one for one in shape if one[0] == SEARCH]
+    if sought == [_ADDRESSES]:
+        return _of_addresses(tuple(one for one in shape if one != _ADDRESSES))
     looked_up = sought == [_TEXT] or (not sought and len(shape) > 1)
     return _OF_FACETS.of(shape) if looked_up else None
+
+
+@lru_cache(maxsize=512)
+def _of_addresses(others: Shape) -> Dictionary | None:
+    """The dictionary of an address, or the beginning of one, and other filters, if all of them are facets."""
+    facets = _OF_FACETS.of(others)
+    if facets is None:
+        return None
+
+    def matches(origin: ColumnElement[str]) -> Condition:
+        if not others:
+            return _begins(origin)
+        told = facets.values.subquery("told")
+        of_facets = func.split_part(origin, literal_column("chr(10)"), literal_column("2"))
+        return and_(_begins(origin), of_facets.in_(select(hash_of(told.c.value))))
+
+    return Dictionary(
+        *(milestones.AUDIT, "ip", "ip", origin_of, _key, matches),
+        condition=and_(_begins(_R.c.ip), facets.condition),
+        indexed=_R.c.ip.is_not(None),
+    )
 
 
 FORMS = Forms(
     of=_form,
     found={
         "id": Either(many=_R.c.resource_id == _typed, few=_R.c.id == cast(_typed, Uuid(as_uuid=False))),
-        "address": _OF_ADDRESSES.condition,
+        "address": _begins(_R.c.ip),
         "text": search(_R.c.action, _R.c.actor_name).part,
     },
 )

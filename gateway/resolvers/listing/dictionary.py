@@ -6,13 +6,14 @@ tallies tell how many there are. What isn't tallied yet is read row by row.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import (
     CTE,
     ColumnElement,
+    CompoundSelect,
     Select,
     Table,
     and_,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
+    true,
     tuple_,
     union,
 )
@@ -49,6 +51,8 @@ class Dictionary:
     matches: Callable[[ColumnElement[str]], Condition]
     condition: Condition
     """The rows that are found, told one by one."""
+    indexed: Condition = field(default_factory=true)
+    """The rows that the index has."""
 
     @cached_property
     def texts(self) -> CTE:
@@ -86,7 +90,7 @@ class Dictionary:
         end = tuple_(key, func.least(self.milestones.tallied_until, *until))
         between = tuple_(self.place, created_at).between(begin, end)
         same = and_(*self.milestones.scope, self.text == self.texts.c.value)
-        return between, self.text.is_not(None), func.coalesce(same, literal_column("false"))
+        return between, self.indexed, func.coalesce(same, literal_column("false"))
 
     def total(self) -> ColumnElement[int]:
         """How many rows have these texts."""
@@ -98,8 +102,12 @@ class Dictionary:
         """Whether a text that is tallied in a stretch is looked for: told by those of the whole list, of which there are fewer."""
         if self.in_stretches == self.name:
             return [self.matches(text)]
-        tables = (list_tallies, list_tally_entries)
-        return [text.in_(union(*(self._kept(table, table.c.value) for table in tables)))]
+        return [text.in_(self.values)]
+
+    @property
+    def values(self) -> CompoundSelect[Any]:
+        """The texts that are looked for, however many."""
+        return union(*(self._kept(table, table.c.value) for table in (list_tallies, list_tally_entries)))
 
     def _kept(self, table: Table, column: ColumnElement[Any]) -> Select[Any]:
         """What the tallies or the entries have of the texts that are looked for."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import TypeAlias
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement, and_, true
 
 from gateway.resolvers.listing.dictionary import Dictionary
 from gateway.resolvers.listing.filters import Condition, Shape, unseen
@@ -45,4 +45,4 @@ class Facets:
 
     def _meets(self, shape: Shape, part: Parts) -> Condition:
         # Of each value the planner would expect another number of texts, and make a plan for it, which takes longer than reading a page.
-        return unseen(and_(*(self._facets[name](part, choice) for name, choice in shape)))
+        return unseen(and_(true(), *(self._facets[name](part, choice) for name, choice in shape)))
