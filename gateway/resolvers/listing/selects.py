@@ -135,7 +135,7 @@ class Selects:
         """How many rows there are in all."""
         known = self._list.total(shape)
         if known is None and sought(shape) and not _besides_search(shape):
-            return unseen(select(func.count()).select_from(self._matches(shape)))
+            return select(func.count()).select_from(self._matches(shape))
         counted = self._selected([func.count()], shape, lead=lead) if known is None else select(known.label("total"))
         # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
         # one plan serves every store: what is bound then comes from where the planner doesn't look. The texts that a dictionary
@@ -257,7 +257,8 @@ class Selects:
             place = table.c
         ordered = found.order_by(*_in_way(place.created_at, place.id, descending=descending))
         rows = ordered.limit(_bound("limit") + _bound("offset")).lateral("found")
-        return select(rows.c.id).select_from(stretch.join(rows, true())).limit(_bound("limit"))
+        # One plan serves all values: to make one takes as long as the search.
+        return unseen(select(rows.c.id).select_from(stretch.join(rows, true())).limit(_bound("limit")))
 
     def _matched(
         self, shape: Shape, ends: Iterable[tuple[str, bool]], *, descending: bool = True
@@ -276,7 +277,7 @@ class Selects:
         """The same of all stretches."""
         stretch, match = self._matched(shape, _ends_of(shape))
         found = match.lateral("found")
-        return select(found).select_from(stretch.join(found, true())).subquery("matches")
+        return unseen(select(found).select_from(stretch.join(found, true()))).subquery("matches")
 
     def _total_beside(self, shape: Shape) -> ColumnElement[int]:
         return self.count(shape).scalar_subquery().label("total")
