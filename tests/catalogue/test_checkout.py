@@ -238,11 +238,15 @@ async def test_coupons_at_a_link(api: Api, merchant: Merchant) -> None:
     assert (await pay(api, link["slug"], coupon_code="meu"))["amount"] == 60.0
     assert (await api.get(f"/checkout/link/{link['slug']}/coupon?code=nada")).status_code == 404
     await api.put(f"/payment-links/{link['id']}", {"allow_coupons": False}, token=merchant.key)
-    for refused in (
-        await api.get(f"/checkout/link/{link['slug']}/coupon?code=meu"),
-        await api.post(f"/checkout/link/{link['slug']}/pay", payer(coupon_code="meu")),
+    for refused, field in (
+        (await api.get(f"/checkout/link/{link['slug']}/coupon?code=meu"), "code"),
+        (await api.post(f"/checkout/link/{link['slug']}/pay", payer(coupon_code="meu")), "coupon_code"),
     ):
-        assert refused.json()["error"]["codigo"] == "CUPOM_NAO_APLICAVEL"
+        error = refused.json()["error"]
+        assert (error["codigo"], [told["campo"] for told in error["campos"]]) == ("CUPOM_NAO_APLICAVEL", [field])
+    asked = 'query($slug: String!) { checkoutCoupon(slug: $slug, code: "meu") { valid } }'
+    (error,) = (await api.graphql(asked, slug=link["slug"]))["errors"]
+    assert [told["campo"] for told in error["extensions"]["campos"]] == ["code"]
 
 
 async def test_a_links_own_coupon_that_is_gone_costs_the_payer_the_discount_and_not_the_purchase(

@@ -76,7 +76,7 @@ async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
     now = ctx.clock.now()
     if order.coupon_code is None:
         return own_price(link, promised, now)
-    link.refuse_coupons()
+    link.refuse_coupons("coupon_code")
     coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, order.coupon_code)
     return promised(coupon, link.amount, link.row["product_id"], now)
 
