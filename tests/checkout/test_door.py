@@ -167,8 +167,11 @@ async def test_a_coupon_at_a_link_that_takes_none_is_told_above_the_form(api: Ap
 
 
 async def test_a_product_that_became_too_cheap_is_told_above_the_form(api: Api, merchant: Merchant) -> None:
-    product = await merchant.api.post("/products", {"name": "Chiclete", "price": 4.99}, token=merchant.key)
-    slug = (await link(merchant, product_id=product.json()["data"]["id"]))["slug"]
+    product = (await merchant.api.post("/products", {"name": "Chiclete", "price": 5}, token=merchant.key)).json()[
+        "data"
+    ]
+    slug = (await link(merchant, product_id=product["id"]))["slug"]
+    await merchant.api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)
 
     answer = await post(api, f"/pay/{slug}", **PAYER)
 
