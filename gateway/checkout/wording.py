@@ -110,6 +110,8 @@ TEXT: Final = MappingProxyType(
 COUPON_BELOW_MINIMUM: Final = "Com este cupom sobra menos de {minimum}, o mínimo para pagar com Pix."
 BELOW_MINIMUM: Final = "O valor desta compra é menor que {minimum}, o mínimo para pagar com Pix. Fale com a loja."
 
+PRICE_MOVED: Final = "O preço mudou enquanto você preenchia. Confira o novo valor e, se estiver de acordo, gere o Pix."
+
 
 @dataclass(frozen=True)
 class Apology:
