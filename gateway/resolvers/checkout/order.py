@@ -16,6 +16,7 @@ from gateway.errors import Conflict, CouponExhausted, MinimumAmount
 from gateway.ids import Id
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
+from gateway.resolvers.charges.contact import with_contact_of
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.issuing import issue
 from gateway.resolvers.charges.plan import Plan
@@ -49,7 +50,7 @@ async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     if shown is not None and shown != price.final:
         waiting = await charge_of(ctx.database, link.row["id"], order.customer_cpf, shown, ctx.clock.now())
         if waiting is not None:
-            return await _repeated(ctx, waiting)
+            return await _repeated(ctx, plan, waiting)
         price = await _price_as_shown(ctx, order, price, shown)
         plan = plan_of(ctx, link, order, price)
     try:
@@ -122,14 +123,15 @@ async def _issue_once(ctx: Context, plan: Plan) -> ChargeView:
         try:
             return await issue(ctx, plan)
         except OrderRepeated as repeated:
-            return await _repeated(ctx, repeated.charge_id)
+            return await _repeated(ctx, plan, repeated.charge_id)
         except OrderUnderway:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
     raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.")
 
 
-async def _repeated(ctx: Context, charge_id: Id) -> ChargeView:
-    charge = await find_charge(ctx, WhichCharge(id=charge_id))
+async def _repeated(ctx: Context, plan: Plan, charge_id: Id) -> ChargeView:
+    """The charge that waits already. Who orders again may have corrected how they are reached."""
+    charge = await with_contact_of(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), plan.payer)
     await idempotency.conclude(ctx, ctx.database, charge)
     return charge
 
