@@ -1,6 +1,6 @@
 """Changing a store's row: only what was sent, only what differs, with an audit record that says what was and what is."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
 from sqlalchemy import Column, Table, Update, bindparam, select, update
@@ -79,6 +79,14 @@ def refuse_empty(given: Mapping[str, Any], names: Iterable[str]) -> None:
     empty = [name for name in names if name in given and given[name] is None]
     if empty:
         raise InvalidInput(*((name, "não pode ficar vazio") for name in empty))
+
+
+def refuse_unchanged(given: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse a change that sends none of `names`, as where all that it sends is unknown."""
+    if not given:
+        *others, last = names
+        told = f"Envie ao menos um campo a mudar: {', '.join(others)} ou {last}."
+        raise InvalidInput(*((name, "envie ao menos um dos campos a mudar") for name in names), message=told)
 
 
 def _told(was: Mapping[str, Any], is_now: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
