@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from starlette.responses import RedirectResponse, Response
 
+from gateway.checkout.apologies import apologise_for_form
 from gateway.checkout.call import Call
 from gateway.checkout.forms import SHOWN, Typed, draft_of, shown_in, typed_in
 from gateway.checkout.mistakes import COUPON, about_coupon, mistakes_of
 from gateway.checkout.rendering import page
 from gateway.checkout.wording import PRICE_MOVED
-from gateway.errors import GatewayError
+from gateway.errors import GatewayError, InvalidInput
 from gateway.resolvers.checkout.inputs import PayLinkAsShown
 from gateway.resolvers.checkout.order import PriceMoved
 from gateway.resolvers.checkout.pay import pay_link
@@ -30,7 +31,10 @@ async def show_link(call: Call) -> Response:
 
 async def submit_link(call: Call) -> Response:
     """The posted form: try or remove the coupon, or issue the charge and go to its page."""
-    form = await call.form()
+    try:
+        form = await call.form()
+    except InvalidInput as unreadable:
+        return apologise_for_form(unreadable)
     typed = typed_in(form)
     match form.get("acao"):
         case "remover-cupom":

@@ -77,6 +77,37 @@ async def test_what_is_not_there_is_a_friendly_page(
     assert title in answer.text
 
 
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "title"),
+    [
+        (b"customer_name=Jos%E9", 400, "Não conseguimos ler o formulário"),
+        (b"customer_name=Jos\xe9", 400, "Não conseguimos ler o formulário"),
+        (b"&".join(b"a=1" for _ in range(51)), 400, "Não conseguimos ler o formulário"),
+        (b"customer_name=" + b"x" * 20_000, 413, "O formulário é grande demais"),
+        (b"customer_name=" + b"x" * 1024 * 1024, 413, "O formulário é grande demais"),
+    ],
+    ids=["another encoding", "no encoding", "many fields", "beyond the form", "beyond any body"],
+)
+async def test_a_form_that_can_not_be_taken_is_told_so(
+    api: Api, merchant: Merchant, body: bytes, status: int, title: str
+) -> None:
+    slug = (await link(merchant))["slug"]
+
+    answer = await api.client.post(f"/pay/{slug}", content=body, headers=FORM)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
+    assert title in answer.text
+    assert "Não encontramos esta página" not in answer.text
+    # The way back is the same address, which shows the link.
+    assert '<a class="button quiet" href="">Voltar ao pagamento</a>' in answer.text
+    assert "content-security-policy" in answer.headers
+    assert answer.headers["x-request-id"]
+    assert await charges_of(merchant) == []
+
+
 @pytest.mark.parametrize("path", ["/PAY/{slug}", "/Pay/{slug}/", "/PAY/C/{txid}", "/pay/c/{txid}/STATUS"])
 async def test_letter_case_and_a_trailing_slash_do_not_matter(api: Api, merchant: Merchant, path: str) -> None:
     slug, txid = (await link(merchant))["slug"], (await merchant.issue())["txid"]
