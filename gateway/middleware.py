@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway import __version__
+from gateway.checkout.apologies import apologise
 from gateway.errors import BodyTooLarge, FileTooLarge, GatewayError
 from gateway.ids import new_id
 from gateway.resolvers.authentication import RequestAuthenticator
@@ -71,7 +72,10 @@ class Gate:
             _refuse_announced_size(headers, scope["path"])
             await self._app(scope, receive, send_with_headers)
         except GatewayError as error:
-            await self._around(_answer(error.status, error.body(), error.headers))(scope, receive, send_with_headers)
+            # A payer's browser shows what it gets: it gets a page.
+            page = door == "checkout"
+            refusal = apologise(error) if page else _answer(error.status, error.body(), error.headers)
+            await self._around(refusal)(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001  # The last resort: the caller gets a code, the log gets the reason.
             UNEXPECTED.inc()
             log.error("unexpected_error", request_id=request_id, path=scope["path"], exc_info=error)

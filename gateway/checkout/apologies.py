@@ -6,12 +6,20 @@ from gateway.checkout import wording
 from gateway.checkout.formats import waiting
 from gateway.checkout.rendering import page
 from gateway.checkout.wording import Apology
-from gateway.errors import GatewayError, LinkUnavailable, RateLimited, SubaccountMissing, SubaccountNotApproved
+from gateway.errors import (
+    GatewayError,
+    InvalidInput,
+    LinkUnavailable,
+    RateLimited,
+    SubaccountMissing,
+    SubaccountNotApproved,
+)
 
 _BY_STATUS = {
     400: wording.GONE_ASTRAY,
     404: wording.GONE_ASTRAY,
     410: wording.LINK_CLOSED,
+    413: wording.TOO_LARGE,
     429: wording.TOO_MANY,
     502: wording.ENGINE_DOWN,
 }
@@ -25,6 +33,11 @@ def apologise(error: GatewayError) -> Response:
     return _page(apology, error.status, error.headers, message=error.message, waiting=wait)
 
 
+def apologise_for_form(error: InvalidInput) -> Response:
+    """The page of a form that can't be read: its address is right, and what was sent isn't."""
+    return _page(wording.UNREADABLE, error.status, error.headers)
+
+
 def apologise_for_ourselves(request_id: str) -> Response:
     """The page of a failure that nobody foresaw, with the code that finds it in the logs."""
     return _page(wording.BROKEN, 500, {}, code=request_id)
@@ -33,6 +46,7 @@ def apologise_for_ourselves(request_id: str) -> Response:
 def _page(apology: Apology, status: int, headers: dict[str, str], **values: str) -> Response:
     told = {
         "passes": apology.passes,
+        "filled": apology.filled,
         "title": apology.title,
         "body": apology.body.format(**values),
         "advice": apology.advice.format(**values),

@@ -1,5 +1,6 @@
 """Reading what a payer's browser sends. The forms carry no cookie and no session, so there is nothing to forge."""
 
+import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
@@ -11,6 +12,8 @@ from gateway.json_body import read_body
 
 MAXIMUM_FORM = 16 * 1024
 FIELDS = ("customer_name", "customer_email", "customer_cpf", "customer_phone", "coupon_code")
+
+SHOWN = "shown_total"
 
 Typed = Mapping[str, str]
 """What the payer wrote, by field, as it was written."""
@@ -36,6 +39,12 @@ def read_pairs(encoded: bytes) -> dict[str, str]:
 def typed_in(form: Mapping[str, str]) -> dict[str, str]:
     """The fields of the page in a form, blank where the payer left them."""
     return {name: form.get(name, "").strip() for name in FIELDS}
+
+
+def shown_in(form: Mapping[str, str]) -> int | None:
+    """The total that the page showed with the form, in centavos. What can't be read was not told."""
+    told = form.get(SHOWN, "")
+    return int(told) if re.fullmatch("[0-9]{1,12}", told) else None
 
 
 def draft_of(typed: Typed) -> dict[str, str]:

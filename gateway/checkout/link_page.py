@@ -4,11 +4,15 @@ from dataclasses import dataclass
 
 from starlette.responses import RedirectResponse, Response
 
+from gateway.checkout.apologies import apologise_for_form
 from gateway.checkout.call import Call
-from gateway.checkout.forms import Typed, draft_of, typed_in
+from gateway.checkout.forms import SHOWN, Typed, draft_of, shown_in, typed_in
 from gateway.checkout.mistakes import COUPON, about_coupon, mistakes_of
 from gateway.checkout.rendering import page
-from gateway.errors import GatewayError
+from gateway.checkout.wording import PRICE_MOVED
+from gateway.errors import GatewayError, InvalidInput
+from gateway.resolvers.checkout.inputs import PayLinkAsShown
+from gateway.resolvers.checkout.order import PriceMoved
 from gateway.resolvers.checkout.pay import pay_link
 from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
 from gateway.resolvers.checkout.views import PublicLinkView
@@ -27,7 +31,10 @@ async def show_link(call: Call) -> Response:
 
 async def submit_link(call: Call) -> Response:
     """The posted form: try or remove the coupon, or issue the charge and go to its page."""
-    form = await call.form()
+    try:
+        form = await call.form()
+    except InvalidInput as unreadable:
+        return apologise_for_form(unreadable)
     typed = typed_in(form)
     match form.get("acao"):
         case "remover-cupom":
@@ -35,17 +42,20 @@ async def submit_link(call: Call) -> Response:
         case "aplicar-cupom":
             return await _form(call, typed, posted=True)
         case _:
-            return await _pay(call, typed)
+            return await _pay(call, typed, shown_in(form))
 
 
-async def _pay(call: Call, typed: Typed) -> Response:
+async def _pay(call: Call, typed: Typed, shown: int | None) -> Response:
     # Before anything is read: who sends the form again gets their charge, though it took the last use of the link.
     try:
-        charge = await pay_link(call.ctx, {**draft_of(typed), "slug": call.key})
+        order = PayLinkAsShown.from_draft({**draft_of(typed), "slug": call.key, "shown": shown})
+        charge = await pay_link(call.ctx, order)
+    except PriceMoved:
+        return await _form(call, typed, posted=True, moved=True)
     except GatewayError as error:
         if error.status not in _MENDABLE:
             raise
-        return await _form(call, typed, error, posted=True)
+        return await _form(call, typed, error, posted=True, shown=shown)
     dearer = "?sem-desconto" if call.ctx.reply.notices else ""
     return RedirectResponse(f"/pay/c/{charge.txid}{dearer}", 303)
 
@@ -58,23 +68,39 @@ class Judgement:
     refusal: GatewayError | None = None
 
 
-async def _form(call: Call, typed: Typed, error: GatewayError | None = None, *, posted: bool = False) -> Response:
-    """The form as it was typed, with what is wrong. Raises where the link itself is."""
+async def _form(
+    call: Call,
+    typed: Typed,
+    error: GatewayError | None = None,
+    *,
+    posted: bool = False,
+    moved: bool = False,
+    shown: int | None = None,
+) -> Response:
+    """The form as it was typed, with what is wrong, and a word about a price that has `moved`, or isn't what was `shown`.
+    Raises where the link itself is wrong.
+    """
     link = await read_link(call.ctx, {"slug": call.key})
     # A coupon that paying has refused, maybe to this payer alone, takes nothing off the price that is shown.
     refused = error is not None and about_coupon(error)
     judged = Judgement() if refused else await _judge(call.ctx, link, typed)
     wrong = [mistake for mistake in (judged.refusal, error) if mistake is not None]
     answered = wrong[-1] if wrong and posted else None
+    total = judged.quote.final_amount if judged.quote else link.final_amount
+    other = moved or shown not in {None, total, link.final_amount}
     return page(
         "link.html",
-        _status(answered),
+        409 if moved and not wrong else _status(answered),
         answered.headers if answered else {},
         link=link,
         typed=typed,
         quote=judged.quote,
+        total=total,
         mistakes=mistakes_of(*wrong),
+        # Where it is the coupon that was refused, that is why the price is another one, and is said beside it.
+        moved=PRICE_MOVED if other and not refused and judged.refusal is None else "",
         longest_code=LONGEST_CODE,
+        shown_field=SHOWN,
     )
 
 

@@ -98,6 +98,7 @@ TEXT: Final = MappingProxyType(
         "returning": "Voltando para a loja em {seconds} s.",
         "stay": "Ficar nesta página",
         "try_again": "Tentar de novo",
+        "back_to_form": "Voltar ao pagamento",
         "expired_told": "Este Pix expirou.",
         "canceled_told": "Este Pix foi cancelado.",
         "paid_told": "Pagamento confirmado.",
@@ -110,6 +111,8 @@ TEXT: Final = MappingProxyType(
 COUPON_BELOW_MINIMUM: Final = "Com este cupom sobra menos de {minimum}, o mínimo para pagar com Pix."
 BELOW_MINIMUM: Final = "O valor desta compra é menor que {minimum}, o mínimo para pagar com Pix. Fale com a loja."
 
+PRICE_MOVED: Final = "O preço mudou enquanto você preenchia. Confira o novo valor e, se estiver de acordo, gere o Pix."
+
 
 @dataclass(frozen=True)
 class Apology:
@@ -120,12 +123,26 @@ class Apology:
     advice: str = ""
     passes: bool = False
     """Whether the same address may answer in a while."""
+    filled: bool = False
+    """Whether it answers a form that was sent, whose page is at the same address."""
 
 
 GONE_ASTRAY = Apology(
     "Não encontramos esta página",
     "O link pode estar incompleto ou ter sido desativado pela loja.",
     "Confira o endereço ou peça um novo link à loja.",
+)
+UNREADABLE = Apology(
+    "Não conseguimos ler o formulário",
+    "O que foi enviado chegou de um jeito que esta página não entende, e nada foi cobrado.",
+    "Volte à página do pagamento e preencha de novo.",
+    filled=True,
+)
+TOO_LARGE = Apology(
+    "O formulário é grande demais",
+    "O que foi enviado é maior do que esta página aceita, e nada foi cobrado.",
+    "Volte à página do pagamento e preencha de novo.",
+    filled=True,
 )
 LINK_CLOSED = Apology(
     "Este link foi encerrado",

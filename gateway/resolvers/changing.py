@@ -1,12 +1,12 @@
 """Changing a store's row: only what was sent, only what differs, with an audit record that says what was and what is."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
 from sqlalchemy import Column, Table, Update, bindparam, select, update
 
 from gateway.errors import InvalidInput, NotFound
-from gateway.models.database import Row, Shapes, Statement
+from gateway.models.database import Executor, Row, Shapes, Statement
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.views import ViewT, rendered
@@ -42,10 +42,11 @@ class Change(Generic[ViewT]):
         *,
         judge: Callable[[Mapping[str, Any]], None] = lambda _row: None,
         entail: Callable[[Row], Mapping[str, Any]] = lambda _row: {},
+        weigh: Callable[[Executor, Mapping[str, Any], Collection[str]], Awaitable[None]] | None = None,
     ) -> ViewT:
         """The row with the `given` values. `entail` sees the row as it is and says what follows from the change, values
-        that go with the given ones; `judge` sees the whole row as it will be, and raises what is wrong with it. Raises
-        `NotFound` with the message `missing`.
+        that go with the given ones; `judge` sees the whole row as it will be, and raises what is wrong with it; `weigh` does
+        the same by asking the database, and sees which fields change. Raises `NotFound` with the message `missing`.
         """
         mine = {"store_id": ctx.store_id, "store_environment": ctx.environment, "row_id": row_id}
         async with ctx.database.transaction() as transaction:
@@ -57,6 +58,8 @@ class Change(Generic[ViewT]):
             changed = sorted(name for name, value in given.items() if value != before[name])
             if not changed:
                 return self._adopt(ctx.settings, before)
+            if weigh is not None:
+                await weigh(transaction, {**before, **given}, changed)
             values = {f"new_{name}": given[name] for name in changed}
             after = await transaction.one(self._update.of(*changed), **mine, **values, now=ctx.clock.now())
             assert after is not None, "the row is locked"
@@ -76,6 +79,14 @@ def refuse_empty(given: Mapping[str, Any], names: Iterable[str]) -> None:
     empty = [name for name in names if name in given and given[name] is None]
     if empty:
         raise InvalidInput(*((name, "não pode ficar vazio") for name in empty))
+
+
+def refuse_unchanged(given: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse a change that sends none of `names`, as where all that it sends is unknown."""
+    if not given:
+        *others, last = names
+        told = f"Envie ao menos um campo a mudar: {', '.join(others)} ou {last}."
+        raise InvalidInput(*((name, "envie ao menos um dos campos a mudar") for name in names), message=told)
 
 
 def _told(was: Mapping[str, Any], is_now: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

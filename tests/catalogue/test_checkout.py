@@ -8,12 +8,19 @@ import pytest
 from sqlalchemy import bindparam, select, update
 
 from gateway.clock import MovedClock
-from gateway.engines.port import Engines
+from gateway.engines.port import Engines, Payer
 from gateway.engines.simulator import Behaviour, Simulator
+from gateway.errors import NotFound
 from gateway.models.accounts import users
 from gateway.models.audit import audit_pending
+from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
+from gateway.resolvers.actor import Actor, Credential
+from gateway.resolvers.charges.contact import with_contact_of
+from gateway.resolvers.charges.inputs import WhichCharge
+from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.checkout.return_urls import returning
+from gateway.resolvers.context import Context, Services, system_context
 from tests.api import Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
 
@@ -31,6 +38,12 @@ async def pay(api: Api, slug: str, **changes: Any) -> dict[str, Any]:
     assert response.status_code == 201, response.text
     charge: dict[str, Any] = response.json()["data"]
     return charge
+
+
+def in_store(services: Services, merchant: Merchant) -> Context:
+    """A call of nobody in particular in the merchant's test store."""
+    nobody = Actor(Credential.none, Environment.test, store_id=merchant.id)
+    return system_context(services, source="checkout", request_id="corrected").acting_as(nobody)
 
 
 async def a_live_link(merchant: Merchant, database: Database) -> dict[str, Any]:
@@ -238,11 +251,15 @@ async def test_coupons_at_a_link(api: Api, merchant: Merchant) -> None:
     assert (await pay(api, link["slug"], coupon_code="meu"))["amount"] == 60.0
     assert (await api.get(f"/checkout/link/{link['slug']}/coupon?code=nada")).status_code == 404
     await api.put(f"/payment-links/{link['id']}", {"allow_coupons": False}, token=merchant.key)
-    for refused in (
-        await api.get(f"/checkout/link/{link['slug']}/coupon?code=meu"),
-        await api.post(f"/checkout/link/{link['slug']}/pay", payer(coupon_code="meu")),
+    for refused, field in (
+        (await api.get(f"/checkout/link/{link['slug']}/coupon?code=meu"), "code"),
+        (await api.post(f"/checkout/link/{link['slug']}/pay", payer(coupon_code="meu")), "coupon_code"),
     ):
-        assert refused.json()["error"]["codigo"] == "CUPOM_NAO_APLICAVEL"
+        error = refused.json()["error"]
+        assert (error["codigo"], [told["campo"] for told in error["campos"]]) == ("CUPOM_NAO_APLICAVEL", [field])
+    asked = 'query($slug: String!) { checkoutCoupon(slug: $slug, code: "meu") { valid } }'
+    (error,) = (await api.graphql(asked, slug=link["slug"]))["errors"]
+    assert [told["campo"] for told in error["extensions"]["campos"]] == ["code"]
 
 
 async def test_a_links_own_coupon_that_is_gone_costs_the_payer_the_discount_and_not_the_purchase(
@@ -274,6 +291,75 @@ async def test_the_same_payer_gets_the_same_pending_charge(api: Api, merchant: M
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 2
     clock.advance(timedelta(minutes=2, seconds=1))
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", payer())).status_code == 410
+
+
+async def test_who_orders_again_corrects_how_they_are_reached(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    link = await a_link(merchant)
+    first = await pay(api, link["slug"], email="maria@exemple.com", phone="11 98765-4321")
+    await pay(api, link["slug"], email="maria@exemple.com", phone="11 98765-4321")
+    path = f"/pix/status?txid={first['txid']}"
+    before = (await api.get(path, token=merchant.key)).json()["data"]
+    assert len(await database.all(CHARGE_RECORDS)) == 1
+    clock.advance(timedelta(seconds=30))
+
+    again = await pay(api, link["slug"], name="Maria P. Dora", phone="11 91234-5678", cpf="52998224725")
+
+    assert (again["txid"], again["customer_name"]) == (first["txid"], "Maria P. Dora")
+    after = (await api.get(path, token=merchant.key)).json()["data"]
+    contact = {"customer_name": "Maria P. Dora", "customer_email": "maria@example.com", "customer_phone": "11912345678"}
+    assert {name for name in after if after[name] != before[name]} == {*contact, "updated_at"}
+    assert contact.items() <= after.items()
+    (_, record) = await database.all(CHARGE_RECORDS)
+    assert (record["action"], record["resource_id"]) == ("charge.updated", before["id"])
+    assert (record["actor_type"], record["source"], record["store_id"]) == ("public", "checkout", merchant.id)
+    assert record["environment"] == "test"
+    assert record["changes"] == {name: {"from": before[name], "to": value} for name, value in contact.items()}
+    # Through the other door it is the same, and a phone that is left out is none.
+    order = {"slug": link["slug"], "customerName": "Maria", "customerEmail": "m@example.com", "customerCpf": CPFS[0]}
+    document = "mutation($input: PayLinkInput!) { payLink(input: $input) { txid customerName } }"
+    answer = await api.graphql(document, input=order)
+    assert answer["data"]["payLink"] == {"txid": first["txid"], "customerName": "Maria"}
+    seen = (await api.get(path, token=merchant.key)).json()["data"]
+    assert (seen["customer_email"], seen["customer_phone"]) == ("m@example.com", None)
+
+
+async def test_only_a_charge_that_waits_is_corrected(
+    services: Services, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    """What is paid, has expired or is another store's stays as it is, whatever was read a moment before."""
+    stranger = await merchant.api.register_merchant()
+    payer = Payer("Outra Pessoa", "outra@example.com", "52998224725", None)
+    stores = {who.id: in_store(services, who) for who in (merchant, stranger)}
+    paid, old, own = [await merchant.issue() for _ in range(3)]
+    read = {
+        charge["id"]: await find_charge(stores[merchant.id], WhichCharge(id=charge["id"])) for charge in (paid, own)
+    }
+    await merchant.pay(paid["id"])
+    unchanged = await with_contact_of(stores[merchant.id], read[paid["id"]], payer)
+    assert (unchanged.status, unchanged.customer_email) == ("paid", paid["customer_email"])
+    with pytest.raises(NotFound):
+        await with_contact_of(stores[stranger.id], read[own["id"]], payer)
+    late = await find_charge(stores[merchant.id], WhichCharge(id=old["id"]))
+    clock.advance(timedelta(hours=25))
+    expired = await with_contact_of(stores[merchant.id], late, payer)
+    assert (expired.status, expired.customer_email) == ("expired", old["customer_email"])
+    assert "charge.updated" not in {row["action"] for row in await database.all(CHARGE_RECORDS)}
+
+
+async def test_ten_corrections_at_once_are_told_one_after_the_other(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    link = await a_link(merchant)
+    await pay(api, link["slug"], name="0")
+    await asyncio.gather(*(pay(api, link["slug"], name=str(number)) for number in range(1, 9)))
+    told = [row["changes"]["customer_name"] for row in await database.all(CHARGE_RECORDS) if row["changes"]]
+    (charge,) = (await api.get("/pix", token=merchant.key)).json()["data"]
+    steps, name = {change["from"]: change["to"] for change in told}, "0"
+    for _ in told:
+        name = steps[name]
+    assert (len(told), name) == (8, charge["customer_name"])
 
 
 async def test_a_paid_charge_is_not_given_again(api: Api, merchant: Merchant) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 import pytest
 
 from gateway.ids import SLUG_ALPHABET, new_slug
@@ -86,6 +87,65 @@ async def test_the_minimum_of_a_charge_is_the_minimum_of_a_link(api: Api, mercha
     ):
         error = answer.json()["error"]
         assert (answer.status_code, error["codigo"], error["valor_minimo"]) == (400, "VALOR_MINIMO", 5.0)
+
+
+def refusal_of(answer: httpx.Response) -> list[str]:
+    """The fields that a `VALOR_MINIMO` names."""
+    error = answer.json()["error"]
+    assert (answer.status_code, error["codigo"], error["valor_minimo"]) == (400, "VALOR_MINIMO", 5.0)
+    return [told["campo"] for told in error["campos"]]
+
+
+async def test_what_the_links_own_coupon_leaves_is_at_least_the_minimum(api: Api, merchant: Merchant) -> None:
+    order = {"discount_type": "fixed", "discount_value": 95.01}
+    closed = {"is_active": False, "starts_at": "2100-01-01T00:00:00Z", "max_uses": 1}
+    coupon = await a_coupon(merchant, code="QUASE", **order, **closed)
+    product = await a_product(merchant, price=100)
+    for form in ({"amount": 100}, {"product_id": product["id"]}):
+        refused = await api.post("/payment-links", link_order(coupon_id=coupon["id"], **form), token=merchant.key)
+        assert refusal_of(refused) == ["coupon_id"]
+    assert (await api.get("/payment-links", token=merchant.key)).json()["data"] == []
+
+    link = await a_link(merchant, amount=100.01, coupon_id=coupon["id"])
+    path = f"/payment-links/{link['id']}"
+    assert refusal_of(await api.put(path, {"amount": 100}, token=merchant.key)) == ["amount"]
+    assert refusal_of(await api.put(path, {"product_id": product["id"]}, token=merchant.key)) == ["product_id"]
+    assert (await api.get(path, token=merchant.key)).json()["data"] == link
+    plain = await a_link(merchant, amount=100)
+    refused = await api.put(f"/payment-links/{plain['id']}", {"coupon_id": coupon["id"]}, token=merchant.key)
+    assert refusal_of(refused) == ["coupon_id"]
+    both = {"coupon_id": coupon["id"], "amount": 100.01}
+    assert (await api.put(f"/payment-links/{plain['id']}", both, token=merchant.key)).status_code == 200
+
+    create = "mutation($input: CreatePaymentLinkInput!) { createPaymentLink(input: $input) { id } }"
+    answer = await api.graphql(create, token=merchant.key, input={"amount": 100, "couponId": coupon["id"]})
+    assert answer["errors"][0]["extensions"]["codigo"] == "VALOR_MINIMO"
+    change = "mutation($input: UpdatePaymentLinkInput!) { updatePaymentLink(input: $input) { id } }"
+    answer = await api.graphql(change, token=merchant.key, input={"id": link["id"], "amount": 100})
+    assert answer["errors"][0]["extensions"]["codigo"] == "VALOR_MINIMO"
+
+
+async def test_a_coupon_that_does_not_apply_takes_nothing_from_a_link(merchant: Merchant) -> None:
+    other = await a_product(merchant)
+    free = {"discount_value": 100, "discount_type": "percentage"}
+    elsewhere = await a_coupon(merchant, code="OUTRO", product_ids=[other["id"]], **free)
+    large = await a_coupon(merchant, code="GRANDE", min_amount=80.01, **free)
+    for coupon in (elsewhere, large):
+        assert (await a_link(merchant, amount=80, coupon_id=coupon["id"]))["coupon_id"] == coupon["id"]
+
+
+async def test_a_product_below_the_minimum_has_no_link(api: Api, merchant: Merchant) -> None:
+    cheap, product = await a_product(merchant, price=4.99), await a_product(merchant, price=5)
+    order = link_order(product_id=cheap["id"])
+    assert refusal_of(await api.post("/payment-links", order, token=merchant.key)) == ["product_id"]
+    link = await a_link(merchant, product_id=product["id"])
+    path = f"/payment-links/{link['id']}"
+    assert refusal_of(await api.put(path, {"product_id": cheap["id"]}, token=merchant.key)) == ["product_id"]
+
+    # What became too cheap later can still be kept in order, and switched off.
+    await api.put(f"/products/{product['id']}", {"price": 4.5}, token=merchant.key)
+    kept = {"active": False, "title": "Fim", "amount": 90, "product_id": product["id"]}
+    assert (await api.put(path, kept, token=merchant.key)).status_code == 200
 
 
 async def test_a_link_refers_to_the_stores_own_things_only(api: Api, merchant: Merchant) -> None:

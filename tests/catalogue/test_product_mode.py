@@ -109,3 +109,27 @@ async def test_manual_mode_says_what_it_ignores(api: Api, merchant: Merchant) ->
     assert "cupom" in response.json()["aviso"]
     assert "novo_cliente" in response.json()["aviso"]
     assert response.json()["data"]["customer_id"] is None
+
+
+async def test_a_charge_registered_directly_says_what_it_ignores(api: Api, merchant: Merchant) -> None:
+    product = await a_product(merchant, price=149.9)
+    order = {"amount": 10, "description": "x", **PAYER}
+    beside = {"coupon_code": "PROMO10", "novo_cliente": True, "product_id": product["id"]}
+    plain = await api.post("/charges", order, token=merchant.key)
+    assert (plain.status_code, plain.json().get("aviso")) == (201, None)
+    issued = await api.post("/pix", {**order, "coupon_code": "PROMO10", "novo_cliente": True}, token=merchant.key)
+    same = await api.post("/charges", {**order, "coupon_code": "PROMO10", "novo_cliente": True}, token=merchant.key)
+    assert (same.status_code, same.json()["aviso"]) == (201, issued.json()["aviso"])
+    told = await api.post("/charges", {**order, **beside}, token=merchant.key)
+    assert told.status_code == 201
+    assert told.json()["aviso"].startswith("O product_id foi ignorado: ")
+    charge = told.json()["data"]
+    assert (charge["amount"], charge["product_id"], charge["coupon_code"]) == (10.0, None, None)
+    assert charge["customer_id"] is None
+    register = "mutation($input: RegisterChargeInput!) { registerCharge(input: $input) { amount } }"
+    person = {"customerName": "J", "customerEmail": "j@example.com", "customerCpf": "529.982.247-25"}
+    asked = {"couponCode": "PROMO10", "novoCliente": True, "productId": product["id"]}
+    answer = await api.graphql(
+        register, token=merchant.key, input={"amount": 10, "description": "x", **person, **asked}
+    )
+    assert answer["extensions"]["aviso"] == told.json()["aviso"]

@@ -1,6 +1,7 @@
 """The pages over HTTP: statuses, headers, forms without a browser, and the event stream."""
 
 import asyncio
+import re
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -74,6 +75,37 @@ async def test_what_is_not_there_is_a_friendly_page(
 
     assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
     assert title in answer.text
+
+
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "title"),
+    [
+        (b"customer_name=Jos%E9", 400, "Não conseguimos ler o formulário"),
+        (b"customer_name=Jos\xe9", 400, "Não conseguimos ler o formulário"),
+        (b"&".join(b"a=1" for _ in range(51)), 400, "Não conseguimos ler o formulário"),
+        (b"customer_name=" + b"x" * 20_000, 413, "O formulário é grande demais"),
+        (b"customer_name=" + b"x" * 1024 * 1024, 413, "O formulário é grande demais"),
+    ],
+    ids=["another encoding", "no encoding", "many fields", "beyond the form", "beyond any body"],
+)
+async def test_a_form_that_can_not_be_taken_is_told_so(
+    api: Api, merchant: Merchant, body: bytes, status: int, title: str
+) -> None:
+    slug = (await link(merchant))["slug"]
+
+    answer = await api.client.post(f"/pay/{slug}", content=body, headers=FORM)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
+    assert title in answer.text
+    assert "Não encontramos esta página" not in answer.text
+    # The way back is the same address, which shows the link.
+    assert '<a class="button quiet" href="">Voltar ao pagamento</a>' in answer.text
+    assert "content-security-policy" in answer.headers
+    assert answer.headers["x-request-id"]
+    assert await charges_of(merchant) == []
 
 
 @pytest.mark.parametrize("path", ["/PAY/{slug}", "/Pay/{slug}/", "/PAY/C/{txid}", "/pay/c/{txid}/STATUS"])
@@ -167,14 +199,140 @@ async def test_a_coupon_at_a_link_that_takes_none_is_told_above_the_form(api: Ap
 
 
 async def test_a_product_that_became_too_cheap_is_told_above_the_form(api: Api, merchant: Merchant) -> None:
-    product = await merchant.api.post("/products", {"name": "Chiclete", "price": 4.99}, token=merchant.key)
-    slug = (await link(merchant, product_id=product.json()["data"]["id"]))["slug"]
+    product = (await merchant.api.post("/products", {"name": "Chiclete", "price": 5}, token=merchant.key)).json()[
+        "data"
+    ]
+    slug = (await link(merchant, product_id=product["id"]))["slug"]
+    await merchant.api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)
 
     answer = await post(api, f"/pay/{slug}", **PAYER)
 
     assert answer.status_code == 400
     assert "O valor desta compra é menor que R$\u00a05,00" in answer.text
     assert 'id="coupon_code-error" hidden' in answer.text
+
+
+MOVED = "O preço mudou enquanto você preenchia."
+
+
+def shown_on(page: str) -> str:
+    """The total that the page tells of itself when its form is sent, in centavos."""
+    (total,) = re.findall(r'<input type="hidden" name="shown_total" value="(\d+)">', page)
+    return str(total)
+
+
+async def charges_of(merchant: Merchant) -> list[dict[str, Any]]:
+    charges: list[dict[str, Any]] = (await merchant.api.get("/pix", token=merchant.key)).json()["data"]
+    return charges
+
+
+async def test_a_price_that_changed_is_shown_before_anything_is_issued(api: Api, merchant: Merchant) -> None:
+    product = (await merchant.api.post("/products", {"name": "Curso", "price": 50}, token=merchant.key)).json()["data"]
+    slug = (await link(merchant, product_id=product["id"]))["slug"]
+    shown = shown_on((await api.get(f"/pay/{slug}")).text)
+    assert shown == "5000"
+    await merchant.api.put(f"/products/{product['id']}", {"price": 60}, token=merchant.key)
+
+    again = await post(api, f"/pay/{slug}", shown_total=shown, customer_phone="11 91234-5678", **PAYER)
+
+    assert (again.status_code, again.headers["content-type"]) == (409, HTML)
+    assert MOVED in again.text
+    assert "Gerar Pix de R$\u00a060,00" in again.text
+    assert all(f'value="{value}"' in again.text for value in (*PAYER.values(), "11 91234-5678"))
+    assert await charges_of(merchant) == []
+    paid = await post(api, f"/pay/{slug}", shown_total=shown_on(again.text), **PAYER)
+    assert paid.status_code == 303
+    assert [charge["amount"] for charge in await charges_of(merchant)] == [60.0]
+
+
+async def test_a_coupon_that_takes_something_else_by_now_is_shown_first(api: Api, merchant: Merchant) -> None:
+    order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5}
+    coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
+    own = (await link(merchant, coupon_id=coupon["id"]))["slug"]
+    typed = (await link(merchant))["slug"]
+    shown = {own: {}, typed: {"coupon_code": "ABRE"}}
+    for slug, form in shown.items():
+        form["shown_total"] = shown_on((await api.get(f"/pay/{slug}?cupom={form.get('coupon_code', '')}")).text)
+        assert form["shown_total"] == "4250"
+    await merchant.api.put(f"/coupons/{coupon['id']}", {"discount_value": 5}, token=merchant.key)
+
+    for slug, form in shown.items():
+        again = await post(api, f"/pay/{slug}", **form, **PAYER)
+        assert (again.status_code, shown_on(again.text)) == (409, "4500")
+        assert MOVED in again.text
+    assert await charges_of(merchant) == []
+
+
+async def test_a_links_own_coupon_whose_last_use_went_to_somebody_else(api: Api, merchant: Merchant) -> None:
+    order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
+    coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
+    slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
+    shown = shown_on((await api.get(f"/pay/{slug}")).text)
+    other = PAYER | {"customer_cpf": "111.444.777-35"}
+    first = await post(api, f"/pay/{slug}", shown_total=shown, **other)
+
+    again = await post(api, f"/pay/{slug}", shown_total=shown, **PAYER)
+
+    assert (again.status_code, shown_on(again.text)) == (409, "5000")
+    assert len(await charges_of(merchant)) == 1
+    # What is shown without the coupon is issued without it, and the first payer still has theirs.
+    paid = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)
+    assert (paid.status_code, "sem-desconto" in paid.headers["location"]) == (303, False)
+    assert (await post(api, f"/pay/{slug}", shown_total=shown, **other)).headers["location"] == first.headers[
+        "location"
+    ]
+    assert sorted(charge["amount"] for charge in await charges_of(merchant)) == [42.5, 50.0]
+
+
+async def test_the_same_form_is_the_same_charge_though_the_price_has_changed(api: Api, merchant: Merchant) -> None:
+    product = (await merchant.api.post("/products", {"name": "Curso", "price": 50}, token=merchant.key)).json()["data"]
+    slug = (await link(merchant, product_id=product["id"]))["slug"]
+    first = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)
+    await merchant.api.put(f"/products/{product['id']}", {"price": 60}, token=merchant.key)
+
+    second = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)
+
+    assert (second.status_code, second.headers["location"]) == (303, first.headers["location"])
+    other = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER | {"customer_cpf": "111.444.777-35"})
+    assert other.status_code == 409
+
+
+async def test_a_coupon_typed_and_not_tried_is_no_other_price(api: Api, merchant: Merchant) -> None:
+    for code, value in (("MENOS", 5), ("MAIS", 10)):
+        order = {"code": code, "discount_type": "fixed", "discount_value": value}
+        coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
+    plain, better = (await link(merchant))["slug"], (await link(merchant, coupon_id=coupon["id"]))["slug"]
+
+    assert (await post(api, f"/pay/{plain}", shown_total="5000", coupon_code="mais", **PAYER)).status_code == 303
+    # But one that takes less than the link's own makes the purchase dearer than it was shown.
+    again = await post(api, f"/pay/{better}", shown_total="4000", coupon_code="menos", **PAYER)
+    assert (again.status_code, shown_on(again.text)) == (409, "4500")
+
+
+@pytest.mark.parametrize("told", ["", "x", "-1", "50.00", "1e3", "٥٠٠٠", "9" * 400, "\x00", "5000 "])
+async def test_a_total_that_can_not_be_read_was_not_told(api: Api, merchant: Merchant, told: str) -> None:
+    slug = (await link(merchant))["slug"]
+
+    assert (await post(api, f"/pay/{slug}", shown_total=told, **PAYER)).status_code == 303
+
+
+async def test_a_price_that_changed_is_told_beside_other_mistakes(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant))["slug"]
+
+    wrong = await post(api, f"/pay/{slug}", shown_total="4000", **PAYER | {"customer_cpf": "1"})
+    told = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER | {"customer_cpf": "1"})
+
+    assert (wrong.status_code, told.status_code) == (400, 400)
+    assert (MOVED in wrong.text, MOVED in told.text) == (True, False)
+
+
+async def test_the_api_has_shown_nothing(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant))["slug"]
+    order = {**PAYER, "shown": 1, "shown_total": 1}
+
+    paid = await api.post(f"/checkout/link/{slug}/pay", order)
+
+    assert (paid.status_code, paid.json()["data"]["amount"]) == (201, 50.0)
 
 
 @pytest.mark.parametrize(

@@ -692,6 +692,13 @@ async def link_without_coupons(merchant: Merchant) -> Draft:
     return {"slug": (await _made(merchant, "/payment-links", form))["slug"], "coupon_code": "x", **PAYER}
 
 
+async def link_that_leaves_too_little(merchant: Merchant) -> Draft:
+    form = {"code": "TUDO", "discount_type": "fixed", "discount_value": 75.01}
+    known = (await merchant.api.get("/coupons?code=TUDO", token=merchant.token)).json()["data"]
+    coupon = known[0] if known else await _made(merchant, "/coupons", form)
+    return LINK | {"coupon_id": coupon["id"]}
+
+
 async def closed_link(merchant: Merchant) -> Draft:
     form = LINK | {"expires_at": "2020-01-01T00:00:00Z"}
     return {"slug": (await _made(merchant, "/payment-links", form))["slug"], **PAYER}
@@ -814,6 +821,7 @@ FAILURES = [
     Failure("coupons.validate", coupon_for_more, 400, "CUPOM_NAO_APLICAVEL"),
     Failure("coupons.validate", saying({"code": "nada", "amount": 10}), 404),
     Failure("payment_links.create", saying(LINK | {"amount": 4.99}), 400, "VALOR_MINIMO"),
+    Failure("payment_links.create", link_that_leaves_too_little, 400, "VALOR_MINIMO", note="own coupon"),
     Failure("payment_links.create", saying(LINK | {"product_id": UNKNOWN_ID}), 404, note="product"),
     Failure("payment_links.create", saying(LINK | {"coupon_id": UNKNOWN_ID}), 404, note="coupon"),
     Failure("subscriptions.create", saying(SUBSCRIPTION | {"amount": 4.99}), 400, "VALOR_MINIMO"),

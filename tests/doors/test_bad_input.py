@@ -1,5 +1,6 @@
 """Bad input, anywhere: the specified error in the specified form, nothing written, never a 500."""
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -8,9 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strawberry.utils.str_converters import to_camel_case
 
+from gateway.errors import GatewayError
+from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
+from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import REGISTRY
+from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.doors.calling import Outcome, by_rest, document_of, endpoint_of, read_graphql
@@ -124,6 +129,48 @@ async def test_any_json_at_all(api: Api, merchant: Merchant, order: dict[str, An
         sent = charge_order() | order if whole else order
         response = await api.post(path, sent, token=merchant.key)
         assert response.status_code in {201, 400, 404, 409}, response.text
+
+
+_PARAMETERS = [
+    pytest.param(endpoint.operation.input_type, name, id=f"{endpoint.method} {endpoint.path} {name}")
+    for endpoint in ENDPOINTS
+    for name in re.findall(r"{(\w+)}", endpoint.path)
+]
+
+
+@pytest.mark.parametrize(("input_type", "name"), _PARAMETERS)
+def test_what_is_no_id_in_a_path_is_never_a_bad_field(input_type: type[Input], name: str) -> None:
+    """A path of which a part is no id is the path of nothing, whichever part it is."""
+    faults: list[dict[str, str]] = []
+    try:
+        input_type.from_draft({"id": new_id(), name: "zz"})
+    except GatewayError as error:
+        faults = error.extra.get("campos", [])
+    assert name not in {told["campo"] for told in faults}
+
+
+async def test_a_malformed_second_id_in_a_path_is_not_found(api: Api, services: Services, merchant: Merchant) -> None:
+    staff = await staff_member(api, services)
+    made = await api.post(
+        "/webhook-endpoints", {"name": "loja", "url": "http://127.0.0.1:18200/hook"}, token=merchant.token
+    )
+    endpoint = made.json()["data"]["id"]
+    before = await fingerprint(services.database)
+    unknown = {"error": {"message": "Registro não encontrado."}}
+    for method, path, token in (
+        ("GET", f"/webhook-endpoints/{endpoint}/deliveries/zz", merchant.token),
+        ("POST", f"/webhook-endpoints/{endpoint}/deliveries/zz/redeliver", merchant.token),
+        ("GET", f"/admin/lojistas/{merchant.id}/documentos/zz", staff.token),
+    ):
+        response = await api.request(method, path, token=token)
+        assert (response.status_code, response.json()) == (404, unknown), path
+    for document in (
+        'query($e: ID!) { webhookDelivery(endpointId: $e, deliveryId: "zz") { id } }',
+        'mutation($e: ID!) { redeliverWebhook(endpointId: $e, deliveryId: "zz") { id } }',
+    ):
+        (error,) = (await api.graphql(document, token=merchant.token, e=endpoint))["errors"]
+        assert (error["message"], error["extensions"]["status"]) == ("Registro não encontrado.", 404)
+    assert await fingerprint(services.database) == before
 
 
 DEEP = b'{"a":' * 40 + b"1" + b"}" * 40

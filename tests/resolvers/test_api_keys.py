@@ -142,6 +142,20 @@ async def test_bad_changes_are_refused(api: Api, merchant: Merchant, body: dict[
     assert response.status_code == 400, response.text
 
 
+async def test_a_change_says_what_is_missing(api: Api, merchant: Merchant) -> None:
+    path = f"/api-keys/{merchant.key_id}"
+    nothing = (await api.put(path, {"environment": "live"}, token=merchant.token)).json()["error"]
+    assert nothing["message"] == "Envie ao menos um campo a mudar: name ou active."
+    assert [told["campo"] for told in nothing["campos"]] == ["name", "active"]
+    emptied = (await api.put(path, {"active": None}, token=merchant.token)).json()["error"]
+    assert emptied["campos"] == [{"campo": "active", "mensagem": "não pode ficar vazio"}]
+    change = "mutation($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { id } }"
+    (error,) = (await api.graphql(change, token=merchant.token, input={"id": merchant.key_id, "active": None}))[
+        "errors"
+    ]
+    assert error["message"] == emptied["message"]
+
+
 async def test_credential_acts_are_the_panels(api: Api, merchant: Merchant) -> None:
     path = f"/api-keys/{merchant.key_id}"
     for answer in (

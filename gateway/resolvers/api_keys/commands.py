@@ -15,12 +15,14 @@ from gateway.resolvers.api_keys.inputs import CreateApiKey, UpdateApiKey, WhichA
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView, NewApiKeyView
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.changing import refuse_empty, refuse_unchanged
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.operation import operation
 from gateway.security import hash_api_key, new_api_key
 
 SHOWN_OF_SECRET = 6
+CHANGEABLE = ("name", "active")
 MISSING = "Chave de API não encontrada."
 _K = api_keys
 _GIVEN = ("id", "user_id", "name", "prefix", "key_hash", "environment", "scopes", "expires_at", "created_at")
@@ -74,9 +76,8 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
 async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     """Rename a key, or stop and resume accepting it; effective on the very next request."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    empty = [name for name, value in given.items() if value is None]
-    if empty or not given:
-        raise InvalidInput(*((name, "campo obrigatório") for name in sorted(empty) or ["active"]))
+    refuse_unchanged(given, CHANGEABLE)
+    refuse_empty(given, CHANGEABLE)
     mine = {"key_id": order.id, "store_id": ctx.store_id}
     async with ctx.database.transaction() as transaction:
         before = await transaction.one(LOCK, **mine)

@@ -80,7 +80,8 @@ class IssueCharge(PayerFields):
 class RegisterCharge(PayerFields):
     """Uma cobrança registrada diretamente, com vencimento e sem valor mínimo.
 
-    `POST /charges`: a charge registered directly, with a due date and without a minimum amount.
+    `POST /charges`: a charge registered directly, with a due date and without a minimum amount. It is always in manual
+    mode: what belongs to product mode is ignored, and told.
     """
 
     amount: Price = Field(description="Valor em reais, maior que zero.")
@@ -91,6 +92,9 @@ class RegisterCharge(PayerFields):
     cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
     external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
+    product_id: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Ignorado, com aviso.")
+    novo_cliente: Flag | None = Field(None, description="Ignorado, com aviso.")
+    coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Ignorado, com aviso.")
 
 
 class WhichCharge(Input):

@@ -5,6 +5,7 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.inputs import IssueCharge
 from gateway.resolvers.charges.issuing import issue
+from gateway.resolvers.charges.manual_mode import tell_what_is_ignored
 from gateway.resolvers.charges.payer import missing_payer_fields, payer_of, require
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.product_mode import plan_from_product
@@ -26,10 +27,7 @@ async def _plan(ctx: Context, order: IssueCharge) -> Plan:
     require(missing + missing_payer_fields(payer))
     assert order.amount is not None
     assert order.description is not None
-    if order.coupon_code:
-        ctx.reply.notices.append("O cupom foi ignorado: cupons só valem para cobranças com product_id.")
-    if order.novo_cliente:
-        ctx.reply.notices.append("O pagador não foi cadastrado: novo_cliente só vale para cobranças com product_id.")
+    tell_what_is_ignored(ctx, order)
     return Plan(
         store_id=ctx.store_id,
         environment=ctx.environment,

@@ -5,6 +5,7 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.inputs import RegisterCharge
 from gateway.resolvers.charges.issuing import issue
+from gateway.resolvers.charges.manual_mode import tell_what_is_ignored
 from gateway.resolvers.charges.payer import missing_payer_fields, payer_of, require
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.views import ChargeView
@@ -17,6 +18,7 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
     payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
     require(missing_payer_fields(payer))
+    tell_what_is_ignored(ctx, order)
     return await issue(
         ctx,
         Plan(

@@ -124,12 +124,11 @@ RESERVED_REFERENCE = Statement(
         _I.c.external_reference == bindparam("external_reference"),
     )
 )
-SAME_ORDER = Statement(
+_waiting = (
     select(_C.c.id)
     .where(
         _C.c.payment_link_id == bindparam("payment_link_id"),
         _C.c.customer_cpf == bindparam("customer_cpf"),
-        _C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id", type_=_C.c.coupon_id.type)),
         _C.c.amount == bindparam("amount"),
         _C.c.status == ChargeStatus.pending.value,
         _C.c.created_at > bindparam("since", type_=_C.c.created_at.type),
@@ -138,6 +137,10 @@ SAME_ORDER = Statement(
     .order_by(_C.c.created_at.desc())
     .limit(1)
 )
+SAME_ORDER = Statement(
+    _waiting.where(_C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id", type_=_C.c.coupon_id.type)))
+)
+SAME_AMOUNT = Statement(_waiting)
 
 
 class OrderRepeated(Exception):  # It is no error: the order has its charge already.
@@ -278,3 +281,14 @@ async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> 
     )
     if repeated is not None:
         raise OrderRepeated(repeated)
+
+
+async def charge_of(executor: Executor, link_id: Id, document: str, amount: int, now: datetime) -> Id | None:
+    """The charge of this amount that the payer has ordered at the link moments ago and that still waits, whatever the link
+    costs by now.
+    """
+    since = now - SAME_ORDER_WITHIN
+    found: Id | None = await executor.value(
+        SAME_AMOUNT, payment_link_id=link_id, customer_cpf=document, amount=amount, since=since, now=now
+    )
+    return found

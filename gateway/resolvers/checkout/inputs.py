@@ -47,6 +47,12 @@ class PayLink(WhichLink):
         return short | dict(draft)
 
 
+class PayLinkAsShown(PayLink):
+    """The form of the checkout page, which says what it showed the payer. Programs that pay a link have shown nothing."""
+
+    shown: int | None = Field(None, strict=True, description="Total mostrado ao pagador, em centavos.")
+
+
 class WhichPublicCharge(Input):
     """One charge, by txid: whoever knows it may see what a payer sees."""
 

@@ -83,10 +83,10 @@ class Link:
         expires_at: datetime | None = self.row["expires_at"]
         return expires_at is not None and expires_at <= now
 
-    def refuse_coupons(self) -> None:
-        """Raise where this link lets nobody type a coupon."""
+    def refuse_coupons(self, field: str) -> None:
+        """Raise where this link lets nobody type a coupon. `field` is where the caller gave it."""
         if not self.row["allow_coupons"]:
-            raise CouponNotApplicable("Este link não aceita cupons.")
+            raise CouponNotApplicable("Este link não aceita cupons.", field=field)
 
 
 async def find_link(ctx: Context, slug: str) -> Link:

@@ -3,6 +3,9 @@
 A payer who sends the form twice, or goes back and sends it again within two minutes, gets the charge that waits for them
 already. It is the same order when link, document, coupon and amount are: a coupon that was typed in between makes a new
 one, because the payer expects its price.
+
+The page says which total it showed. Nobody is charged another one unseen: where the price has changed since, no charge
+is issued and the page shows it.
 """
 
 import asyncio
@@ -10,19 +13,21 @@ from datetime import timedelta
 
 from gateway.engines.port import Payer
 from gateway.errors import Conflict, CouponExhausted, MinimumAmount
+from gateway.ids import Id
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
+from gateway.resolvers.charges.contact import with_contact_of
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.issuing import issue
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.product_mode import LONGEST_DESCRIPTION
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.charges.reserving import OrderRepeated, OrderUnderway
+from gateway.resolvers.charges.reserving import OrderRepeated, OrderUnderway, charge_of
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.checkout.inputs import PayLink
-from gateway.resolvers.checkout.links import Link, own_price
+from gateway.resolvers.checkout.inputs import PayLink, PayLinkAsShown
+from gateway.resolvers.checkout.links import Link, open_link, own_price
 from gateway.resolvers.context import Context
-from gateway.resolvers.coupons.discount import Price, promised
+from gateway.resolvers.coupons.discount import Price, discounted, promised
 from gateway.resolvers.coupons.reading import coupon_of_code
 
 LOOKS = 80
@@ -31,14 +36,30 @@ SECONDS_BETWEEN_LOOKS = 0.1
 DROPPED = "O desconto deste link se esgotou: a cobrança foi emitida sem ele."
 
 
+class PriceMoved(Exception):  # It is no error: the payer is asked again.
+    """The link costs something else than what the page showed."""
+
+
 async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
-    """The charge of the order, new or waiting already. Raises what `issue` does, and `CouponRefused`."""
+    """The charge of the order, new or waiting already. Raises what `issue` does, `CouponRefused`, and `PriceMoved` where
+    the order says what was shown.
+    """
+    shown = order.shown if isinstance(order, PayLinkAsShown) else None
     price = await _price(ctx, link, order)
+    plan = plan_of(ctx, link, order, price)
+    if shown is not None and shown != price.final:
+        waiting = await charge_of(ctx.database, link.row["id"], order.customer_cpf, shown, ctx.clock.now())
+        if waiting is not None:
+            return await _repeated(ctx, plan, waiting)
+        price = await _price_as_shown(ctx, order, price, shown)
+        plan = plan_of(ctx, link, order, price)
     try:
-        return await _issue_once(ctx, plan_of(ctx, link, order, price))
+        return await _issue_once(ctx, plan)
     except CouponExhausted:
         if order.coupon_code is not None or price.coupon_id is None:
             raise
+    if shown is not None and shown != (await _shown_by_now(ctx, order)).final:
+        raise PriceMoved
     # The payer didn't ask for the link's own coupon, and can't take it back: the charge says its price before they pay.
     ctx.reply.notices.append(DROPPED)
     return await _issue_once(ctx, plan_of(ctx, link, order, Price(link.amount)))
@@ -76,9 +97,25 @@ async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
     now = ctx.clock.now()
     if order.coupon_code is None:
         return own_price(link, promised, now)
-    link.refuse_coupons()
+    link.refuse_coupons("coupon_code")
     coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, order.coupon_code)
     return promised(coupon, link.amount, link.row["product_id"], now)
+
+
+async def _price_as_shown(ctx: Context, order: PayLink, price: Price, shown: int) -> Price:
+    """The price that the page showed, where it still holds although the order's is another: the link's own coupon is used
+    up, so that the page left it out; or the payer has typed a coupon since, and it takes something off. Raises
+    `PriceMoved`.
+    """
+    by_now = await _shown_by_now(ctx, order)
+    if shown != by_now.final or (order.coupon_code is not None and price.final > shown):
+        raise PriceMoved
+    return by_now if order.coupon_code is None else price
+
+
+async def _shown_by_now(ctx: Context, order: PayLink) -> Price:
+    """The price that the page shows at this moment, to whom no coupon is typed."""
+    return own_price(await open_link(ctx, order.slug), discounted, ctx.clock.now())
 
 
 async def _issue_once(ctx: Context, plan: Plan) -> ChargeView:
@@ -86,12 +123,17 @@ async def _issue_once(ctx: Context, plan: Plan) -> ChargeView:
         try:
             return await issue(ctx, plan)
         except OrderRepeated as repeated:
-            charge = await find_charge(ctx, WhichCharge(id=repeated.charge_id))
-            await idempotency.conclude(ctx, ctx.database, charge)
-            return charge
+            return await _repeated(ctx, plan, repeated.charge_id)
         except OrderUnderway:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
     raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.")
+
+
+async def _repeated(ctx: Context, plan: Plan, charge_id: Id) -> ChargeView:
+    """The charge that waits already. Who orders again may have corrected how they are reached."""
+    charge = await with_contact_of(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), plan.payer)
+    await idempotency.conclude(ctx, ctx.database, charge)
+    return charge
 
 
 def _description(link: Link) -> str:

@@ -25,7 +25,7 @@ async def validate_link_coupon(ctx: Context, asked: LinkCoupon) -> CouponQuote:
     """See what a coupon does to the price of a payment link, without using it."""
     await count(ctx, LINK_READS)
     link = await open_link(ctx, asked.slug)
-    link.refuse_coupons()
+    link.refuse_coupons("code")
     ctx = at_checkout(ctx, link)
     coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, asked.code)
     return await quote(ctx, coupon, link.amount, link.row["product_id"])

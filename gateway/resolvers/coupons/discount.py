@@ -63,6 +63,17 @@ def promised(coupon: CouponRow, amount: int, product_id: str | None, now: dateti
     return Price(amount, discount, coupon["id"], coupon["code"])
 
 
+def left_by(coupon: CouponRow, amount: int, product_id: str | None) -> int:
+    """What the coupon leaves of an amount while it can be used, in centavos; all of it where it doesn't apply. Its window
+    and its uses come and go, so that they say nothing here.
+    """
+    try:
+        _refuse_inapplicable(coupon, amount, product_id)
+    except CouponNotApplicable:
+        return amount
+    return amount - discount_of(coupon["discount_type"], coupon["discount_value"], amount)
+
+
 def refuse_unusable(coupon: CouponRow, now: datetime) -> None:
     """Raise what keeps the coupon from being used now: it is switched off, or outside its window."""
     if not coupon["is_active"]:

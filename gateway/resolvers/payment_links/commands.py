@@ -1,18 +1,18 @@
 """Creating, changing and deleting payment links."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import bindparam, insert
 
 from gateway.errors import NotFound
 from gateway.ids import new_id, new_slug
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
-from gateway.models.coupons import coupons
-from gateway.models.database import ForeignKeyViolation, Statement, UniqueViolation, violates
+from gateway.models.database import Executor, ForeignKeyViolation, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.models.products import products
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
@@ -23,10 +23,10 @@ from gateway.resolvers.deletion import Deleted, Deletion
 from gateway.resolvers.operation import operation
 from gateway.resolvers.payment_links.inputs import (
     CreatePaymentLink,
-    PaymentLinkFields,
     UpdatePaymentLink,
     WhichPaymentLink,
 )
+from gateway.resolvers.payment_links.pricing import refuse_too_little
 from gateway.resolvers.payment_links.views import LINK_COLUMNS, PaymentLinkView, link_view
 from gateway.resolvers.products.commands import MISSING as MISSING_PRODUCT
 
@@ -42,21 +42,6 @@ CREATE = Statement(
     )
     .returning(*LINK_COLUMNS)
 )
-OWN = Statement(
-    select(
-        *(
-            select(table.c.id)
-            .where(
-                table.c.user_id == bindparam("user_id"),
-                table.c.environment == bindparam("environment"),
-                table.c.id == bindparam(name, type_=table.c.id.type),
-            )
-            .scalar_subquery()
-            .label(name)
-            for name, table in (("product_id", products), ("coupon_id", coupons))
-        )
-    )
-)
 CHANGE = Change(_L, LINK_COLUMNS, link_view)
 DELETION = Deletion(_L, charges.c.payment_link_id, first=charges.c.payment_link_id, busy=issuances.c.payment_link_id)
 
@@ -64,7 +49,8 @@ DELETION = Deletion(_L, charges.c.payment_link_id, first=charges.c.payment_link_
 @operation("payment_links.create", Permission.operate, creates=True, scope=Scope.catalogue)
 async def create_payment_link(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView:
     """Create a payment link in the environment of the credential."""
-    await _refuse_foreign(ctx, order)
+    told = "product_id" if order.coupon_id is None else "coupon_id"
+    await refuse_too_little(ctx, ctx.database, order.model_dump(), told)
     with _known_references():
         while (created := await _create(ctx, order)) is None:
             continue
@@ -100,9 +86,8 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
     """Change the sent fields of a link; charges already issued stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
     refuse_empty(given, ("amount", "allow_coupons", "active", "charge_expires_in_minutes"))
-    await _refuse_foreign(ctx, order)
     with _known_references():
-        return await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING)
+        return await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING, weigh=partial(_weigh, ctx))
 
 
 @operation("payment_links.delete", Permission.operate, scope=Scope.catalogue)
@@ -111,22 +96,14 @@ async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
     return await DELETION.run(ctx, which.id, "payment_link.deleted", MISSING)
 
 
-async def _refuse_foreign(ctx: Context, order: PaymentLinkFields) -> None:
-    """A link sells the store's own product, with the store's own coupon. Raises `NotFound`."""
-    if order.product_id is None and order.coupon_id is None:
-        return
-    own = await ctx.database.one(
-        OWN,
-        user_id=ctx.store_id,
-        environment=ctx.environment,
-        product_id=order.product_id,
-        coupon_id=order.coupon_id,
-    )
-    assert own is not None, "a select without a table has one row"
-    if order.product_id != own["product_id"]:
-        raise NotFound(MISSING_PRODUCT)
-    if order.coupon_id != own["coupon_id"]:
-        raise NotFound(MISSING_COUPON)
+async def _weigh(ctx: Context, executor: Executor, link: Mapping[str, Any], changed: Collection[str]) -> None:
+    """Judge what changes of the price. A link that became too cheap by its product or coupon alone can still be switched
+    off, renamed or ended.
+    """
+    priced = ("coupon_id", "product_id") if link["product_id"] else ("coupon_id", "product_id", "amount")
+    told = next((name for name in priced if name in changed), None)
+    if told is not None:
+        await refuse_too_little(ctx, executor, link, told)
 
 
 @contextmanager

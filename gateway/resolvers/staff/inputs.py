@@ -1,10 +1,12 @@
 """What the service's staff says about merchants."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
+from gateway.errors import NotFound
 from gateway.models.accounts import ProductionStatus
 from gateway.resolvers.inputs import IdText, Input, LongText, NoneIfEmpty
 from gateway.resolvers.listing.inputs import ListInput, Period
@@ -49,6 +51,8 @@ class WhichMerchant(Input):
 
 class WhichDocument(WhichMerchant):
     """One document of one merchant."""
+
+    unknown: ClassVar[Mapping[str, str]] = {**WhichMerchant.unknown, "document_id": NotFound.default_message}
 
     document_id: IdText = Field(description="Identificador do documento.")
 

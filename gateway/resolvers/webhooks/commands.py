@@ -12,6 +12,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.changing import refuse_empty, refuse_unchanged
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.operation import operation
@@ -22,6 +23,7 @@ from gateway.resolvers.webhooks.views import ENDPOINT_COLUMNS, NewWebhookEndpoin
 from gateway.security import new_webhook_secret
 
 SHOWN_OF_SECRET = 12
+CHANGEABLE = ("name", "url", "events", "active")
 
 _P, _H = webhook_endpoints, webhook_endpoint_health
 _GIVEN = ("id", "user_id", "environment", "name", "url", "events", "secret", "secret_preview", "created_at")
@@ -89,9 +91,8 @@ async def update_endpoint(ctx: Context, order: UpdateWebhookEndpoint) -> Webhook
     """Change an endpoint, or switch it off and on; what was on its way when it went off is canceled."""
     fields = order.sent()
     del fields["id"]
-    empty = [name for name, value in fields.items() if value is None]
-    if empty or not fields:
-        raise InvalidInput(*((name, "campo obrigatório") for name in sorted(empty) or ["name"]))
+    refuse_unchanged(fields, CHANGEABLE)
+    refuse_empty(fields, CHANGEABLE)
     if "url" in fields:
         await find_endpoint(ctx, ctx.database, order.id)
         fields["url"] = await accepted(ctx, fields["url"])

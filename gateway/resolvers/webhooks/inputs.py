@@ -1,12 +1,14 @@
 """What callers say about webhook endpoints and their deliveries."""
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from pydantic.json_schema import WithJsonSchema
 
+from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
 from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period
@@ -148,6 +150,8 @@ class ListDeliveries(WebhookDeliveryFilter, ListInput):
 
 class WhichDelivery(Input):
     """One delivery of one endpoint."""
+
+    unknown: ClassVar[Mapping[str, str]] = {**Input.unknown, "delivery_id": NotFound.default_message}
 
     id: IdText = Field(description="Identificador do endpoint.")
     delivery_id: IdText = Field(description="Identificador da entrega.")

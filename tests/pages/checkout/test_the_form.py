@@ -194,3 +194,22 @@ async def test_a_lost_connection_loses_nothing(shop: Shop, phone: Visit) -> None
     await page.context.set_offline(False)
     await page.click("[data-pay]")
     await page.wait_for_url("**/pay/c/*")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
+async def test_a_price_that_changed_is_seen_before_the_code(
+    shop: Shop, phone: Visit, plain: Visit, *, script: bool
+) -> None:
+    page = (phone if script else plain).page
+    address = await shop.link()
+    await page.goto(address)
+    await fill(page)
+    await sql.run(shop.database, "update products set price = 9990")
+    await page.click("[data-pay]")
+
+    await expect(page.locator("#alert")).to_contain_text("O preço mudou")
+    await expect(page.locator(".total dd")).to_have_text("R$\u00a099,90")
+    assert {name: await page.input_value(f"#{name}") for name in TYPED} == TYPED
+    assert page.url == address
+    await pay(page)
+    await expect(page.locator("h1")).to_contain_text("R$\u00a099,90")

@@ -114,6 +114,25 @@ async def test_only_sent_fields_change(merchant: Merchant, register: Register) -
         assert (await merchant.api.put(path, body, token=merchant.token)).status_code == 400
 
 
+async def test_a_change_of_nothing_names_what_can_change(merchant: Merchant, register: Register) -> None:
+    endpoint = await register()
+    path = f"/webhook-endpoints/{endpoint['id']}"
+    fields = ["name", "url", "events", "active"]
+    message = "Envie ao menos um campo a mudar: name, url, events ou active."
+    for body in ({}, {"version": "v2"}, {"secret": "whsec_" + "0" * 32}):
+        refused = await merchant.api.put(path, body, token=merchant.token)
+        assert (refused.status_code, refused.json()["error"]["message"]) == (400, message)
+        assert [told["campo"] for told in refused.json()["error"]["campos"]] == fields
+        assert "codigo" not in refused.json()["error"]
+    change = "mutation($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { id } }"
+    (error,) = (await merchant.api.graphql(change, token=merchant.token, input={"id": endpoint["id"]}))["errors"]
+    assert (error["message"], error["extensions"]["status"]) == (message, 400)
+    emptied = await merchant.api.put(path, {"url": None, "active": None, "version": "v2"}, token=merchant.token)
+    assert emptied.json()["error"]["campos"] == [
+        {"campo": name, "mensagem": "não pode ficar vazio"} for name in ("url", "active")
+    ]
+
+
 async def test_another_store_finds_nothing(api: Api, register: Register) -> None:
     endpoint = await register()
     stranger = await api.register_merchant()

@@ -1,0 +1,68 @@
+"""What a payer corrected by ordering again: the charge that waits for them takes the contact of the later order.
+
+The receipt goes to the address of the charge, so that a mistyped one must not stay. The bank keeps what it was told.
+"""
+
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from gateway.engines.port import Payer
+from gateway.models.charges import ChargeStatus, charges
+from gateway.models.database import Statement
+from gateway.resolvers.audit.changes import differences
+from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.charges.inputs import WhichCharge
+from gateway.resolvers.charges.read import find_charge
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.context import Context
+
+_C = charges
+_CONTACT = ("customer_name", "customer_email", "customer_phone")
+_now = bindparam("now", type_=_C.c.updated_at.type)
+_corrected = (
+    update(_C)
+    .where(
+        _C.c.user_id == bindparam("user_id", type_=_C.c.user_id.type),
+        _C.c.environment == bindparam("environment", type_=_C.c.environment.type),
+        _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
+        _C.c.status == ChargeStatus.pending.value,
+        _C.c.expires_at > _now,
+        # As it was when it was compared, so that the trail tells what truly was.
+        *(_C.c[name].is_not_distinct_from(bindparam(f"old_{name}", type_=_C.c[name].type)) for name in _CONTACT),
+    )
+    .values({name: bindparam(f"new_{name}", type_=_C.c[name].type) for name in _CONTACT} | {"updated_at": _now})
+    .returning(_C.c.id)
+    .cte("corrected")
+)
+CORRECT = Statement(select(_corrected.c.id).add_cte(recording(_corrected).cte("audit")))
+
+
+async def with_contact_of(ctx: Context, charge: ChargeView, payer: Payer) -> ChargeView:
+    """The store's charge with the payer's name, e-mail and phone, as long as it is pending; else as it stands."""
+    told = {"customer_name": payer.name, "customer_email": payer.email, "customer_phone": payer.phone}
+    corrected = False
+    while not corrected and charge.status == ChargeStatus.pending and differences(_contact_of(charge), told):
+        corrected = await _correct(ctx, charge, told)
+        # Where it wasn't, somebody else was quicker: it was paid, or corrected by another order.
+        charge = await find_charge(ctx, WhichCharge(id=charge.id))
+    return charge
+
+
+async def _correct(ctx: Context, charge: ChargeView, told: dict[str, Any]) -> bool:
+    was = _contact_of(charge)
+    written = await ctx.database.value(
+        CORRECT,
+        user_id=ctx.store_id,
+        environment=ctx.environment,
+        charge_id=charge.id,
+        now=ctx.clock.now(),
+        **{f"old_{name}": value for name, value in was.items()},
+        **{f"new_{name}": value for name, value in told.items()},
+        **record_of(ctx, "charge.updated", charge.id, changes=differences(was, told)),
+    )
+    return written is not None
+
+
+def _contact_of(charge: ChargeView) -> dict[str, Any]:
+    return {name: getattr(charge, name) for name in _CONTACT}
