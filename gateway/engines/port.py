@@ -106,7 +106,7 @@ class Payer:
 @dataclass(frozen=True, slots=True)
 class ChargeOrder:
     """What the engine is asked to make. `amount` and `fee` in centavos; the fee of a charge on a merchant's account goes to
-    the main account the moment the charge is paid.
+    the main account the moment the charge is paid. Without a `due_date` it falls due when it expires.
     """
 
     external_reference: str
@@ -117,6 +117,7 @@ class ChargeOrder:
     merchant_name: str
     fee: int = 0
     account: Account | None = None
+    due_date: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

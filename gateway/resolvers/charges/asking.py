@@ -42,6 +42,7 @@ def order_of(plan: Plan, charge_id: Id) -> ChargeOrder:
         plan.store_name,
         plan.fee_amount,
         plan.account,
+        plan.due_date,
     )
 
 
