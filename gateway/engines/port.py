@@ -126,7 +126,8 @@ class EngineCharge:
 
     `br_code` is empty where nobody can pay the charge any more, and in the answer of `read_charge`. `paid_at` is None
     where the engine doesn't know the time of day. `left` is what the engine's own fee leaves of an unpaid charge, in
-    centavos; None where nothing is known of it.
+    centavos; None where nothing is known of it. `doubles` are the ids of other unpaid charges that a look-up found under
+    the same reference: nobody is to pay them.
     """
 
     id: str
@@ -138,6 +139,7 @@ class EngineCharge:
     paid_at: datetime | None = None
     end_to_end_id: str | None = None
     left: int | None = None
+    doubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +259,9 @@ class Engine(Protocol):
         """Make a Pix charge with its BR Code."""
 
     async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
-        """The charge made for this reference, with its BR Code, or None where there is surely none."""
+        """The charge made for this reference, with its BR Code, or None where there is surely none. Of several a paid one
+        counts before the others, which are its `doubles`.
+        """
 
     async def read_charge(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
         """That very charge as it stands now, for a payment to be believed; None where the engine has no such charge."""
