@@ -106,7 +106,7 @@ class Payer:
 @dataclass(frozen=True, slots=True)
 class ChargeOrder:
     """What the engine is asked to make. `amount` and `fee` in centavos; the fee of a charge on a merchant's account goes to
-    the main account the moment the charge is paid.
+    the main account the moment the charge is paid. Without a `due_date` it falls due when it expires.
     """
 
     external_reference: str
@@ -117,6 +117,7 @@ class ChargeOrder:
     merchant_name: str
     fee: int = 0
     account: Account | None = None
+    due_date: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ class EngineCharge:
 
     `br_code` is empty where nobody can pay the charge any more, and in the answer of `read_charge`. `paid_at` is None
     where the engine doesn't know the time of day. `left` is what the engine's own fee leaves of an unpaid charge, in
-    centavos; None where nothing is known of it.
+    centavos; None where nothing is known of it. `doubles` are the ids of other unpaid charges that a look-up found under
+    the same reference: nobody is to pay them.
     """
 
     id: str
@@ -137,6 +139,7 @@ class EngineCharge:
     paid_at: datetime | None = None
     end_to_end_id: str | None = None
     left: int | None = None
+    doubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +259,9 @@ class Engine(Protocol):
         """Make a Pix charge with its BR Code."""
 
     async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
-        """The charge made for this reference, with its BR Code, or None where there is surely none."""
+        """The charge made for this reference, with its BR Code, or None where there is surely none. Of several a paid one
+        counts before the others, which are its `doubles`.
+        """
 
     async def read_charge(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
         """That very charge as it stands now, for a payment to be believed; None where the engine has no such charge."""

@@ -1,7 +1,7 @@
 """Deleting what other rows refer to (contract section 4): count, then clear and delete in one transaction.
 
 A reference is a column without a foreign key: what a charge was made from may go, the charge stays. Over 500 references
-nothing is touched, and the caller is told to deactivate instead.
+nothing is touched, and the caller is told what to do instead.
 
 Coupons and payment links have a counter that expiring and paying a charge change while they hold the charge's row, so
 their deletion takes the locks in the same order: the charges first, then the row itself (`first`). It also waits for no
@@ -35,7 +35,8 @@ class Deleted(View):
 
 
 class Deletion:
-    """How rows of one table are deleted: `references` are the columns that may hold their id.
+    """How rows of one table are deleted: `references` are the columns that may hold their id, `too_many` what a caller is
+    told to do where too many of them do.
 
     DELETION = Deletion(customers, charges.c.customer_id, subscriptions.c.customer_id)
     return await DELETION.run(ctx, which.id, "customer.deleted", "Cliente não encontrado.")
@@ -47,7 +48,9 @@ class Deletion:
         *references: Column[Any],
         first: Column[Any] | None = None,
         busy: Column[Any] | None = None,
+        too_many: str = TooManyReferences.default_message,
     ) -> None:
+        self._too_many = too_many
         self._first = None if first is None else Statement(_locking(first))
         self._busy = None if busy is None else Statement(_standing(busy))
         self._names = [f"{column.table.name}.{column.name}" for column in references]
@@ -66,7 +69,7 @@ class Deletion:
             await self._refuse_busy(transaction, mine)
             held = await transaction.value(self._count, **mine)
             if held > MOST_REFERENCES:
-                raise TooManyReferences(referencias=held, limite=MOST_REFERENCES)
+                raise TooManyReferences(self._too_many, referencias=held, limite=MOST_REFERENCES)
             cleared = await transaction.one(self._clear, **mine, now=ctx.clock.now())
             assert cleared is not None
             let_go = {name: {"from": count, "to": 0} for name, count in cleared.items() if count}

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
+from unicodedata import category
 
 from pydantic import (
     AfterValidator,
@@ -34,7 +35,12 @@ Draft = Mapping[str, Any]
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CONTROL_OR_BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_EMAIL = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")
+_ATOM = r"[^@\s.\"(),:;<>\[\]\\]"
+_LABEL = r"(?!-)[^@\s._\"(),:;<>\[\]\\]{%d,63}(?<!-)"
+_EMAIL = re.compile(rf"(?=[^@]{{1,64}}@){_ATOM}+(?:\.{_ATOM}+)*@(?:{_LABEL % 1}\.)+{_LABEL % 2}")
+_UNSEEN_KINDS = frozenset({"Cc", "Cf", "Cs"})
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and signs that show nothing: two addresses that look alike must be one."""
 _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _ISO = re.compile(r"[0-9W-]{7,10}(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?")
 _NO_MOMENT = "informe uma data e hora no formato ISO 8601"
@@ -154,8 +160,14 @@ def _without_control_but_breaks(text: str) -> str:
     return text
 
 
+def _hides_something(text: str) -> bool:
+    # What Python's Unicode doesn't know yet isn't printable either, and may be an emoji.
+    hidden = not text.isprintable() and any(category(letter) in _UNSEEN_KINDS for letter in text)
+    return hidden or not _UNSEEN.isdisjoint(text)
+
+
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text):
+    if not _EMAIL.fullmatch(text) or _hides_something(text):
         raise ValueError("informe um e-mail válido")
     return text
 
@@ -176,6 +188,13 @@ def _phone(text: str) -> str:
     digits = re.sub(r"[\s().+-]", "", text)
     if not re.fullmatch(r"[0-9]{10,11}", digits):
         raise ValueError("informe DDD e número, com 10 ou 11 dígitos")
+    return digits
+
+
+def _postal_code(text: str) -> str:
+    digits = re.sub(r"[\s.-]", "", text)
+    if not re.fullmatch(r"[0-9]{8}", digits):
+        raise ValueError("informe um CEP com 8 dígitos")
     return digits
 
 
@@ -288,6 +307,7 @@ Url = Annotated[
 Phone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_phone)]
 PayerPhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(national_phone), AfterValidator(_phone)]
 """As payers are kept elsewhere: `+55 11 98888-7777` too. A profile's phone has 10 or 11 digits (specification section 8)."""
+PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
 DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
 Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
 Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]

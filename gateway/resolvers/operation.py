@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from gateway.resolvers import idempotency
-from gateway.resolvers.access import RULES, Permission, Purpose, authorise, purpose_of
+from gateway.resolvers.access import RULES, Permission, Purpose, authorise, purpose_of, require_live_approval
 from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.refusals import REFUSALS, note_denial
 from gateway.resolvers.context import Context
@@ -45,8 +45,8 @@ class Operation(Generic[InputT, ResultT]):
         return await self.run(await self.admit(ctx), given)
 
     async def admit(self, ctx: Context) -> Context:
-        """Authenticate, authorise, ask the premise: the context with its actor, or the error that says why not. Doors come
-        here before they read a body.
+        """Authenticate, authorise, ask the premise and for approval, in this order: the context with its actor, or the error
+        that says why not. Doors come here before they read a body.
         """
         if self.permission is Permission.public:
             return ctx
@@ -54,12 +54,14 @@ class Operation(Generic[InputT, ResultT]):
             if ctx.actor.credential is Credential.none:
                 shown = ctx.authenticator
                 ctx = ctx.acting_as(await (shown.account() if RULES[self.permission].own else shown.actor()))
-            authorise(ctx.actor, self.permission, issues=self.issues, scope=self.scope)
+            authorise(ctx.actor, self.permission, scope=self.scope)
+            if self.premise is not None:
+                self.premise(ctx)
+            if self.issues and ctx.actor.credential is not Credential.system:
+                require_live_approval(ctx.actor)
         except REFUSALS as refusal:
             await note_denial(ctx, self.name, refusal)
             raise
-        if self.premise is not None:
-            self.premise(ctx)
         return ctx
 
     async def run(self, ctx: Context, given: InputT | Draft) -> ResultT:

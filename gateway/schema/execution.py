@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from inspect import CORO_CREATED, getcoroutinelocals, getcoroutinestate, iscoroutine
 from typing import Any
 
-from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema
+from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, get_operation_ast
 from graphql.execution import Executor
 from strawberry.execution import optimized_is_awaitable
 
-from gateway.schema.documents import stumbled
+from gateway.schema import misfits
 
 
 class Execution:
@@ -36,7 +36,7 @@ class Execution:
         self._executors: list[Executor[Any]] = []
         self._met: list[Any] = []
 
-    def build(self, *, hide_suggestions: bool = False) -> "list[GraphQLError] | Executor[Any]":
+    def build(self) -> "list[GraphQLError] | Executor[Any]":
         """An executor of this request, or what is wrong with its variables."""
         built = self._kind.build(
             self._schema,
@@ -45,16 +45,17 @@ class Execution:
             raw_variable_values=self._variables,  # type: ignore[arg-type]  # A dict, says graphql-core, and only reads it.
             operation_name=self._name,
             is_awaitable=self._is_awaitable,  # type: ignore[arg-type]  # A TypeGuard, says graphql-core; Strawberry's is none.
-            hide_suggestions=hide_suggestions,
+            # What is wrong is told by ourselves, and looking for similar names stumbles over letters such as İ.
+            hide_suggestions=True,
         )
         if isinstance(built, Executor):
             self._executors.append(built)
-        return built
+            return built
+        operation = get_operation_ast(self._document, self._name)
+        return built if operation is None else misfits.of_variables(self._schema, operation, self._variables or {})
 
     async def run(self) -> ExecutionResult:
         executor = self.build()
-        if isinstance(executor, list) and stumbled(executor):
-            executor = self.build(hide_suggestions=True)
         if isinstance(executor, list):
             return ExecutionResult(None, executor)
         result = executor.execute_operation()

@@ -20,6 +20,7 @@ from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.context import GraphQLContext
 from gateway.schema.documents import Documents, Prepared, is_mutation, is_one_field
 from gateway.schema.execution import Execution
+from gateway.schema.misfits import of_argument
 from gateway.schema.schema import SCHEMA
 from gateway.settings import Settings
 
@@ -105,7 +106,7 @@ def _judged_operation(prepared: Prepared, name: str | None, call: Context) -> Op
 def _rendered(result: ExecutionResult, call: Context) -> Response:
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
-        body["errors"] = [errors.formatted(error, call.origin.request_id) for error in result.errors]
+        body["errors"] = [errors.formatted(of_argument(error), call.origin.request_id) for error in result.errors]
     if call.reply.notices:
         body["extensions"] = {"aviso": " ".join(call.reply.notices)}
     response = _encoded(body, 200)

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from gateway.clock import MovedClock
-from tests.api import Api, Merchant
+from tests.api import Api, Merchant, charge_order
 from tests.catalogue.orders import a_coupon, a_link, a_product, coupon_order
+from tests.doors.calling import by_graphql, by_rest
 
 
 async def validate(merchant: Merchant, query: str) -> dict[str, Any]:
@@ -125,6 +126,22 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
         assert (await api.get(f"/coupons/validate?{query}", token=merchant.key)).status_code == 400, query
     clock.advance(timedelta(days=1))
     assert (await validate(merchant, "code=FUTURO&amount=50"))["data"]["final_amount"] == 45.0
+
+
+@pytest.mark.parametrize("amount", [None, 40.0])
+async def test_of_a_product_that_is_not_sold_nothing_is_valid(merchant: Merchant, amount: float | None) -> None:
+    product = await a_product(merchant, active=False)
+    await a_coupon(merchant, code="DEZ")
+    asked = {"code": "DEZ", "product_id": product["id"]} | ({} if amount is None else {"amount": amount})
+    order = charge_order(product_id=product["id"], coupon_code="DEZ")
+    refused = (await merchant.api.post("/pix", order, token=merchant.key)).json()["error"]
+    said = [
+        await by_rest(merchant.api, "coupons.validate", asked, merchant.key),
+        await by_graphql(merchant.api, "validateCoupon", asked, merchant.key),
+    ]
+    assert [(one.status, one.codigo, one.message) for one in said] == [(404, None, refused["message"])] * 2
+    await merchant.api.put(f"/products/{product['id']}", {"active": True}, token=merchant.key)
+    assert (await by_rest(merchant.api, "coupons.validate", asked, merchant.key)).status == 200
 
 
 async def test_deleting_clears_charges_and_links_in_one_act(api: Api, merchant: Merchant) -> None:

@@ -79,6 +79,7 @@ def expected(operation: Operation, knocker: Knocker) -> Verdict | None:  # type:
         (not rule.roles, Verdict(403)),
         (rule.staff and not knocker.staff, Verdict(403, "SOMENTE_ADMIN")),
         (rule.panel and not knocker.panel, Verdict(403, "SOMENTE_PAINEL")),
+        (operation.name == "receiving.open", Verdict(409)),  # In single-account mode, whatever the store's standing.
         (operation.issues and knocker.live and not knocker.approved, Verdict(409, "PRODUCAO_NAO_LIBERADA")),
     )
     return next((verdict for applies, verdict in verdicts if applies), None)

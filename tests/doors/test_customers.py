@@ -186,6 +186,8 @@ async def test_over_500_references_nothing_is_deleted(
     assert refused.status_code == 409
     error = refused.json()["error"]
     assert (error["codigo"], error["referencias"], error["limite"]) == ("MUITAS_REFERENCIAS", 501, 500)
+    assert "desativ" not in error["message"], "a customer can't be"
+    assert "altere os dados" in error["message"]
     assert (await api.get(path, token=merchant.key)).json()["data"] == customer
     listed = (await api.get(f"/pix?customer_id={customer['id']}&limit=1", token=merchant.key)).json()
     assert listed["pagination"]["total"] == 501

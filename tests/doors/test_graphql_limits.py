@@ -174,12 +174,17 @@ async def test_introspection_can_be_switched_off(settings: Settings, services: S
 @pytest.mark.parametrize("odd", ["İ", "liveİ", "İİİİ"])
 async def test_a_letter_that_grows_in_lower_case_is_a_wrong_value_like_any_other(api: Api, odd: str) -> None:
     """Looking for similar names, graphql-core raises IndexError at these."""
+    unknown = "mutation($given: LoginInput!) { login(input: $given) { accessToken } }"
     written = f'mutation {{ chooseEnvironment(input: {{environment: "{odd}"}}) {{ environment }} }}'
     bound = "mutation($given: ChooseEnvironmentInput!) { chooseEnvironment(input: $given) { environment } }"
-    for query, variables in ((written, {}), (bound, {"given": {"environment": odd}})):
+    for query, variables, told in (
+        (written, {}, odd),
+        (bound, {"given": {"environment": odd}}, "Variável $given.environment: use um destes valores: test, live."),
+        (unknown, {"given": {"email": "a", "password": "b", odd: "c"}}, f"Variável $given.{odd}: não existe em"),
+    ):
         (error,) = (await api.graphql(query, **variables))["errors"]
         assert error["extensions"]["status"] == 400
-        assert odd in error["message"]
+        assert told in error["message"]
 
 
 async def test_the_unexpected_is_masked(merchant: Merchant) -> None:

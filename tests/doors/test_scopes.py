@@ -66,10 +66,10 @@ def test_every_operation_by_every_scope(name: str) -> None:
     for held in (None, *({scope} for scope in Scope), set(Scope), set(Scope) - {operation.scope}):
         actor = Actor(Credential.api_key, Environment.test, "u", "u", scopes=None if held is None else frozenset(held))
         if held is None or held & opened_by(name) or name in ALL_OF_THEM:
-            authorise(actor, operation.permission, issues=operation.issues, scope=operation.scope)
+            authorise(actor, operation.permission, scope=operation.scope)
             continue
         with pytest.raises(ScopeMissing) as refused:
-            authorise(actor, operation.permission, issues=operation.issues, scope=operation.scope)
+            authorise(actor, operation.permission, scope=operation.scope)
         assert refused.value.extra == {"escopo": next(iter(opened_by(name)), None)}
 
 

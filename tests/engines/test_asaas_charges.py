@@ -7,7 +7,17 @@ import pytest
 import structlog
 
 from gateway.clock import SAO_PAULO, MovedClock
-from gateway.engines.asaas.words import STATES, Unreadable, centavos, due_date, moment, state, track, transfer_state
+from gateway.engines.asaas.words import (
+    STATES,
+    Unreadable,
+    centavos,
+    day,
+    due_date,
+    moment,
+    state,
+    track,
+    transfer_state,
+)
 from gateway.engines.port import EngineBusy, EngineRefused, EngineState, EngineUnavailable, EngineUnknown
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -168,6 +178,22 @@ async def test_a_fee_above_what_asaas_leaves_is_refused_and_the_charge_withdrawn
     with pytest.raises(EngineUnknown):
         await asaas.engine.create_charge(charge_order(amount=500, fee=302, account=account))
     assert (await asaas.engine.create_charge(charge_order(amount=500, fee=301, account=account))).br_code
+
+
+# ---- Falling due
+
+
+async def test_a_charge_falls_due_when_it_was_said_to_and_else_when_it_expires(
+    asaas: AsaasWorld, clock: MovedClock
+) -> None:
+    tomorrow, next_year = clock.now() + timedelta(days=1), clock.now() + timedelta(days=365)
+    sent = []
+    for changes in ({}, {"due_date": next_year}, {"due_date": clock.now() - timedelta(days=30)}):
+        await asaas.engine.create_charge(charge_order(expires_at=tomorrow, **changes))
+        body = asaas.fake.last("POST /payments").body
+        assert body
+        sent.append(body["dueDate"])
+    assert sent == [day(tomorrow), day(next_year), day(clock.now())]
 
 
 # ---- What a payment proves

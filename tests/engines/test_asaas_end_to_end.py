@@ -106,6 +106,39 @@ async def test_a_charge_is_issued_paid_and_shown_with_its_end_to_end_id(
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
 
 
+@pytest.mark.parametrize("faults", [(), (dropped(done=False),)], ids=["at once", "after an order that was lost"])
+async def test_a_registered_charge_falls_due_at_the_bank_on_its_day_in_sao_paulo(
+    merchant: Merchant, fake: FakeAsaas, faults: tuple[Fault, ...]
+) -> None:
+    fake.plan("POST /payments", *faults)
+    order = charge_order(due_date="2030-02-01T01:30:00Z")
+    assert (await merchant.api.post("/charges", order, token=merchant.key)).status_code == 201
+    sent = [
+        call.body["dueDate"] for call in fake.calls if (call.method, call.route) == ("POST", "/payments") and call.body
+    ]
+    assert sent == ["2030-01-31"] * (len(faults) + 1)
+
+
+async def test_everything_that_an_unclear_order_made_is_withdrawn(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    """The first order is carried out after it was looked for, and the answer to the second is lost."""
+    fake.plan("POST /payments", dropped(done=True), dropped(done=True))
+    fake.plan("GET /payments", Fault(200, b'{"object":"list","data":[]}'))
+    answer = await merchant.api.post("/pix", charge_order(), token=merchant.key)
+    assert answer.status_code == 502
+    assert [payment["deleted"] for payment in fake.bank.all("payments")] == [False, False]
+
+    job = system_context(services, source="job", request_id="settle")
+    fake.plan("DELETE /payments/{id}", None, html(502))
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle_issuances(job) == 0, "one of them is still there to be paid"
+    clock.advance(timedelta(hours=1))
+    assert await settle_issuances(job) == 1
+    assert [payment["deleted"] for payment in fake.bank.all("payments")] == [True, True]
+    assert await value(database, "select count(*) from issuances") == 0
+
+
 async def test_a_notice_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
     payment = fake.bank.main.payments[payment_of(fake, charge)]

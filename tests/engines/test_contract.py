@@ -13,6 +13,7 @@ from gateway.engines.port import (
     Account,
     AccountExists,
     Engine,
+    EngineCharge,
     EngineError,
     EngineMisconfigured,
     EngineRefused,
@@ -31,6 +32,14 @@ async def tell(engine: Engine, notice: dict[str, Any] | None) -> None:
     """As the inbound handler does."""
     if notice is not None and not engine.has_bank:
         await engine.hear(notice)
+
+
+async def tell_of_this_one(world: World, charge: EngineCharge) -> None:
+    """As `tell`, of a charge that shares its reference with others."""
+    notice = await world.pay(charge.id)
+    assert notice
+    notice["payment"].pop("externalReference")
+    await tell(world.engine, notice)
 
 
 async def opened(world: World) -> Account:
@@ -55,6 +64,8 @@ ORDERS = {
     "a payer without name, mail and phone": {"payer": replace(PAYER, name="", email=None, phone=None)},
     "a merchant whose name no code can hold": {"merchant_name": "東京"},
     "already past its time": {"expires_at": datetime.now(UTC) - timedelta(seconds=50)},
+    "due after it has expired": {"due_date": datetime.now(UTC) + timedelta(days=90)},
+    "due long ago": {"due_date": datetime(1901, 1, 1, tzinfo=UTC)},
     "years away": {"expires_at": datetime.now(UTC) + timedelta(days=1800)},
 }
 
@@ -218,6 +229,29 @@ async def test_a_charge_whose_answer_was_lost_is_found(world: World) -> None:
     found = await world.engine.find_charge(order.external_reference)
     assert found
     check(found.br_code, amount=order.amount)
+
+
+async def test_what_was_made_more_than_once_is_found_with_its_doubles(world: World) -> None:
+    order = charge_order()
+    made = [await world.engine.create_charge(order) for _ in range(4)]
+    found = await world.engine.find_charge(order.external_reference)
+    assert found
+    assert {found.id, *found.doubles} == {charge.id for charge in made}
+    assert (len(found.doubles), found.state) == (3, EngineState.pending)
+    check(found.br_code, amount=order.amount)
+
+    paid, retired = made[1], made[3]
+    await world.engine.retire_charge(retired.id)
+    await tell_of_this_one(world, paid)
+    found = await world.engine.find_charge(order.external_reference)
+    assert found
+    assert (found.id, found.state) == (paid.id, EngineState.paid)
+    assert sorted(found.doubles) == sorted([made[0].id, made[2].id])
+    for engine_id in found.doubles:
+        await world.engine.retire_charge(engine_id)
+    found = await world.engine.find_charge(order.external_reference)
+    assert found
+    assert (found.id, found.doubles) == (paid.id, ())
 
 
 async def test_a_transfer_whose_answer_was_lost_is_found(world: World, clock: MovedClock) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gateway.clock import MovedClock
-from gateway.engines.port import Engines
+from gateway.engines.port import ChargeOrder, Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.reserving import GRACE
@@ -18,6 +18,7 @@ from gateway.resolvers.context import Services, system_context
 from tests.api import Merchant, charge_order
 from tests.overheard import overheard
 from tests.resolvers.test_idempotency import count
+from tests.sql import value
 
 
 async def post(merchant: Merchant, **changes: Any) -> Any:
@@ -58,6 +59,24 @@ async def test_a_lost_answer_is_looked_up_and_not_asked_again(
     engines.test.script.plan("create_charge", Behaviour.timeout_after)
     assert (await post(merchant)).status_code == 201
     assert await books(database) == ["PENDING"]
+
+
+async def test_of_what_was_made_twice_one_is_withdrawn(
+    merchant: Merchant, engines: Engines, database: Database
+) -> None:
+    ordered: list[ChargeOrder] = []
+
+    async def doubling(call: str, *arguments: Any) -> None:
+        ordered.extend(arguments if call == "create_charge" else ())
+        if call == "find_charge":
+            await engines.test.create_charge(ordered[0])
+
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    async with overheard(merchant, doubling) as unlucky:
+        assert (await post(unlucky)).status_code == 201
+    assert sorted(await books(database)) == ["DELETED", "PENDING"]
+    kept = await value(database, "select id from simulator_charges where status = 'PENDING'")
+    assert await value(database, "select engine_id from charges") == kept
 
 
 async def test_what_was_never_made_is_made_once(merchant: Merchant, engines: Engines, database: Database) -> None:

@@ -269,6 +269,24 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     await charged_once(biller, [row_id])
 
 
+async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
+) -> None:
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    stops = Stops()
+    stops.at_name("bear cycles", "before")
+    with pytest.raises(Stopped):
+        await Biller(stepping(services, stops), clock).run()
+    doubling = 'jsonb_populate_record(held, \'{"id": "pay_double"}\')'
+    await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges held")
+    engines.test.script.plan("retire_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
+    assert await biller.cycles() == []
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    await charged_once(biller, [row_id])
+    assert await biller.count("simulator_charges where status = 'DELETED'") == 1
+
+
 class KeepsAll(SteppingEngine):
     """A bank that leaves nothing of what it is found to hold."""
 

@@ -65,7 +65,12 @@ class Charges:
         charge = next((charge for charge in living if charge.state is EngineState.paid), None) or next(
             iter(living), None
         )
-        if charge is None or charge.state is not EngineState.pending:
+        if charge is None:
+            return None
+        # An order may be carried out after we looked for it and asked again.
+        pending = (other.id for other in living if other.state is EngineState.pending and other.id != charge.id)
+        charge = replace(charge, doubles=tuple(pending))
+        if charge.state is not EngineState.pending:
             return charge
         try:
             return replace(charge, br_code=await self._code(charge.id, account))
@@ -118,7 +123,7 @@ class Charges:
             "customer": payer_id,
             "billingType": "PIX",
             "value": reais_from_centavos(order.amount),
-            "dueDate": due_date(order.expires_at, self._clock.now()),
+            "dueDate": due_date(order.due_date or order.expires_at, self._clock.now()),
             "description": order.description[:LONGEST_DESCRIPTION],
             "externalReference": order.external_reference,
         }

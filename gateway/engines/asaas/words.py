@@ -98,9 +98,9 @@ def items(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     return (mapping(item) for item in listed) if isinstance(listed, list) else iter(())
 
 
-def due_date(expires_at: datetime, now: datetime) -> str:
+def due_date(due: datetime, now: datetime) -> str:
     """The day on which a charge falls due in São Paulo, today at the earliest. At 22:00 there, UTC has another day."""
-    return max(day(expires_at), day(now))
+    return max(day(due), day(now))
 
 
 def day(moment: datetime) -> str:

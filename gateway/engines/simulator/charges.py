@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -43,8 +44,7 @@ ENTER_MANY = Statement(
 BY_REFERENCE = Statement(
     select(books)
     .where(books.c.environment == bindparam("environment"), books.c.external_reference == bindparam("reference"))
-    .order_by(books.c.created_at)
-    .limit(1)
+    .order_by(books.c.status == "DELETED", books.c.status != "RECEIVED", books.c.created_at)
 )
 BY_ID = Statement(select(books).where(books.c.environment == bindparam("environment"), books.c.id == bindparam("id")))
 PAY = Statement(
@@ -134,8 +134,16 @@ class ChargeBook:
             "fee": order.fee,
         }
 
-    async def by_reference(self, reference: str) -> Row | None:
-        return await self._database.one(BY_REFERENCE, environment=self._environment, reference=reference)
+    async def by_reference(self, reference: str) -> list[Row]:
+        """Every charge under the reference, the one that counts first."""
+        return await self._database.all(BY_REFERENCE, environment=self._environment, reference=reference)
+
+    async def find(self, reference: str) -> EngineCharge | None:
+        rows = await self.by_reference(reference)
+        if not rows:
+            return None
+        doubles = tuple(row["id"] for row in rows[1:] if row["status"] == "PENDING")
+        return replace(engine_charge(rows[0]), doubles=doubles)
 
     async def by_id(self, engine_id: str) -> Row | None:
         return await self._database.one(BY_ID, environment=self._environment, id=engine_id)
@@ -163,8 +171,10 @@ class ChargeBook:
         """Enter what the bank says has become of a charge, if it is one of ours."""
         if notice.state is None or (notice.state is EngineState.paid and notice.amount is None):
             return
-        known = self.by_reference(notice.external_reference) if notice.external_reference else None
-        row = await (known or self.by_id(notice.engine_id or ""))
+        if notice.external_reference:
+            row = next(iter(await self.by_reference(notice.external_reference)), None)
+        else:
+            row = await self.by_id(notice.engine_id or "")
         if row is None:
             return
         if notice.state is EngineState.paid and notice.amount is not None:

@@ -60,8 +60,7 @@ class Simulator:
 
     async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
         await self._meet("find_charge", account)
-        row = await self._charges.by_reference(external_reference)
-        return engine_charge(row) if row else None
+        return await self._charges.find(external_reference)
 
     async def read_charge(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
         await self._meet("read_charge", account)

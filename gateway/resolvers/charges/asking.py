@@ -25,6 +25,7 @@ from gateway.telemetry import ENGINE_FAILURES, log
 
 Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
 """What became of one order of many: `EngineUnknown` where nobody knows, any other error where surely nothing was made."""
+UNRETIRED = "a charge that must not live could not be retired"
 
 
 class FeeNotLeft(EngineRefused):
@@ -42,6 +43,7 @@ def order_of(plan: Plan, charge_id: Id) -> ChargeOrder:
         plan.store_name,
         plan.fee_amount,
         plan.account,
+        plan.due_date,
     )
 
 
@@ -70,12 +72,17 @@ async def ask_many(engine: Engine, orders: Sequence[ChargeOrder], gate: asyncio.
 
 
 async def find(engine: Engine, charge_id: str, account: Account | None) -> EngineCharge | None:
-    """What the engine made for our id, or None where that is surely nothing. Raises `EngineUnknown`."""
+    """What the engine made for our id, or None where that is surely nothing; what it made more than once is retired but
+    for one. Raises `EngineUnknown`.
+    """
     try:
-        return await engine.find_charge(charge_id, account)
+        made = await engine.find_charge(charge_id, account)
     except EngineError as error:
         # However the look-up failed, it doesn't say that nothing was made.
-        raise EngineUnknown("the look-up after a lost answer failed") from error
+        raise EngineUnknown(f"the look-up after a lost answer failed: {error}") from error
+    if made is not None and not all([await retire(engine, double, account) for double in made.doubles]):
+        raise EngineUnknown(UNRETIRED)
+    return made
 
 
 async def retire(engine: Engine, engine_id: str, account: Account | None) -> bool:
@@ -102,7 +109,7 @@ async def checked(engine: Engine, made: EngineCharge, amount: int, account: Acco
         _require_sound(made, amount, account, fee)
     except (InvalidBrCode, FeeNotLeft) as fault:
         if not await retire(engine, made.id, account):
-            raise EngineUnknown("a charge that must not live could not be retired") from fault
+            raise EngineUnknown(UNRETIRED) from fault
         raise
     return made
 

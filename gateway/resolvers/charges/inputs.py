@@ -87,7 +87,9 @@ class RegisterCharge(PayerFields):
     amount: Price = Field(description="Valor em reais, maior que zero.")
     description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
     expires_at: Expiry | None = Field(None, description="Padrão: 24 horas.")
-    due_date: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Vencimento.")
+    due_date: Annotated[Moment | None, NoneIfEmpty] = Field(
+        None, description="Vencimento. No banco vale o dia em São Paulo, hoje no mínimo."
+    )
     success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
     cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
     external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")

@@ -4,7 +4,7 @@ One product per charge, quantity 1. Nothing of the order's own amount is believe
 whatever a page has shown. Whether a use of it is left is judged when the use is taken (gateway.resolvers.charges.uses).
 """
 
-from gateway.errors import MinimumAmount, NotFound
+from gateway.errors import MinimumAmount
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.inputs import IssueCharge
@@ -13,8 +13,7 @@ from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.discount import Price, promised
 from gateway.resolvers.coupons.reading import coupon_of_code
-from gateway.resolvers.products.commands import MISSING
-from gateway.resolvers.products.reading import find_product
+from gateway.resolvers.products.reading import find_active_product
 from gateway.resolvers.products.views import ProductView
 
 LONGEST_DESCRIPTION = 140
@@ -23,9 +22,7 @@ LONGEST_DESCRIPTION = 140
 async def plan_from_product(ctx: Context, order: IssueCharge) -> Plan:
     """The plan of the order's product. `NotFound` where the store has no such active product in this environment."""
     assert order.product_id is not None
-    product = await find_product(ctx, order.product_id)
-    if not product.active:
-        raise NotFound(MISSING)
+    product = await find_active_product(ctx, order.product_id)
     payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
     require(missing_payer_fields(payer))
     price = await _price(ctx, product, order.coupon_code)

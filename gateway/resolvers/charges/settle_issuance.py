@@ -1,6 +1,6 @@
 """What became of an issuance whose outcome never arrived: the reconciling job asks, and nothing is ever doubled.
 
-The caller was answered 502, or never answered at all, and nobody holds the BR Code. So a charge that the engine did
+The caller was answered 502, or never answered at all, and nobody holds the BR Code. So every charge that the engine did
 make is retired there, and the issuance goes. An engine that still can't say is asked again later, ever more rarely. What
 the billing job asked for is its own to finish, because nobody was told that it failed (subscriptions.leftovers).
 """
@@ -56,8 +56,8 @@ async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
     engine = ctx.services.engines.of(row["environment"])
     try:
         made = await engine.find_charge(row["charge_id"], account)
-        if made is not None:
-            await engine.retire_charge(made.id, account)
+        for engine_id in (made.id, *made.doubles) if made is not None else ():
+            await engine.retire_charge(engine_id, account)
     except EngineError as error:
         wait = min(timedelta(minutes=2) * 2 ** min(row["attempts"], 10), LONGEST_WAIT)
         await ctx.database.run(POSTPONE, id=row["charge_id"], settle_after=ctx.clock.now() + wait)

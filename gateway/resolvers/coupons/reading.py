@@ -19,7 +19,7 @@ from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
-from gateway.resolvers.products.reading import find_product
+from gateway.resolvers.products.reading import find_active_product
 from gateway.resolvers.views import Page
 
 _C = coupons
@@ -113,5 +113,5 @@ def _amounts(coupon: CouponRow, amount: int | None, product_id: str | None, now:
 
 async def _amount(ctx: Context, asked: ValidateCoupon) -> int | None:
     """The amount that was asked about, else the product's price, in centavos; None where neither was told."""
-    price = None if asked.product_id is None else (await find_product(ctx, asked.product_id)).price
+    price = None if asked.product_id is None else (await find_active_product(ctx, asked.product_id)).price
     return asked.amount if asked.amount is not None else price

@@ -44,7 +44,12 @@ def _update(*fields: str) -> Update:
 
 
 UPDATE = Shapes(_update)
-DELETION = Deletion(_K, charges.c.customer_id, subscriptions.c.customer_id)
+DELETION = Deletion(
+    _K,
+    charges.c.customer_id,
+    subscriptions.c.customer_id,
+    too_many="Há referências demais para excluir este cliente; em vez disso, altere os dados dele ou apague os opcionais.",
+)
 
 
 @operation("customers.create", Permission.operate, creates=True, scope=Scope.charges)

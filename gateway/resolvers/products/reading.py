@@ -59,6 +59,14 @@ async def find_product(ctx: Context, product_id: str) -> ProductView:
     return ProductView.of(row)
 
 
+async def find_active_product(ctx: Context, product_id: str) -> ProductView:
+    """The store's product, or `NotFound`, also where it isn't sold now (specification section 4)."""
+    product = await find_product(ctx, product_id)
+    if not product.active:
+        raise NotFound(MISSING)
+    return product
+
+
 async def products_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ProductView]:
     """The store's products among these ids."""
     rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))

@@ -18,7 +18,7 @@ from gateway.engines.port import Account, Engine, EngineCharge, EngineError, Eng
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
-from gateway.resolvers.charges.asking import FeeNotLeft, checked, note_failure, retire
+from gateway.resolvers.charges.asking import FeeNotLeft, checked, find, note_failure, retire
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
 from gateway.resolvers.subscriptions.scope import Scope, Scoped
@@ -97,7 +97,7 @@ async def _look_up(
 ) -> Found:
     async with gate:
         try:
-            made = await engine.find_charge(row["charge_id"], account)
+            made = await find(engine, row["charge_id"], account)
             if made is None or made.state is EngineState.retired:
                 return Found(row, account, None)
             if _is_as_it_was(row, as_of):

@@ -34,12 +34,14 @@ from tests.resolvers.receiving.world import (
     account,
     approved,
     at_engine,
+    in_mode,
     job,
     open_account,
     opened,
     state,
     status_notice,
     tell,
+    with_settings,
 )
 
 OTHER_CNPJ = "45.723.174/0001-10"
@@ -419,6 +421,27 @@ async def test_test_and_live_have_accounts_of_their_own(merchant: Merchant, data
     for path, body in (("/pix", charge_order()), ("/receiving-account", COMPANY)):
         first = await merchant.api.post(path, body, token=token)
         assert (first.status_code, first.json()["error"]["codigo"]) == (409, "PRODUCAO_NAO_LIBERADA")
+
+
+@pytest.mark.parametrize(
+    ("mode", "codigo"), [(ReceivingMode.conta_unica, None), (ReceivingMode.subconta, "PRODUCAO_NAO_LIBERADA")]
+)
+async def test_the_mode_answers_before_the_stores_approval(
+    services: Services, database: Database, mode: ReceivingMode, codigo: str | None
+) -> None:
+    settings = in_mode(services.settings, mode)
+    async with Api.of(Gateway(settings, with_settings(services, settings))) as api:
+        merchant = await api.register_merchant()
+        await sql.run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
+        entered = await api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
+        live = entered.json()["data"]["accessToken"]
+        await sql.run(database, "update users set production_status = 'suspended' where id = $1", merchant.id)
+        for said in (
+            await by_rest(api, "receiving.open", COMPANY, live),
+            await by_graphql(api, "openReceivingAccount", COMPANY, live),
+        ):
+            assert (said.status, said.codigo, "producao" in said.extra) == (409, codigo, codigo is not None)
+    assert await state(database) is None
 
 
 async def test_staff_gives_a_lost_account_its_key_back(

@@ -1,0 +1,100 @@
+"""What is taken for an e-mail address: all that can be delivered, and nothing that looks like another one."""
+
+import re
+from unicodedata import category
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from gateway.resolvers.inputs import Email
+from tests.api import Api, Merchant
+
+BEFORE = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")
+"""What was taken before addresses that can't be delivered were refused."""
+ADDRESS: TypeAdapter[str] = TypeAdapter(Email)
+LETTERS = st.sampled_from([*"aZ0é漢ж-_.+'!", "\u200b", "\u202e", "\u00ad", "\x07", "\u3164", "🙂", "\u0301"])
+PARTS = st.text(st.one_of(LETTERS, st.characters(exclude_categories=["Cs"])), max_size=8)
+
+GOOD = [
+    "ana@example.com",
+    "ana.souza+loja@sub.example.com.br",
+    "o'brien!#$%&*/=?^_`{|}~-@example.com",
+    "_ana_@example.com",
+    "-ana-@example.com",
+    "josé@exemplo.com.br",
+    "ана@почта.рф",
+    "用户@例え.テスト",
+    "ana@xn--exmplo-hva.com",
+    "ana@my-shop.co",
+    "ana@a.io",
+    "a" * 64 + "@example.com",
+    "a@" + ("b" * 63 + ".") * 2 + "com",
+    "🙂@example.com",
+]
+BAD = [
+    "ana\u200b@example.com",
+    "ana\u200d@example.com",
+    "ana@exam\u00adple.com",
+    "\u202eana@example.com",
+    "ana\u2066@example.com",
+    "ana@\ufeffexample.com",
+    "ana\u3164@example.com",
+    "ana\x07@example.com",
+    "ana\x85@example.com",
+    "ana\U000e0041@example.com",
+    ".ana@example.com",
+    "ana.@example.com",
+    "ana..souza@example.com",
+    ".@example.com",
+    "ana@-example.com",
+    "ana@example-.com",
+    "ana@example.com-",
+    "ana@example.-com",
+    "ana@my_shop.com",
+    "ana@example.c_m",
+    "a" * 65 + "@example.com",
+    "ana@example",
+    "ana@@example.com",
+]
+
+
+def taken(text: str) -> bool:
+    try:
+        return ADDRESS.validate_python(text) == text
+    except ValidationError:
+        return False
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_what_can_be_delivered_is_taken(text: str) -> None:
+    assert taken(text)
+
+
+@pytest.mark.parametrize("text", BAD, ids=ascii)
+def test_what_can_not_is_refused(text: str) -> None:
+    assert not taken(text)
+
+
+@given(PARTS, st.lists(PARTS, min_size=1, max_size=4))
+def test_only_what_is_named_is_refused_of_what_was_taken(local: str, labels: list[str]) -> None:
+    text = f"{local}@{'.'.join(labels)}"
+    local, _, domain = text.rpartition("@")
+    faults = (
+        any(
+            category(letter) in {"Cc", "Cf"} or letter in "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+            for letter in text
+        ),
+        local.startswith(".") or local.endswith(".") or ".." in local,
+        any(label.startswith("-") or label.endswith("-") or "_" in label for label in domain.split(".")),
+    )
+    assert taken(text) is (BEFORE.fullmatch(text) is not None and len(text) <= 254 and not any(faults))
+
+
+async def test_both_doors_refuse_an_address_that_shows_another(api: Api, merchant: Merchant) -> None:
+    asked = {"name": "Ana", "email": "ana\u200b@example.com"}
+    rest = (await api.post("/customers", asked, token=merchant.key)).json()["error"]
+    create = "mutation($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }"
+    graphql = (await api.graphql(create, token=merchant.key, input=asked))["errors"][0]["extensions"]
+    assert rest["campos"] == graphql["campos"] == [{"campo": "email", "mensagem": "informe um e-mail válido"}]
