@@ -45,7 +45,7 @@ class ListMilestone(SQLModel, table=True):
 
 
 class SearchText(SQLModel, table=True):
-    """What a search finds a row of the list `kind` by, below a milestone and in the searched `stretch` (several of the list's): its `texts` in lower case, one on each line, and
+    """What a search finds a row of the list `kind` by, below a milestone and in its `stretch`: its `texts` in lower case, one on each line, and
     its `documents` and phone numbers. The index has their pieces, as `grams_in` hashes them together with the list and the stretch.
     """
 
@@ -71,7 +71,7 @@ class SearchText(SQLModel, table=True):
 
 
 class SearchWaiting(SQLModel, table=True):
-    """A row below a milestone whose texts have changed, or that came late, and which the sweep has yet to put into `search_texts`, with its stretch there."""
+    """A row below a milestone whose texts have changed, or that came late, and which the sweep has yet to put into `search_texts`."""
 
     __tablename__ = "search_waiting"
 

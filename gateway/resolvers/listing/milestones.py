@@ -49,11 +49,6 @@ _M, _T, _W = list_milestones, search_texts, search_waiting
 _moment = _M.c.upto.type
 BEGINNING: ColumnElement[Any] = literal_column("'-infinity'::timestamptz")
 END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
-TOGETHER = 4
-"""So many stretches of a list are one that is searched. In the order of creation a search judges all that may match in it, and asks for no other once
-its page is full: in shorter ones there are fewer to judge, of longer ones fewer to ask.
-"""
-_SEARCHED: ColumnElement[int] = _M.c.stretch // literal_column(str(TOGETHER), Integer())
 _YOUNGEST: ColumnElement[int] = literal_column("2147483647")
 
 
@@ -89,17 +84,17 @@ class Milestones:
         }
 
     def stretches(self, *, descending: bool = True, ends: Iterable[tuple[str, bool]] = ()) -> CTE:
-        """The `number` of each stretch of a search in the order of creation; what is younger than the last milestone has none. With `ends`, which are
+        """The `number` of each stretch in the order of creation; what is younger than the last milestone has none. With `ends`, which are
         names of bound moments and whether each is the last or the first, those stretches that have rows from between them.
         """
-        last = func.coalesce(self._last(_SEARCHED), -1)
+        last = func.coalesce(self._last(_M.c.stretch), -1)
         listed = select(func.generate_series(0, last).column_valued("number"))
         numbers = union_all(listed, select(null().cast(Integer))).subquery("numbered")
         place = func.coalesce(numbers.c.number, _YOUNGEST)
         found = select(numbers.c.number).order_by(place.desc() if descending else place)
         for name, is_last in ends:
             moment = bindparam(name, type_=_moment)
-            at = self.kept(_SEARCHED).where(_M.c.upto >= moment).order_by(_M.c.upto).limit(1).scalar_subquery()
+            at = self.kept(_M.c.stretch).where(_M.c.upto >= moment).order_by(_M.c.upto).limit(1).scalar_subquery()
             reached = func.coalesce(at, _YOUNGEST)
             found = found.where(place <= reached if is_last else place >= reached)
         # Made first and read as it lies: the order of what is joined with it is that of the stretches.
@@ -141,7 +136,7 @@ class Milestones:
         """How many rows meet the conditions, one by one."""
         return select(func.count()).select_from(self.table).where(*self.scope, *conditions).scalar_subquery()
 
-    def kept(self, column: ColumnElement[Any]) -> Select[Any]:
+    def kept(self, column: Column[Any]) -> Select[Any]:
         """The list's milestones."""
         return of_list(self.table, _M, column)
 
@@ -166,7 +161,7 @@ class Milestones:
         last = self.kept(_M.c.upto).where(_M.c.tallied).order_by(_M.c.upto.desc()).limit(1)
         return func.coalesce(last.scalar_subquery(), BEGINNING)
 
-    def _last(self, column: ColumnElement[Any]) -> ScalarSelect[Any]:
+    def _last(self, column: Column[Any]) -> ScalarSelect[Any]:
         return self.kept(column).order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
 
 

@@ -11,13 +11,13 @@ from sqlalchemy import ColumnElement, text
 
 from gateway.models.database import Database, Statement
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing.milestones import ALL, TOGETHER, Milestones
+from gateway.resolvers.listing.milestones import ALL, Milestones
 
 STEP = 1000
 """Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
 STRETCH = 10
-"""Milestones of a stretch. What is tallied in stretches is counted one by one up to the next, so that in shorter ones there is less to count, of longer
-ones fewer to sum.
+"""Milestones of a stretch. A search in the order of creation judges all that may match in a stretch, and asks for no other once its page is full:
+in shorter ones there are fewer to judge, of longer ones fewer to ask.
 """
 
 LOCK = Statement(
@@ -81,7 +81,7 @@ _KEEPING = """insert into search_texts (row_id, kind, user_id, environment, stre
 _KEPT = "on conflict (row_id) do update set stretch = excluded.stretch, texts = excluded.texts, documents = excluded.documents"
 _TEXTS = """
 written as (
-    {keeping} cross join (select stretch / {together} as stretch from next) place
+    {keeping} cross join next
      where {table}.{store} = :user_id and {table}.environment = :environment
        and {table}.created_at > (select upto from last) and {table}.created_at <= (select upto from reached)
     {kept}
@@ -109,12 +109,13 @@ _ALL = "select upto from list_milestones where kind = '{table}' and user_id = {u
 def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
     table, store = list_.table.name, list_.store.name
     last = _LAST.format(table=table, user=user, environment=environment)
-    told = {"table": table, "store": store, "user": user, "environment": environment, "texts": "", "common": "'{}'"}
+    whose = {"user": user, "environment": environment}
+    told = whose | {"table": table, "store": store, "texts": "", "common": "'{}'"}
     if list_.search is not None:
         texts, documents = (_literally(one) for one in list_.search)
-        told |= {"all": _ALL.format(**told), "kept": _KEPT, "together": str(TOGETHER)}
-        told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents})
-        told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
+        of_list = whose | {"table": table, "store": store, "all": _ALL.format(table=table, **whose), "kept": _KEPT}
+        of_list["keeping"] = _KEEPING.format(**of_list, texts=texts, documents=documents)
+        told = of_list | {"texts": _TEXTS.format(**of_list), "common": _COMMON.format(**of_list)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
 
 

@@ -15,8 +15,6 @@ SEARCHED = {
 }
 # A store's own: the hashes of two lists have nothing in common.
 OF_LIST = '# (list & 2147483647)::integer'
-# So many stretches of a list are one of its search.
-TOGETHER = 4
 # What stands between words, and no text that is typed into one.
 NO_WORD = r'\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f'
 MIXED = 'array(select gram # hashint4(stretch) from unnest({of_texts}) gram)'
@@ -87,8 +85,8 @@ def upgrade() -> None:
     # No plan asks how often a piece occurs, which ANALYZE would cut thousands of texts to pieces for.
     op.execute('alter index ix_search_texts_grams alter column 1 set statistics 0')
     for table in SEARCHED:
-        keep(table, 'search_texts', f'm.stretch / {TOGETHER}', forgets='delete from search_texts where row_id = new.id;')
-        wait(table, f'm.stretch / {TOGETHER}')
+        keep(table, 'search_texts', forgets='delete from search_texts where row_id = new.id;')
+        wait(table)
 
 
 def downgrade() -> None:
@@ -120,8 +118,8 @@ def downgrade() -> None:
                 select {MIXED.format(of_texts=of_row)}
             $$
         """)
-        keep(table, 'search_grams', 'm.stretch')
-        wait(table, 'm.stretch')
+        keep(table, 'search_grams')
+        wait(table)
 
 
 def telling(body: str) -> None:
@@ -132,7 +130,7 @@ def telling(body: str) -> None:
     """)
 
 
-def keep(table: str, kept: str, stretch: str, forgets: str = '') -> None:
+def keep(table: str, kept: str, forgets: str = '') -> None:
     """The trigger's function: who comes or changes late only says so, and what was kept of it is forgotten."""
     op.execute(f"""
         create or replace function keep_{table}_listed() returns trigger language plpgsql as $$
@@ -151,7 +149,7 @@ def keep(table: str, kept: str, stretch: str, forgets: str = '') -> None:
             end if;
             {forgets}
             insert into search_waiting (kind, user_id, environment, stretch, row_id)
-            select tg_table_name, one.user_id, one.environment, {stretch}, one.id from list_milestones m
+            select tg_table_name, one.user_id, one.environment, m.stretch, one.id from list_milestones m
              where m.kind = tg_table_name and m.user_id = one.user_id and m.environment = one.environment and m.upto >= one.created_at
              order by m.upto limit 1
             on conflict do nothing;
@@ -161,15 +159,15 @@ def keep(table: str, kept: str, stretch: str, forgets: str = '') -> None:
     """)
 
 
-def wait(table: str, stretch: str) -> None:
+def wait(table: str) -> None:
     """Searches read the rows below a milestone until the sweep has kept what they find them by."""
-    op.execute(f"delete from search_waiting where kind = '{table}'")
     op.execute(f"""
         insert into search_waiting (kind, user_id, environment, stretch, row_id)
-        select '{table}', listed.user_id, listed.environment, {stretch}, listed.id
+        select '{table}', listed.user_id, listed.environment, m.stretch, listed.id
           from {table} listed cross join lateral (
             select stretch from list_milestones
              where kind = '{table}' and user_id = listed.user_id and environment = listed.environment and upto >= listed.created_at
              order by upto limit 1
           ) m
+        on conflict do nothing
     """)
