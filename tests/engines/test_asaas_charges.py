@@ -241,17 +241,21 @@ NOW = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)  # 22:30 of the 21st in São Pau
 
 
 @pytest.mark.parametrize(
-    ("expires_at", "day"),
+    ("due", "expires_at", "day"),
     [
-        (NOW, "2026-11-21"),
-        (NOW - timedelta(days=2), "2026-11-21"),
-        (NOW + timedelta(hours=1), "2026-11-21"),
-        (NOW + timedelta(hours=2), "2026-11-22"),
-        (datetime(2027, 1, 1, 2, 59, tzinfo=UTC), "2026-12-31"),
+        (None, NOW, "2026-11-21"),
+        (None, NOW - timedelta(days=2), "2026-11-21"),
+        (None, NOW + timedelta(hours=1), "2026-11-21"),
+        (None, NOW + timedelta(hours=2), "2026-11-22"),
+        (None, datetime(2027, 1, 1, 2, 59, tzinfo=UTC), "2026-12-31"),
+        (None, datetime(2027, 1, 1, tzinfo=UTC), "2026-12-31"),
+        (datetime(2027, 1, 1, 2, 59, tzinfo=UTC), NOW, "2026-12-31"),
+        (datetime(2027, 1, 1, tzinfo=UTC), NOW, "2027-01-01"),  # Written as a date alone.
+        (datetime(2026, 11, 20, tzinfo=UTC), NOW, "2026-11-21"),
     ],
 )
-def test_a_charge_falls_due_on_a_day_of_sao_paulo(expires_at: datetime, day: str) -> None:
-    assert due_date(expires_at, NOW) == day
+def test_a_charge_falls_due_on_a_day_of_sao_paulo(due: datetime | None, expires_at: datetime, day: str) -> None:
+    assert due_date(due, expires_at, NOW) == day
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.api import Api, Merchant
 from tests.rows import put_charges, put_customers
 from tests.subscriptions.orders import put_subscriptions
 
-STEP, STRETCH = 4, 2
+STEP, STRETCH = 3, 1
 LOCKED = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
 ROWS = """
 select id::text, customer_name, status, created_at,

@@ -123,7 +123,7 @@ class Charges:
             "customer": payer_id,
             "billingType": "PIX",
             "value": reais_from_centavos(order.amount),
-            "dueDate": due_date(order.due_date or order.expires_at, self._clock.now()),
+            "dueDate": due_date(order.due_date, order.expires_at, self._clock.now()),
             "description": order.description[:LONGEST_DESCRIPTION],
             "externalReference": order.external_reference,
         }

@@ -5,7 +5,7 @@ appear at any time, so what isn't known is read as the state that changes nothin
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
@@ -98,9 +98,13 @@ def items(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     return (mapping(item) for item in listed) if isinstance(listed, list) else iter(())
 
 
-def due_date(due: datetime, now: datetime) -> str:
-    """The day on which a charge falls due in São Paulo, today at the earliest. At 22:00 there, UTC has another day."""
-    return max(day(due), day(now))
+def due_date(due: datetime | None, expires_at: datetime, now: datetime) -> str:
+    """The day on which a charge falls due in São Paulo, today at the earliest. At 22:00 there, UTC has another day; but a due
+    date without a time of day, which is read as midnight UTC, is the day that was written.
+    """
+    if due is not None and due.astimezone(UTC).time() == time.min:
+        return max(due.astimezone(UTC).date().isoformat(), day(now))
+    return max(day(due or expires_at), day(now))
 
 
 def day(moment: datetime) -> str:

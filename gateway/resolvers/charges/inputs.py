@@ -88,7 +88,7 @@ class RegisterCharge(PayerFields):
     description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
     expires_at: Expiry | None = Field(None, description="Padrão: 24 horas.")
     due_date: Annotated[Moment | None, NoneIfEmpty] = Field(
-        None, description="Vencimento. No banco vale o dia em São Paulo, hoje no mínimo."
+        None, description="Vencimento. No banco vale o dia em São Paulo, ou o que foi escrito sem hora; hoje no mínimo."
     )
     success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
     cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")

@@ -109,13 +109,12 @@ _ALL = "select upto from list_milestones where kind = '{table}' and user_id = {u
 def _written(form: str, list_: Milestones, user: str, environment: str) -> Statement:
     table, store = list_.table.name, list_.store.name
     last = _LAST.format(table=table, user=user, environment=environment)
-    whose = {"user": user, "environment": environment}
-    told = whose | {"table": table, "store": store, "texts": "", "common": "'{}'"}
+    told = {"table": table, "store": store, "user": user, "environment": environment, "texts": "", "common": "'{}'"}
     if list_.search is not None:
         texts, documents = (_literally(one) for one in list_.search)
-        of_list = whose | {"table": table, "store": store, "all": _ALL.format(table=table, **whose), "kept": _KEPT}
-        of_list["keeping"] = _KEEPING.format(**of_list, texts=texts, documents=documents)
-        told = of_list | {"texts": _TEXTS.format(**of_list), "common": _COMMON.format(**of_list)}
+        told |= {"all": _ALL.format(**told), "kept": _KEPT}
+        told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents})
+        told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
 
 
