@@ -191,13 +191,6 @@ def _phone(text: str) -> str:
     return digits
 
 
-def _postal_code(text: str) -> str:
-    digits = re.sub(r"[\s.-]", "", text)
-    if not re.fullmatch(r"[0-9]{8}", digits):
-        raise ValueError("informe um CEP com 8 dígitos")
-    return digits
-
-
 def _id(text: str) -> str:
     if not is_id(text):
         raise PydanticCustomError("identifier", "identifier")
@@ -307,7 +300,6 @@ Url = Annotated[
 Phone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_phone)]
 PayerPhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(national_phone), AfterValidator(_phone)]
 """As payers are kept elsewhere: `+55 11 98888-7777` too. A profile's phone has 10 or 11 digits (specification section 8)."""
-PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
 DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
 Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
 Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]

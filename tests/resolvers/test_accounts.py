@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import pytest
@@ -10,18 +9,11 @@ from passlib.context import CryptContext
 
 from gateway.app import Gateway
 from gateway.clock import MovedClock
-from gateway.errors import InvalidInput
 from gateway.models.database import Database
-from gateway.models.receiving import CompanyType
-from gateway.resolvers.accounts.inputs import UpdateProfile
 from gateway.resolvers.context import Services
-from gateway.resolvers.inputs import Input
-from gateway.resolvers.receiving.inputs import OpenReceivingAccount
 from gateway.security import Passwords
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.doors.actors import set_status
-from tests.doors.calling import by_graphql, by_rest
-from tests.resolvers.receiving.world import COMPANY
 
 FORM = {"name": "Ana", "email": "ana@example.com", "password": PASSWORD, "cnpj": VALID_CNPJ}
 
@@ -240,10 +232,6 @@ class TestProfile:
             {"address": "a\nb"},
             {"address": "x" * 256},
             {"accept_production_terms": "true"},
-            {"company_type": "foo"},
-            {"company_type": "limited"},
-            {"postal_code": "1"},
-            {"postal_code": "013101000"},
         ],
     )
     async def test_bad_changes_are_refused(self, api: Api, merchant: Merchant, change: dict[str, object]) -> None:
@@ -252,46 +240,6 @@ class TestProfile:
         assert response.status_code == 400
         assert [field["campo"] for field in response.json()["error"]["campos"]] == list(change)
         assert (await api.get("/auth/me", token=merchant.token)).json() == before
-
-    @pytest.mark.parametrize("name", ["company_type", "postal_code"])
-    @pytest.mark.parametrize(
-        "value", [*CompanyType, "foo", "limited", "SA", "01310-100", "01310100", " 01.310-100 ", "1", "ABCDEFGH", 7]
-    )
-    def test_a_company_is_judged_as_by_the_receiving_account(self, name: str, value: object) -> None:
-        def judged(form: type[Input], given: dict[str, Any]) -> Any:
-            try:
-                return str(getattr(form.from_draft(given), name))
-            except InvalidInput as refusal:
-                return [told["campo"] for told in refusal.extra["campos"]]
-
-        assert judged(UpdateProfile, {name: value}) == judged(OpenReceivingAccount, COMPANY | {name: value})
-
-    async def test_both_doors_judge_a_company_and_clear_it(self, api: Api, merchant: Merchant) -> None:
-        good, bad = {"postal_code": "01310-100", "company_type": "LIMITED"}, {"postal_code": "1", "company_type": "foo"}
-        for door in (partial(by_rest, api, "accounts.update_profile"), partial(by_graphql, api, "updateProfile")):
-            refused = await door(bad, merchant.token)
-            assert (refused.status, [told["campo"] for told in refused.extra["campos"]]) == (400, [*bad])
-            for given, shown in (
-                (good, ("01310100", "LIMITED")),
-                (dict.fromkeys(good, ""), (None, None)),
-                (good, ("01310100", "LIMITED")),
-                (dict.fromkeys(good, None), (None, None)),
-            ):
-                assert (await door(given, merchant.token)).message is None
-                user = (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]
-                assert (user["postal_code"], user["company_type"]) == shown
-
-    async def test_what_was_kept_before_is_shown_and_stays(
-        self, api: Api, merchant: Merchant, database: Database
-    ) -> None:
-        old = "update users set company_type = 'foo', postal_code = '1' where id = $1"
-        async with database.pool.acquire() as connection:
-            await connection.execute(old, merchant.id)
-        await api.put("/auth/profile", {"company": "Outra"}, token=merchant.token)
-        answer = await api.graphql("{ me { user { companyType postalCode company } } }", token=merchant.token)
-        assert answer["data"]["me"]["user"] == {"companyType": "foo", "postalCode": "1", "company": "Outra"}
-        user = (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]
-        assert (user["company_type"], user["postal_code"]) == ("foo", "1")
 
 
 class TestPasswordChange:

@@ -3,21 +3,10 @@
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
-from pydantic.json_schema import WithJsonSchema
-from pydantic_core import PydanticCustomError
 
 from gateway.models.base import Environment
-from gateway.models.receiving import CompanyType
 from gateway.resolvers.accounts.passwords import is_common, is_email
-from gateway.resolvers.inputs import Cnpj, Cpf, Email, Flag, Input, Name, NoneIfEmpty, Phone, PostalCode, ShortText
-
-_KINDS = tuple(kind.value for kind in CompanyType)
-
-
-def _company_kind(text: str) -> str:
-    if text not in _KINDS:
-        raise PydanticCustomError("enum", "enum", {"expected": ", ".join(f"'{kind}'" for kind in _KINDS)})
-    return text
+from gateway.resolvers.inputs import Cnpj, Cpf, Email, Flag, Input, Name, NoneIfEmpty, Phone, ShortText
 
 
 def _uncommon(password: str) -> str:
@@ -32,13 +21,6 @@ def _not_the_email(password: str, given: ValidationInfo) -> str:
     return password
 
 
-CompanyKind = Annotated[
-    str,
-    StringConstraints(max_length=20),
-    AfterValidator(_company_kind),
-    WithJsonSchema({"type": "string", "enum": list(_KINDS)}),
-]
-"""What the receiving account will take. A text in GraphQL, as the profile shows it: profiles hold others from before."""
 NOT_THE_EMAIL = "a senha não pode ser o seu e-mail"
 Password = Annotated[
     str, StringConstraints(strip_whitespace=False, min_length=8, max_length=128), AfterValidator(_uncommon)
@@ -120,7 +102,5 @@ class UpdateProfile(Input):
     address_number: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Número.")
     complement: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Complemento.")
     province: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Bairro.")
-    postal_code: Annotated[PostalCode | None, NoneIfEmpty] = Field(None, description="CEP, com ou sem formatação.")
-    company_type: Annotated[CompanyKind | None, NoneIfEmpty] = Field(
-        None, description="Tipo de empresa: `MEI`, `LIMITED`, `INDIVIDUAL` ou `ASSOCIATION`."
-    )
+    postal_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="CEP.")
+    company_type: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Tipo de empresa.")

@@ -6,18 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from gateway.models.receiving import CompanyType
-from gateway.resolvers.inputs import (
-    Cnpj,
-    Email,
-    Input,
-    Name,
-    NoneIfEmpty,
-    PostalCode,
-    Reais,
-    ShortText,
-    Url,
-    national_phone,
-)
+from gateway.resolvers.inputs import Cnpj, Email, Input, Name, NoneIfEmpty, Reais, ShortText, Url, national_phone
 
 _MOBILE = re.compile(r"[1-9][0-9]9[0-9]{8}")
 
@@ -29,9 +18,17 @@ def _mobile(text: str) -> str:
     return digits
 
 
+def _postal_code(text: str) -> str:
+    digits = re.sub(r"[\s.-]", "", text)
+    if not re.fullmatch(r"[0-9]{8}", digits):
+        raise ValueError("informe um CEP com 8 dígitos")
+    return digits
+
+
 Part = Annotated[ShortText, Field(min_length=1)]
 """A part of an address that must be there."""
 MobilePhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(_mobile)]
+PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
 
 
 class OpenReceivingAccount(Input):
