@@ -297,6 +297,7 @@ def about_audit(asked: Questions) -> None:
 
     filters = {
         "what a person never does": {"action": "charge.paid", "actor_type": "user"},
+        "what an address never does": {"q": "203.0.113", "action": "charge.paid"},
         "what a key does": key,
         "what comes one way": {"actor_type": "user", "source": "graphql", "action": "coupon.updated"},
         "a name and its act": {"q": "loja", "action": "charge.created"},
@@ -464,6 +465,7 @@ def report(stores: list[tuple[int, dict[str, float]]], options: argparse.Namespa
     if options.json:
         options.json.write_text(json.dumps(stores, indent=1) + "\n")
     if options.plots:
+        options.plots.mkdir(parents=True, exist_ok=True)
         draw(stores, options.plots)
 
 
