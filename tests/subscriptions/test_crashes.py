@@ -229,14 +229,19 @@ async def test_the_lock_is_known_to_be_lost(database: Database) -> None:
         await lock.insist()
 
 
-async def test_what_changed_after_a_crash_is_charged_as_it_is_now(
-    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
-) -> None:
-    [dearer, paused, same] = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
+async def stop_with_leftovers(services: Services, clock: MovedClock) -> None:
+    """The job, which stops when the engine has made its charges and none of them is written."""
     stops = Stops()
     stops.at_name("bear cycles", "before")
     with pytest.raises(Stopped):
         await Biller(stepping(services, stops), clock).run()
+
+
+async def test_what_changed_after_a_crash_is_charged_as_it_is_now(
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    [dearer, paused, same] = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
+    await stop_with_leftovers(services, clock)
     assert await biller.count("simulator_charges") == 3
     clock.advance(timedelta(minutes=10))
     await settle_issuances(biller.ctx)  # They are not its own to retire.
@@ -256,10 +261,7 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    stops = Stops()
-    stops.at_name("bear cycles", "before")
-    with pytest.raises(Stopped):
-        await Biller(stepping(services, stops), clock).run()
+    await stop_with_leftovers(services, clock)
     clock.advance(timedelta(minutes=1))
     await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
     engines.test.script.plan("retire_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
@@ -273,10 +275,7 @@ async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    stops = Stops()
-    stops.at_name("bear cycles", "before")
-    with pytest.raises(Stopped):
-        await Biller(stepping(services, stops), clock).run()
+    await stop_with_leftovers(services, clock)
     doubling = 'jsonb_populate_record(held, \'{"id": "pay_double"}\')'
     await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges held")
     engines.test.script.plan("retire_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
@@ -301,10 +300,7 @@ async def test_a_leftover_that_does_not_bear_its_fee_is_retired_and_charged_anew
     async with Api.of(Gateway(charging.settings, charging)) as api:
         await approved(replace(merchant, api=api))
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    stops = Stops()
-    stops.at_name("bear cycles", "before")
-    with pytest.raises(Stopped):
-        await Biller(stepping(charging, stops), clock).run()
+    await stop_with_leftovers(charging, clock)
     greedy = KeepsAll(services.engines.test, Stops(), at_once=True)
     biller = Biller(replace(charging, engines=Engines(greedy, greedy)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
