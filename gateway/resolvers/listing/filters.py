@@ -66,11 +66,11 @@ def equals(column: Column[Any], name: str = "") -> Condition:
     return column == bindparam(name or column.name, type_=column.type)
 
 
-def at_least(column: Column[Any], name: str) -> Condition:
+def at_least(column: ColumnElement[Any], name: str) -> Condition:
     return column >= bindparam(name, type_=column.type)
 
 
-def at_most(column: Column[Any], name: str) -> Condition:
+def at_most(column: ColumnElement[Any], name: str) -> Condition:
     return column <= bindparam(name, type_=column.type)
 
 

@@ -26,7 +26,18 @@ from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
 from gateway.resolvers.listing.deep import Beginning
 from gateway.resolvers.listing.dictionary import Dictionary
-from gateway.resolvers.listing.filters import PERIOD, SEARCH, Condition, Either, Shape, judged, sought, unseen
+from gateway.resolvers.listing.filters import (
+    PERIOD,
+    SEARCH,
+    Condition,
+    Either,
+    Shape,
+    at_least,
+    at_most,
+    judged,
+    sought,
+    unseen,
+)
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.leads import Lead, parts_of
 
@@ -269,9 +280,8 @@ class Selects:
         assert how is not None
         stretch = milestones.stretches(descending=descending, ends=ends)
         match = milestones.matches(stretch, how).subquery("match")
-        created_at = match.c.created_at
-        period = ((created_at, bindparam(name, type_=created_at.type), is_last) for name, is_last in _ends_of(shape))
-        return stretch, select(match).where(*(at <= one if is_last else at >= one for at, one, is_last in period))
+        period = ((at_most if is_last else at_least)(match.c.created_at, name) for name, is_last in _ends_of(shape))
+        return stretch, select(match).where(*period)
 
     def _matches(self, shape: Shape) -> FromClause:
         """The same of all stretches."""

@@ -15,7 +15,7 @@ SEARCHED = {
 }
 # A store's own: the hashes of two lists have nothing in common.
 OF_LIST = '# (list & 2147483647)::integer'
-# What stands between words, and no text that is typed into one.
+# What stands between words, and is not in them.
 NO_WORD = r'\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f'
 MIXED = 'array(select gram # hashint4(stretch) from unnest({of_texts}) gram)'
 TELLING = """
