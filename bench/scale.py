@@ -3,7 +3,8 @@ then `python -m bench.scale a b c`.
 
 Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the operations
 that the doors call, and every statement of a job, in a transaction that is rolled back. The stores take turns; each time is the median of some, told as
-a ratio to the smallest store's. `--plots DIR` draws them, `--only REGEX` asks some of the questions.
+a ratio to the smallest store's. What counts or orders all that it finds is told apart, with how much that is: its answers grow with
+the store. `--plots DIR` draws them, `--only REGEX` asks some of the questions.
 """
 
 import argparse
@@ -67,6 +68,8 @@ Ask: TypeAlias = Callable[[], Awaitable[Any]]
 MOST_RUNS, MOST_SECONDS, WARM = 15, 2.0, 2
 FLAT = 3.0
 """How many times the smallest store's time is still called flat, a hundred times larger: what caches and noise make of it."""
+GROWS = "grows: "
+"""How the questions begin whose answers are of more rows in a larger store, each of which is counted or put in order."""
 LONG_AGO = "2026-01-01T00:00:00Z"
 
 
@@ -153,6 +156,12 @@ class Questions:
         return "123456789"[: len(str(self.facts.row["charges"])) - 4]
 
     @property
+    def some_days(self) -> dict[str, str]:
+        """A period of payment that has some thousand charges, however many there are."""
+        days = max(364 * 10_000 // int(self.facts.row["charges"]), 1)
+        return {"paid_from": self.facts.day(40 + days), "paid_to": self.facts.day(41)}
+
+    @property
     def pages(self) -> int:
         """Pages of a hundred charges."""
         return int(self.facts.row["charges"]) // 100
@@ -160,8 +169,10 @@ class Questions:
 
 def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
     asked = Questions(ctx, facts)
-    for ask in (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit, about_the_rest):
+    for ask in (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit):
         ask(asked)
+    about_the_rest(asked)
+    about_what_grows(asked)
     return asked.asked
 
 
@@ -186,6 +197,7 @@ def about_charges(asked: Questions) -> None:
     asked.add("charges: search with total, of two letters that nobody has", list_charges, ListCharges, q="zw", page="1")
     some = f"pedido {asked.digits}"
     asked.add("charges: search with total, of some thousand", list_charges, ListCharges, q=some, page="1")
+    asked.add("charges: search by amount, of some thousand", list_charges, ListCharges, q=some, sort="-amount", **SLICE)
 
 
 def about_deep_pages(asked: Questions) -> None:
@@ -237,6 +249,10 @@ def about_filters_together(asked: Questions) -> None:
         share = 30 if "month" in name else 4
         page = {"page": str(asked.pages // share), "limit": "100"}
         asked.add(f"charges: together, deep page, {name}", list_charges, ListCharges, **filters[name], **page)
+    three = many | {"status": "paid"} | asked.some_days
+    asked.add(
+        "charges: together, page with total, three, of some thousand", list_charges, ListCharges, **three, page="1"
+    )
     asked.add("charges: together, by -amount, of a year", list_charges, ListCharges, **year, sort="-amount", page="1")
 
 
@@ -258,6 +274,9 @@ def about_customers(asked: Questions) -> None:
     asked.add("customers: search with total, of a common name", list_customers, ListCustomers, q="maria", page="1")
     some = f"pagador{asked.digits}"
     asked.add("customers: search with total, of some thousand", list_customers, ListCustomers, q=some, page="1")
+    asked.add(
+        "customers: search by name, of some thousand", list_customers, ListCustomers, q=some, sort="name", **SLICE
+    )
 
 
 def about_audit(asked: Questions) -> None:
@@ -325,6 +344,29 @@ def about_the_rest(asked: Questions) -> None:
     asked.add("withdrawals: page", list_withdrawals, ListWithdrawals, page="1")
     asked.add("withdrawals: summary", summarise, Nothing)
     asked.asked["checkout: a charge"] = lambda: find_public_charge(asked.ctx, asked.facts.row["txid"])
+
+
+def about_what_grows(asked: Questions) -> None:
+    """Totals, and pages in an order that no index has, of what a hundred times as many rows of a hundred times larger store have."""
+    row, middle = asked.facts.row, {"page": str(asked.pages // 4), "limit": "100"}
+    two, year = {"amount_min": "50", "product_id": str(row["product_id"])}, {"paid_from": asked.facts.day(364)}
+    three = {"amount_min": "50", "status": "paid"} | year
+    charges: dict[str, dict[str, str]] = {
+        "whose total is of a common name": {"q": "maria silva"},
+        "whose total is of a first name": {"q": "maria"},
+        "whose total is of what all say": {"q": "pedido"},
+        "whose total is of a first name, paid": {"q": "maria", "status": "paid"},
+        "whose total is of three filters": three,
+        "the largest of a common name": {"q": "maria silva", "sort": "-amount"},
+        "the largest of a first name": {"q": "maria", "sort": "-amount"},
+        "the last paid of two filters": two | {"sort": "-paid_at"},
+        "a deep page of what all say": {"q": "pedido"} | middle,
+        "a deep page of two filters, in another order": {"amount_min": "50", "sort": "-paid_at"} | middle,
+    }
+    for name, given in charges.items():
+        asked.add(f"{GROWS}charges, {name}", list_charges, ListCharges, **{"page": "1"} | given)
+    for name, given in {"whose total is of a name": {}, "the first of a name": {"sort": "name"}}.items():
+        asked.add(f"{GROWS}customers, {name}", list_customers, ListCustomers, q="maria", page="1", **given)
 
 
 def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
@@ -405,6 +447,14 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+class Told(NamedTuple):
+    """What a store of so many charges told: the milliseconds of each question, and of some how many rows they find."""
+
+    charges: int
+    times: dict[str, float]
+    rows: dict[str, int]
+
+
 class Store(NamedTuple):
     """A store that is being asked: how many charges it has, its owner, and every question by name."""
 
@@ -431,7 +481,7 @@ async def prepared(services: Services) -> Store:
     return Store(row["charges"], ctx, questions(ctx, Facts(row, now)) | statements)
 
 
-async def measure(urls: Sequence[str], only: str) -> list[tuple[int, dict[str, float]]]:
+async def measure(urls: Sequence[str], only: str) -> list[Told]:
     """What each question takes in each of the stores."""
     async with AsyncExitStack() as stack:
         stores: list[Store] = []
@@ -439,29 +489,37 @@ async def measure(urls: Sequence[str], only: str) -> list[tuple[int, dict[str, f
             settings = load_settings(database_url=url, redis_url="redis://127.0.0.1:1", secret_key="x" * 32)
             stores.append(await prepared(await stack.enter_async_context(open_services(settings))))
         stores.sort(key=lambda store: store.charges)
-        found: list[dict[str, float]] = [{} for _ in stores]
+        told = [Told(store.charges, {}, {}) for store in stores]
         for name in stores[0].asked:
             if re.search(only, name):
                 times = await in_turns([store.asked[name] for store in stores])
                 print(f"  {name}: {', '.join(f'{one:.2f}' for one in times)} ms", flush=True)
-                for known, one in zip(found, times, strict=True):
-                    known[name] = one
+                for known, store, one in zip(told, stores, times, strict=True):
+                    known.times[name] = one
+                    if name.startswith(GROWS):
+                        known.rows[name] = (await store.asked[name]()).total
         if re.search(only, "exports"):
-            for known, store in zip(found, stores, strict=True):
-                known.update(await exports(store.owner))
-    return [(store.charges, known) for store, known in zip(stores, found, strict=True)]
+            for known, store in zip(told, stores, strict=True):
+                known.times.update(await exports(store.owner))
+    return told
 
 
-def report(stores: list[tuple[int, dict[str, float]]], options: argparse.Namespace) -> None:
-    """A table with ratios to the smallest store, and the plots."""
-    (_, smallest), largest = stores[0], stores[-1]
-    sizes = " | ".join(f"{rows:,}" for rows, _ in stores)
+def report(stores: list[Told], options: argparse.Namespace) -> None:
+    """A table with ratios to the smallest store, one of what grows, and the plots."""
+    sizes = " | ".join(f"{one.charges:,}" for one in stores)
     print(f"\n| what | {sizes} | ratio |\n|---|{'---|' * len(stores)}---|")
-    for name, first in smallest.items():
-        times = [found.get(name, float("nan")) for _, found in stores]
-        ratio = largest[1].get(name, float("nan")) / first
-        mark = "" if ratio <= FLAT or times[-1] < 1 else " (!)"
-        print(f"| {name} | {' | '.join(f'{one:.2f} ms' for one in times)} | {ratio:.1f}{mark} |")
+    for name, times in told_by_all(stores):
+        if name not in stores[0].rows:
+            ratio = times[-1] / times[0]
+            mark = "" if ratio <= FLAT or times[-1] < 1 else " (!)"
+            print(f"| {name} | {' | '.join(f'{one:.2f} ms' for one in times)} | {ratio:.1f}{mark} |")
+    print(f"\n| what grows | {sizes} | more rows | more time |\n|---|{'---|' * len(stores)}---|---|")
+    for name, times in told_by_all(stores):
+        if name in stores[0].rows:
+            rows = [one.rows[name] for one in stores]
+            each = (f"{count:,} in {one:.1f} ms" for count, one in zip(rows, times, strict=True))
+            more = f"{rows[-1] / max(rows[0], 1):.0f} times | {times[-1] / times[0]:.1f} times"
+            print(f"| {name.removeprefix(GROWS)} | {' | '.join(each)} | {more} |")
     if options.json:
         options.json.write_text(json.dumps(stores, indent=1) + "\n")
     if options.plots:
@@ -476,19 +534,28 @@ PLOTS = {
     "deep": ("Pages deep in a list of charges", r"charges: (deep page|page \d)"),
     "together": ("Charges by several filters", r"charges: together"),
     "searches": ("Searches", r".*: search"),
-    "others": ("Customers, audit trail, subscriptions, deliveries, checkout", r"(?!charges|jobs|exports)(?!.*search)"),
+    "others": (
+        "Customers, audit trail, subscriptions, deliveries, checkout",
+        r"(?!charges|jobs|exports|grows)(?!.*search)",
+    ),
+    "grows": ("What is counted or put in order", GROWS),
     "jobs": ("Statements of the worker", r"jobs: "),
 }
 
 
-def draw(stores: list[tuple[int, dict[str, float]]], directory: Path) -> None:
+def told_by_all(stores: Sequence[Told]) -> list[tuple[str, list[float]]]:
+    """The times of each question that all of them were asked."""
+    names = [name for name in stores[0].times if all(name in one.times for one in stores)]
+    return [(name, [one.times[name] for one in stores]) for name in names]
+
+
+def draw(stores: list[Told], directory: Path) -> None:
     """One plot for each kind of question."""
-    names = [name for name in stores[0][1] if all(name in found for _, found in stores)]
     for name, (title, pattern) in PLOTS.items():
-        of_plot = [one for one in names if re.match(pattern, one)]
-        lines = [Line(one, [found[one] for _, found in stores]) for one in of_plot]
-        picture = plot(f"{title}: milliseconds by charges in the store", [rows for rows, _ in stores], lines)
-        (directory / f"scale-{name}.svg").write_text(picture)
+        lines = [Line(*one) for one in told_by_all(stores) if re.match(pattern, one[0])]
+        if lines:
+            picture = plot(f"{title}: milliseconds by charges in the store", [one.charges for one in stores], lines)
+            (directory / f"scale-{name}.svg").write_text(picture)
 
 
 def main() -> None:
@@ -502,15 +569,15 @@ def main() -> None:
     options = parser.parse_args()
     configure_logging("warning")
     filled = [store for store in options.stores if store.suffix != ".json"]
-    told = [json.loads(store.read_text()) for store in options.stores if store.suffix == ".json"]
-    stores = [(rows, found) for run in told for rows, found in run]
+    runs = [json.loads(store.read_text()) for store in options.stores if store.suffix == ".json"]
+    stores = [Told(*one) for run in runs for one in run]
     with ExitStack() as stack:
         urls = [stack.enter_context(EmbeddedPostgres(store, durable=False)) for store in filled]
         for url in urls:
             upgrade(url)
         if urls:
             stores += uvloop.run(measure(urls, options.only))
-    report(sorted(stores, key=lambda one: one[0]), options)
+    report(sorted(stores, key=lambda one: one.charges), options)
 
 
 if __name__ == "__main__":

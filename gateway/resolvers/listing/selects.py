@@ -79,7 +79,7 @@ class Selects:
         dictionary = self._list.dictionary(shape)
         if dictionary is not None:
             found = self._found_by_texts(dictionary, shape, sort, bounds, upto)
-        elif self._list.is_elsewhere(shape, sort) and not self._leads_in_order(lead, sort):
+        elif sought(shape) or (self._list.is_elsewhere(shape, sort) and not self._leads_in_order(lead, sort)):
             found = self._found_elsewhere(shape, sort, bounds, lead)
         elif self._list.has_ways(shape) and lead is None:
             found = self._found_either_way(shape, sort, bounds, upto)

@@ -45,10 +45,10 @@ MOST_SORTED = 10_000
 
 
 def looks_rare(found: int, rows: int) -> bool:
-    """Whether so many, found by one look near, make it unlikely that `NEAR` times as far there are half of `rows`: then all there is
-    takes less time than that look.
+    """Whether so many, found by one look near, make it unlikely that `NEAR` times as far there are `rows`: then all there is takes less
+    time than that look.
     """
-    return found * NEAR * 2 < rows
+    return found * NEAR < rows
 
 
 class Asked(NamedTuple):
