@@ -84,7 +84,9 @@ class Charge(SQLModel, table=True):
             postgresql_include=["created_at", "paid_at", "status", "amount"],
         ),
         Index("ix_charges_expires_at", "user_id", "environment", "expires_at", "id"),
-        Index("ix_charges_amount", "user_id", "environment", "amount", "id", postgresql_include=["created_at"]),
+        Index(
+            "ix_charges_amount", "user_id", "environment", "amount", "id", postgresql_include=["created_at", "status"]
+        ),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
         Index(

@@ -65,9 +65,17 @@ class Deep:
             told = self._tallies.in_stretches(without_period(shape))
             return None if told is None else partial(self._at_stretch, told, period)
         for span in self._tallies.spans:
-            if span.column is order.column and names <= {span.low, span.high}:
-                return partial(self._at_group, span, names)
+            if span.column is order.column:
+                return self._way_by_groups(span, shape)
         return None
+
+    def _way_by_groups(self, span: Span, shape: Shape) -> Callable[..., Beginning] | None:
+        """Of all rows, or of those with the value of a pair, between the bounds of the column of the order."""
+        tallies, others = self._tallies, shape
+        if span.low and (pair := tallies.pair(shape)) is not None and pair.besides is None:
+            tallies, others, _ = pair
+        names = {name for name, _ in others}
+        return partial(self._at_group, span, names, tallies) if names <= {span.low, span.high} else None
 
     def _at_milestone(self, period: set[str], *, descending: bool) -> Beginning:
         """In the order of creation, of the whole list or of a period, whose first row has so many before it."""
@@ -143,24 +151,24 @@ class Deep:
         tallied = self._milestones.kept(_M.c.upto).where(_M.c.tallied, *stretches)
         return tallied.order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
 
-    def _at_group(self, span: Span, names: set[str], *, descending: bool) -> Beginning:
+    def _at_group(self, span: Span, names: set[str], tallies: Tallies, *, descending: bool) -> Beginning:
         """In the order of a column with bounds, of the whole list or between them."""
-        tallies, column = self._tallies, span.column
-        outside = self._outside(span, names, descending=descending)
-        value, rows = _T.c.value, cast(_T.c.rows, Integer)
+        column, groups = span.column, tallies.groups
+        outside = self._outside(span, names, tallies, descending=descending)
+        value, rows = tallies.group(_T.c.value), cast(_T.c.rows, Integer)
         way = _way(descending=descending)
         # Read from the great end, a group begins where the one before it does. The first begins with the list: what is younger may come before it.
         previous = func.lag(value).over(order_by=way(value))
         begins = previous if descending else case((previous.is_not(None), value))
         upto = func.sum(rows).over(order_by=way(value), rows=(None, 0))
         summed = tallies.of(
-            _T, column, value, begins.label("begins"), (upto - rows).label("passed"), upto.label("upto")
+            _T, column, value.label("value"), begins.label("begins"), (upto - rows).label("passed"), upto.label("upto")
         )
-        placed = summed.subquery("placed")
+        placed = summed.where(*groups()(_T.c.value)).subquery("placed")
         known = _once(
             "known",
             place=_place(outside),
-            last=self._milestones.total() - 1,
+            last=tallies.rows(span) - 1,
             # What is younger, or has changed, may stand before any group: as if all of it did, and what did not is skipped.
             unsure=tallies.younger() + tallies.changed(column, size=True),
         )
@@ -171,20 +179,22 @@ class Deep:
         begin = span.groups.read(told)
         if descending:
             compare, edge = operator.lt, func.coalesce(begin, span.groups.greatest)
-            before = tallies.younger(span.place >= begin) + tallies.changed(column, _E.c.value >= told)
+            passed_by = groups(lambda group: group >= told)
+            before = tallies.younger(span.place >= begin) + tallies.changed(column, *passed_by(_E.c.value))
         else:
             compare, edge = operator.ge, func.coalesce(begin, span.groups.least)
-            before = tallies.younger(span.place < begin) + tallies.changed(column, _E.c.value < told)
+            passed_by = groups(lambda group: group < told)
+            before = tallies.younger(span.place < begin) + tallies.changed(column, *passed_by(_E.c.value))
         passed = func.coalesce(select(begun.c.passed).scalar_subquery(), 0)
         return Beginning(span.place, compare, edge, _within(known["place"] - passed - before, outside))
 
-    def _outside(self, span: Span, names: set[str], *, descending: bool) -> ColumnElement[int] | None:
+    def _outside(self, span: Span, names: set[str], tallies: Tallies, *, descending: bool) -> ColumnElement[int] | None:
         """How many rows there are before the bound that is read from, if there is one."""
         if descending:
-            return self._tallies.above(span) if span.high in names else None
+            return tallies.above(span) if span.high in names else None
         if span.low in names:
-            return self._tallies.below(span)
-        return self._tallies.missing(span) if names and span.column.nullable else None
+            return tallies.below(span)
+        return tallies.missing(span) if names and span.column.nullable else None
 
 
 def _once(name: str, **columns: ColumnElement[Any]) -> dict[str, ColumnElement[Any]]:

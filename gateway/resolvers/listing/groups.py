@@ -74,11 +74,17 @@ BY_DAY = Groups(
 LAST_LETTER = chr(sys.maxunicode)
 AFTER_PAIRS: ColumnElement[str] = literal_column("'0'")
 """What follows the stroke in ASCII: a value and this are after all pairs of that value."""
+NO_TEXT: ColumnElement[str] = literal_column("''")
 
 
 def paired(value: ColumnElement[str], other: ColumnElement[str]) -> ColumnElement[str]:
     """The text of a pair (migration 0029)."""
     return value + literal_column("'/'") + other
+
+
+def between_pairs(value: ColumnElement[str], told: ColumnElement[str]) -> list[ColumnElement[bool]]:
+    """The texts of all pairs of a value."""
+    return [told >= paired(value, NO_TEXT), told < value + AFTER_PAIRS]
 
 
 def by_letters(count: int) -> Groups:
@@ -108,7 +114,7 @@ class Whole(NamedTuple):
         if of is None:
             found = [told > ""] if since is None else [told >= since]
             return found if until is None else [*found, told < until]
-        found = [told > paired(of, literal_column("''"))] if since is None else [told >= paired(of, since)]
+        found = [told > paired(of, NO_TEXT)] if since is None else [told >= paired(of, since)]
         return [*found, told < (of + AFTER_PAIRS if until is None else paired(of, until))]
 
 

@@ -122,7 +122,7 @@ class Selects:
         elif self._list.has_ways(shape):
             found = self._found_either_way(shape, sort, EVERYTHING, upto, [begins.condition])
         else:
-            lead = tuple(one for one in shape if not self._list.ranges_elsewhere(one[0], order))
+            lead = tuple(one for one in shape if self._list.has_in_order(one[0], order))
             conditions = (self._led(one, lead) for one in shape)
             found = select(self._list.table.c.id).where(*self._list.scope, *conditions, begins.condition)
             found = self._within(found, order, EVERYTHING).limit(_bound("limit"))

@@ -150,19 +150,27 @@ class Listing:
         """As `rows`, with how many there are in all as a last column, `total`."""
         return self._counted_rows.of(asked.shape, str(sort), Extent.of(limit, offset))
 
-    def knows_total(self, asked: Asked, sort: str) -> bool:
-        """Whether `counted_rows` tells the total at little cost, however much these filters find."""
-        return not self._list.is_elsewhere(asked.shape, sort) and (not asked.shape or self.tells_total(asked))
+    def knows_total(self, asked: Asked, sort: str, *, later: bool = False) -> bool:
+        """Whether `counted_rows` tells the total at little cost, however much these filters find; and, of a `later` page, whether it is to be read
+        without the total having told how.
+        """
+        if self._list.is_elsewhere(asked.shape, sort) or (later and self.begins_deep(asked, sort, EVERYWHERE)):
+            return False
+        return not asked.shape or self.tells_total(asked)
 
     def tells_total(self, asked: Asked) -> bool:
         """Whether `count` takes little, however much these filters find."""
         return self._list.total(asked.shape) is not None
 
     def begins_deep(self, asked: Asked, sort: str, total: int | None = None) -> bool:
-        """Whether `deep_rows` reads a later page. Of what is found in another order the `total` tells, once it is known."""
-        if self._list.deep is None or not self._list.deep.begins(asked.shape, self._list.order(sort)):
+        """Whether `deep_rows` reads a later page. Where other rows of the order are passed by, the `total` tells, once it is known: few are put in
+        order instead.
+        """
+        order = self._list.order(sort)
+        if self._list.deep is None or not self._list.deep.begins(asked.shape, order):
             return False
-        return not self._list.is_elsewhere(asked.shape, sort) or (total is not None and total > MOST_SORTED)
+        in_order = all(self._list.has_in_order(name, order) for name, _ in asked.shape)
+        return in_order or (total is not None and total > MOST_SORTED)
 
     def looks_near(self, asked: Asked, sort: str, rows: int, total: int | None = None) -> list[int]:
         """Among how many of the first rows `near_rows` is to look for so many of them, in turn, before `rows` is asked: what is found often fills the page

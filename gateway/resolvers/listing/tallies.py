@@ -36,7 +36,7 @@ from gateway.models.milestones import list_milestones, list_tallies, list_tally_
 from gateway.resolvers.listing.cursors import BEFORE_ALL
 from gateway.resolvers.listing.dictionary import Dictionary
 from gateway.resolvers.listing.filters import PERIOD, Shape, judged, unseen, without_period
-from gateway.resolvers.listing.groups import Groups, Span, paired
+from gateway.resolvers.listing.groups import NO_TEXT, Groups, Span, between_pairs, paired
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added, of_list, summed
 
 _M = list_milestones
@@ -69,6 +69,16 @@ class Only(NamedTuple):
     value: ColumnElement[Any]
 
 
+class Pair(NamedTuple):
+    """Two filters, of which one is the value of the column that is paired."""
+
+    tallies: "Tallies"
+    """Of what has this value."""
+    others: Shape
+    besides: ColumnElement[bool] | None
+    """What the value's filter finds that has another value."""
+
+
 class InStretches(NamedTuple):
     """What is known of a filter in each stretch."""
 
@@ -88,7 +98,7 @@ class Tallies:
     same: Sequence[Same] = ()
     spans: Sequence[Span] = ()
     paired: Same | None = None
-    """The column whose values are tallied together with those of each other one that has filters, as `status/amount`, in the whole list."""
+    """The column whose values are tallied together with those of each other one that has filters, as `status/amount`."""
     only: Only | None = None
     dictionary: Callable[[Shape], Dictionary | None] = lambda _shape: None
     """What filters are looked up in, if they are."""
@@ -116,17 +126,22 @@ class Tallies:
                 return self._between(span, **_bounded(span)[shape])
         return None
 
-    def _of_pair(self, shape: Shape) -> ColumnElement[int] | None:
-        if self.paired is None:
-            return None
-        for told, (value, besides) in self.paired.values.items():
+    def pair(self, shape: Shape) -> Pair | None:
+        """These filters, if one of them is of the column that is paired."""
+        values = {} if self.paired is None else self.paired.values
+        for told, (value, besides) in values.items():
             others = tuple(one for one in shape if one not in told)
             if len(others) < len(shape):
-                total = replace(self, only=Only(self.paired.column, value)).alone(others)
-                if total is None or besides is None:
-                    return total
-                return total + self.milestones.counted(besides, *map(judged, self._found(others)))
+                assert self.paired is not None
+                return Pair(replace(self, only=Only(self.paired.column, value)), others, besides)
         return None
+
+    def _of_pair(self, shape: Shape) -> ColumnElement[int] | None:
+        pair = self.pair(shape)
+        total = None if pair is None else pair.tallies.alone(pair.others)
+        if pair is None or total is None or pair.besides is None:
+            return total
+        return total + self.milestones.counted(pair.besides, *map(judged, self._found(pair.others)))
 
     def _found(self, shape: Shape) -> list[ColumnElement[bool]]:
         """What one filter finds, told row by row."""
@@ -140,20 +155,40 @@ class Tallies:
 
     def in_stretches(self, shape: Shape) -> InStretches | None:
         """What is known of the rows that these filters find in each stretch, if it is."""
+        known = self.alone_in_stretches(shape)
+        return self._pair_in_stretches(shape) if known is None else known
+
+    def _pair_in_stretches(self, shape: Shape) -> InStretches | None:
+        pair = self.pair(shape)
+        told = None if pair is None else pair.tallies.alone_in_stretches(pair.others)
+        if pair is None or told is None:
+            return None
+        (found,) = has_value = pair.tallies.are_meant
+        others = [[*edge, *has_value] for edge in told.others]
+        if pair.besides is not None:
+            found, others = or_(found, pair.besides), [*others, [pair.besides, told.found]]
+        return InStretches(told.rows, and_(found, told.found), others)
+
+    def alone_in_stretches(self, shape: Shape) -> InStretches | None:
+        """The same of a filter, or of the two bounds of a column."""
         if dictionary := self.dictionary(shape):
             rows = self._rows(dictionary.in_stretches, dictionary.of_stretches)
             return InStretches(union_all(*rows), judged(dictionary.condition), [])
         for one in self.same:
             if shape in one.values:
                 value, besides = one.values[shape]
-                rows = self._rows(one.column.name, partial(_is, value))
+                rows = self._rows(one.column.name, partial(_is, value, of=self._value))
                 others = [] if besides is None else [besides]
                 return InStretches(union_all(*rows), or_(one.column == value, *others), [[other] for other in others])
         for span in self.spans:
             if span.in_stretches and shape in _bounded(span):
                 bounds = _bounded(span)[shape]
                 wholes = span.whole(span.in_stretches, **bounds)
-                rows = [part for one in wholes for part in self._rows(_of_stretches(span, one.groups), one.conditions)]
+                rows = [
+                    part
+                    for one in wholes
+                    for part in self._rows(_of_stretches(span, one.groups), partial(one.conditions, of=self._value))
+                ]
                 edges = span.edges(span.in_stretches[0], **bounds)
                 return InStretches(union_all(*rows), and_(*map(judged, self._found(shape))), edges)
         return None
@@ -204,24 +239,39 @@ class Tallies:
     def below(self, span: Span) -> ColumnElement[int]:
         """How many rows are below the lower bound, also those that miss a value."""
         begin, low = span.bound(f"{span.low}_begin"), span.bound(span.low)
-        groups = self._kept(span.column, lambda group: [group < span.groups.told(begin)])
-        return (
-            groups + self.younger(span.place < begin) + self.milestones.counted(span.place >= begin, span.place < low)
-        )
+        groups = self._kept(span.column, self.groups(lambda group: group < span.groups.told(begin)))
+        return groups + self.younger(span.place < begin) + self._counted(span.place >= begin, span.place < low)
 
     def above(self, span: Span) -> ColumnElement[int]:
         """How many rows are above the upper bound."""
         end, high = span.bound(f"{span.high}_end"), span.bound(span.high)
-        groups = self._kept(span.column, lambda group: [group >= span.groups.told(end)])
-        return groups + self.younger(span.place >= end) + self.milestones.counted(span.place > high, span.place < end)
+        groups = self._kept(span.column, self.groups(lambda group: group >= span.groups.told(end)))
+        return groups + self.younger(span.place >= end) + self._counted(span.place > high, span.place < end)
 
     def missing(self, span: Span) -> ColumnElement[int]:
         """How many rows miss a value."""
-        return self._kept(span.column, lambda group: [group == ""]) + self.younger(span.place <= BEFORE_ALL)
+        missing = self._kept(span.column, self.groups(lambda group: group == ""))
+        return missing + self.younger(span.place <= BEFORE_ALL)
+
+    def rows(self, span: Span) -> ColumnElement[int]:
+        """How many rows there are."""
+        return self.milestones.total() if self.only is None else self._kept(span.column, self.groups()) + self.younger()
 
     def younger(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         """How many of the rows that aren't tallied yet meet the conditions."""
         return self._counted(self.milestones.younger(tallied=True), *map(judged, conditions))
+
+    def groups(self, which: Callable[[ColumnElement[str]], ColumnElement[bool]] | None = None) -> _Which:
+        """The texts of all groups, or of those of which this is true; of pairs, of those with the value that is meant."""
+        return lambda told: [*self._of_value_told(told), *([] if which is None else [which(self.group(told))])]
+
+    def group(self, told: ColumnElement[str]) -> ColumnElement[str]:
+        """A group's text, without the value that it is paired with."""
+        before = None if self._value is None else paired(self._value, NO_TEXT)
+        return told if before is None else func.substr(told, func.length(before) + 1, type_=Text())
+
+    def _of_value_told(self, told: ColumnElement[str]) -> list[ColumnElement[bool]]:
+        return [] if self._value is None else between_pairs(self._value, told)
 
     def changed(self, column: Column[Any], *which: ColumnElement[bool], size: bool = False) -> ColumnElement[int]:
         """How many rows more, or fewer, the tallies of these values have had since; or how many changes there were."""
@@ -230,8 +280,7 @@ class Tallies:
 
     def of(self, kept: Table, column: Column[Any], *columns: Any) -> Select[Any]:
         """What the tallies or the entries have of a column."""
-        name = column.name if self.only is None else f"{self.only.column.name}/{column.name}"
-        return of_list(self.milestones.table, kept, *columns).where(kept.c.name == name)
+        return of_list(self.milestones.table, kept, *columns).where(kept.c.name == self._name(column.name))
 
     def _of_value(
         self, column: Column[Any], value: ColumnElement[Any], besides: ColumnElement[bool] | None
@@ -249,10 +298,17 @@ class Tallies:
     def _value(self) -> ColumnElement[str] | None:
         return None if self.only is None else cast(self.only.value, Text)
 
+    @property
+    def are_meant(self) -> list[ColumnElement[bool]]:
+        """That rows have the value that is meant, if there is one."""
+        return [] if self.only is None else [judged(self.only.column == self.only.value)]
+
+    def _name(self, name: str) -> str:
+        return name if self.only is None else f"{self.only.column.name}/{name}"
+
     def _counted(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         """How many rows meet the conditions, one by one."""
-        only = () if self.only is None else (judged(self.only.column == self.only.value),)
-        return self.milestones.counted(*conditions, *only)
+        return self.milestones.counted(*conditions, *self.are_meant)
 
     def _kept(self, column: Column[Any], which: _Which) -> ColumnElement[int]:
         tallied = self.of(list_tallies, column, summed(list_tallies.c.rows)).where(*which(list_tallies.c.value))
@@ -261,7 +317,9 @@ class Tallies:
     def _rows(self, name: str, which: _Which) -> list[Select[Any]]:
         """`stretch` and `rows` of the tallies and entries of that name."""
         return [
-            of_list(self.milestones.table, t, t.c.stretch, t.c.rows).where(t.c.name == name, *which(t.c.value))
+            of_list(self.milestones.table, t, t.c.stretch, t.c.rows).where(
+                t.c.name == self._name(name), *which(t.c.value)
+            )
             for t in (list_tallies, list_tally_entries)
         ]
 

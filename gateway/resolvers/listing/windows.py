@@ -75,7 +75,7 @@ class _Reading(Generic[ViewT]):
         asked, sort, listing, window = self.asked, self.sort, self.listing, {"limit": limit, "offset": offset}
         if offset and listing.begins_deep(asked, sort):
             rows = await self._read(listing.deep_rows(asked, sort, limit=limit), **window)
-        elif listing.knows_total(asked, sort):
+        elif listing.knows_total(asked, sort, later=offset > 0):
             rows = await self._read(listing.counted_rows(asked, sort, **window), **window)
         else:
             return await self._looked_for(limit, offset)
