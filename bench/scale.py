@@ -212,6 +212,10 @@ def about_deep_pages(asked: Questions) -> None:
     quarter = middle | {"page": str(asked.pages // 4)}
     for status in ("paid", "expired"):
         asked.add(f"charges: deep page, {status}", list_charges, ListCharges, **quarter, status=status)
+    for sort in ("-amount", "-paid_at"):
+        asked.add(
+            f"charges: deep page, paid, by {sort}", list_charges, ListCharges, **quarter, status="paid", sort=sort
+        )
     asked.add("charges: deep page, of a year", list_charges, ListCharges, **quarter, created_from=asked.facts.day(364))
     asked.add(
         "charges: deep page, of most amounts", list_charges, ListCharges, **quarter, amount_min="50", sort="amount"
@@ -241,11 +245,14 @@ def about_filters_together(asked: Questions) -> None:
         "paid, a product": {"status": "paid"} | product,
         "paid, most amounts": {"status": "paid"} | many,
         "refunded, most amounts": {"status": "refunded"} | many,
+        "paid, most amounts, of a year": {"status": "paid"} | many | year,
+        "paid, a product, of a year": {"status": "paid"} | product | year,
     }
     for name, given in filters.items():
         asked.add(f"charges: together, slice, {name}", list_charges, ListCharges, **given, **SLICE)
         asked.add(f"charges: together, page with total, {name}", list_charges, ListCharges, **given, page="1")
-    for name in ("paid, of a year", "expired, of a year", "most amounts, of a year", "a month of payment, of a year"):
+    deep = ("paid, of a year", "expired, of a year", "most amounts, of a year", "a month of payment, of a year")
+    for name in (*deep, "paid, most amounts", "paid, most amounts, of a year"):
         share = 30 if "month" in name else 4
         page = {"page": str(asked.pages // share), "limit": "100"}
         asked.add(f"charges: together, deep page, {name}", list_charges, ListCharges, **filters[name], **page)
@@ -350,16 +357,18 @@ def about_what_grows(asked: Questions) -> None:
     """Totals, and pages in an order that no index has, of what a hundred times as many rows of a hundred times larger store have."""
     row, middle = asked.facts.row, {"page": str(asked.pages // 4), "limit": "100"}
     two, year = {"amount_min": "50", "product_id": str(row["product_id"])}, {"paid_from": asked.facts.day(364)}
+    earlier = {"created_from": asked.facts.day(300), "created_to": asked.facts.day(20)}
     three = {"amount_min": "50", "status": "paid"} | year
     charges: dict[str, dict[str, str]] = {
         "whose total is of a common name": {"q": "maria silva"},
         "whose total is of a first name": {"q": "maria"},
         "whose total is of what all say": {"q": "pedido"},
         "whose total is of a first name, paid": {"q": "maria", "status": "paid"},
-        "whose total is of three filters": three,
+        "whose total is of two ranges": three,
         "the largest of a common name": {"q": "maria silva", "sort": "-amount"},
         "the largest of a first name": {"q": "maria", "sort": "-amount"},
         "the last paid of two filters": two | {"sort": "-paid_at"},
+        "the last paid of an earlier period": {"amount_min": "50", "status": "paid", "sort": "-paid_at"} | earlier,
         "a deep page of what all say": {"q": "pedido"} | middle,
         "a deep page of two filters, in another order": {"amount_min": "50", "sort": "-paid_at"} | middle,
     }
