@@ -22,7 +22,7 @@ from tests.subscriptions.orders import put_subscriptions
 STEP, STRETCH = 3, 1
 LOCKED = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
 ROWS = """
-select id::text, customer_name, status, created_at,
+select id::text, customer_name, status, created_at, amount,
        concat_ws(E'\\n', id, txid, end_to_end_id, external_reference, description, customer_name, customer_email, customer_cpf, customer_phone) as texts
   from charges order by created_at, id
 """
@@ -54,7 +54,8 @@ def charge(chance: random.Random, clock: MovedClock) -> dict[str, Any]:
     at = clock.now() - timedelta(minutes=chance.choice((1, 10, *range(40, 100, 5))))
     status = chance.choice(("pending", "pending", "paid", "paid", "expired", "canceled", "refunded"))
     paid = {"paid_at": at} if status in {"paid", "refunded"} else {}
-    return {"created_at": at, "customer_name": name(chance), "status": status} | paid
+    amount = chance.choice((500, 1000, 1000, 1000, 2500))
+    return {"created_at": at, "customer_name": name(chance), "status": status, "amount": amount} | paid
 
 
 def says(texts: str, sought: str) -> bool:
@@ -90,6 +91,18 @@ async def compare(api: Api, merchant: Merchant, database: Database, chance: rand
         found = await api.get(f"/pix?q={quote(part.swapcase())}", token=merchant.key)
         wanted = [row["id"] for row in reversed(rows) if says(row["texts"], part)]
         assert [row["id"] for row in found.json()["data"]] == wanted, part
+        for sort in ("-amount", "amount"):
+            ordered = sorted(
+                (row for row in rows if row["id"] in wanted),
+                key=lambda row: (row["amount"], row["id"]),
+                reverse=sort == "-amount",
+            )
+            for page in (1, 2):
+                answer = await listed(api, merchant, f"q={quote(part)}&sort={sort}&page={page}&limit=3")
+                assert [row["id"] for row in answer["data"]] == [row["id"] for row in ordered][
+                    (page - 1) * 3 : page * 3
+                ]
+                assert answer["pagination"]["total"] == len(wanted), part
         since, until = sorted(chance.choice(rows)["created_at"] for _ in range(2))
         within = {row["id"] for row in rows if since <= row["created_at"] <= until}
         for sort, expected in (("-created_at", wanted), ("created_at", wanted[::-1])):
@@ -240,7 +253,11 @@ async def test_totals_of_subscriptions_are_those_of_their_rows(
 ) -> None:
     statuses = ["active"] * 3 + ["paused"] * 2 + ["canceled"]
     old = {"created_at": clock.now() - timedelta(hours=2)}
-    rows = [{"status": status} | (old if number % 2 else {}) for number, status in enumerate(statuses * 3)]
+    intervals = ("monthly", "monthly", "weekly", "yearly")
+    rows = [
+        {"status": status, "interval": intervals[number % 4]} | (old if number % 2 else {})
+        for number, status in enumerate(statuses * 3)
+    ]
     ids = await put_subscriptions(database, merchant.id, rows, due=clock.now())
 
     async def told_rightly() -> dict[str, int]:
@@ -250,9 +267,23 @@ async def test_totals_of_subscriptions_are_those_of_their_rows(
         totals = {one: answer.json()["pagination"]["total"] for one, answer in answers.items()}
         rows = await sql.rows(database, "select status, count(*) from subscriptions group by status")
         assert totals == {row["status"]: row["count"] for row in rows}
-        monthly = await api.get("/subscriptions?page=1&limit=2&interval=monthly", token=merchant.key)
-        assert monthly.json()["pagination"]["total"] == sum(totals.values())
+        since = (clock.now() - timedelta(days=1)).isoformat()
+        for interval in intervals:
+            await found(f"interval={interval}", "interval = $1", interval)
+            for status in statuses:
+                pair, meant = f"interval={interval}&status={status}", "interval = $1 and status = $2"
+                await found(pair, meant, interval, status)
+                period = f"{meant} and created_at >= cast($3 as text)::timestamptz"
+                await found(f"{pair}&created_from={quote(since)}", period, interval, status, since)
         return totals
+
+    async def found(query: str, meant: str, *values: str) -> None:
+        rows = f"select id::text from subscriptions where {meant} order by created_at desc, id desc"
+        wanted = [row["id"] for row in await sql.rows(database, rows, *values)]
+        for page in range(1, len(wanted) // 2 + 3):
+            told = (await api.get(f"/subscriptions?page={page}&limit=2&{query}", token=merchant.key)).json()
+            assert [row["id"] for row in told["data"]] == wanted[(page - 1) * 2 : page * 2], (query, page)
+            assert told["pagination"]["total"] == len(wanted), query
 
     assert await told_rightly() == {"active": 9, "paused": 6, "canceled": 3}
     assert await sweep_lists(ctx, step=STEP) == 2

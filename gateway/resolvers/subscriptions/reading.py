@@ -33,6 +33,7 @@ BY_ID = Statement(select(*SUBSCRIPTION_COLUMNS, *RHYTHM_COLUMNS).where(*_scope, 
 BY_IDS = Statement(
     select(*SUBSCRIPTION_COLUMNS).where(*_scope, _S.c.id == func.any(bindparam("ids", type_=ARRAY(_S.c.id.type))))
 )
+_by_status = Same(_S.c.status, tuple(SubscriptionStatus))
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
 SUBSCRIPTIONS = Listing(
     subscriptions,
@@ -48,7 +49,7 @@ SUBSCRIPTIONS = Listing(
         "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
     },
     milestones=milestones.SUBSCRIPTIONS,
-    tallies=Tallies(milestones.SUBSCRIPTIONS, same=(Same(_S.c.status, tuple(SubscriptionStatus)), Same(_S.c.interval))),
+    tallies=Tallies(milestones.SUBSCRIPTIONS, paired=_by_status, same=(_by_status, Same(_S.c.interval))),
 )
 
 

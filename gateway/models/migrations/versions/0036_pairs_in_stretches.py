@@ -1,4 +1,4 @@
-"""tallies of each status of charges together with what else they are filtered by, in each stretch too (ADR 0044)"""
+"""tallies of each status of charges and subscriptions together with what else they are filtered by, in each stretch too (ADR 0044)"""
 
 from alembic import op
 revision = '0036'
@@ -37,31 +37,36 @@ PAIRS_IN_STRETCHES = with_status(ID_OF | GROUPS)
 PAIRS_IN_ALL = with_status({'amount': digits(3), 'paid_at': f"coalesce({PAID_ON}, '')"})
 
 
+OF_SUBSCRIPTIONS = {'status': 'listed.status', 'interval': 'listed.interval'}
+
+
 def upgrade() -> None:
-    tally(IN_STRETCHES | PAIRS_IN_STRETCHES, IN_ALL | PAIRS_IN_ALL)
+    tally('charges', IN_STRETCHES | PAIRS_IN_STRETCHES, IN_ALL | PAIRS_IN_ALL)
+    tally('subscriptions', OF_SUBSCRIPTIONS | {'status/interval': "listed.status || '/' || listed.interval"})
     order_amounts_with('created_at', 'status')
 
 
 def downgrade() -> None:
-    tally(IN_STRETCHES, IN_ALL | PAIRS)
+    tally('charges', IN_STRETCHES, IN_ALL | PAIRS)
+    tally('subscriptions', OF_SUBSCRIPTIONS)
     order_amounts_with('created_at')
+
+
+def tally(table: str, in_stretches: dict[str, str], in_all: dict[str, str] | None = None) -> None:
+    """Tally these, of all there is anew: the sweep does, and until then totals are counted."""
+    op.execute(f"delete from list_tallies where kind = '{table}'")
+    op.execute(f"delete from list_tally_entries where kind = '{table}'")
+    op.execute(f"update list_milestones set tallied = false where kind = '{table}'")
+    told = [f"('{name}', {value}, stretch)" for name, value in in_stretches.items()]
+    told += [f"('{name}', {value}, 0)" for name, value in (in_all or {}).items()]
+    op.execute(f"""
+        create or replace function tallies_of(listed {table}, stretch integer) returns table (name text, value text, stretch integer)
+        language sql stable parallel safe as $$
+            select * from (values {', '.join(told)}) told (name, value, stretch) where told.value is not null
+        $$
+    """)
 
 
 def order_amounts_with(*included: str) -> None:
     op.drop_index('ix_charges_amount', table_name='charges')
     op.create_index('ix_charges_amount', 'charges', ['user_id', 'environment', 'amount', 'id'], unique=False, postgresql_include=[*included])
-
-
-def tally(in_stretches: dict[str, str], in_all: dict[str, str]) -> None:
-    """Tally these, of all there is anew: the sweep does, and until then totals are counted."""
-    op.execute("delete from list_tallies where kind = 'charges'")
-    op.execute("delete from list_tally_entries where kind = 'charges'")
-    op.execute("update list_milestones set tallied = false where kind = 'charges'")
-    told = [f"('{name}', {value}, stretch)" for name, value in in_stretches.items()]
-    told += [f"('{name}', {value}, 0)" for name, value in in_all.items()]
-    op.execute(f"""
-        create or replace function tallies_of(listed charges, stretch integer) returns table (name text, value text, stretch integer)
-        language sql stable parallel safe as $$
-            select * from (values {', '.join(told)}) told (name, value, stretch) where told.value is not null
-        $$
-    """)
