@@ -155,27 +155,27 @@ class Deep:
         """In the order of a column with bounds, of the whole list or between them."""
         column, groups = span.column, tallies.groups
         outside = self._outside(span, names, tallies, descending=descending)
-        value, rows = tallies.group(_T.c.value), cast(_T.c.rows, Integer)
+        value, rows = _T.c.value, cast(_T.c.rows, Integer)
         way = _way(descending=descending)
         # Read from the great end, a group begins where the one before it does. The first begins with the list: what is younger may come before it.
         previous = func.lag(value).over(order_by=way(value))
         begins = previous if descending else case((previous.is_not(None), value))
         upto = func.sum(rows).over(order_by=way(value), rows=(None, 0))
         summed = tallies.of(
-            _T, column, value.label("value"), begins.label("begins"), (upto - rows).label("passed"), upto.label("upto")
+            _T, column, value, begins.label("begins"), (upto - rows).label("passed"), upto.label("upto")
         )
-        placed = summed.where(*groups()(_T.c.value)).subquery("placed")
+        placed = summed.where(*groups()(value)).subquery("placed")
         known = _once(
             "known",
             place=_place(outside),
-            last=tallies.rows(span) - 1,
+            last=tallies.rows - 1,
             # What is younger, or has changed, may stand before any group: as if all of it did, and what did not is skipped.
             unsure=tallies.younger() + tallies.changed(column, size=True),
         )
         reached = placed.c.upto + known["unsure"] > func.least(known["place"], known["last"])
         first = select(placed).where(reached).order_by(way(placed.c.value)).limit(1)
         begun = first.cte("begun").prefix_with("materialized")
-        told = select(begun.c.begins).scalar_subquery()
+        told = tallies.group(select(begun.c.begins).scalar_subquery())
         begin = span.groups.read(told)
         if descending:
             compare, edge = operator.lt, func.coalesce(begin, span.groups.greatest)

@@ -120,7 +120,7 @@ class Tallies:
             return dictionary.total()
         for one in self.same:
             if shape in one.values:
-                return self._of_value(one.column, *one.values[shape])
+                return self.of_value(one.column, *one.values[shape])
         for span in self.spans:
             if shape in _bounded(span):
                 return self._between(span, **_bounded(span)[shape])
@@ -253,9 +253,12 @@ class Tallies:
         missing = self._kept(span.column, self.groups(lambda group: group == ""))
         return missing + self.younger(span.place <= BEFORE_ALL)
 
-    def rows(self, span: Span) -> ColumnElement[int]:
-        """How many rows there are."""
-        return self.milestones.total() if self.only is None else self._kept(span.column, self.groups()) + self.younger()
+    @property
+    def rows(self) -> ColumnElement[int]:
+        """How many rows there are, or how many have the value that is meant."""
+        if self.only is None:
+            return self.milestones.total()
+        return replace(self, only=None).of_value(*self.only, besides=None)
 
     def younger(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
         """How many of the rows that aren't tallied yet meet the conditions."""
@@ -282,7 +285,7 @@ class Tallies:
         """What the tallies or the entries have of a column."""
         return of_list(self.milestones.table, kept, *columns).where(kept.c.name == self._name(column.name))
 
-    def _of_value(
+    def of_value(
         self, column: Column[Any], value: ColumnElement[Any], besides: ColumnElement[bool] | None
     ) -> ColumnElement[int]:
         rows = self._kept(column, partial(_is, value, of=self._value)) + self.younger(column == value)
