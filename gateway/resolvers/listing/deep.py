@@ -1,7 +1,7 @@
 """Where a page deep in a list begins: near the place that its number says, so that what is before it isn't read (ADR 0035, 0041, 0042).
 
 In the order of creation that is a milestone: of the whole list, of a period, and of a filter that is tallied in each stretch. In the order of a
-column that is tallied by groups it is one of these, of the whole list and between its bounds.
+column that is tallied by groups it is one of these, of the whole list or of a status, and between its bounds.
 """
 
 import operator

@@ -179,8 +179,8 @@ class Listing:
         near: list[int] = []
         if self._list.is_elsewhere(asked.shape, sort):
             near = [max(NEAR * rows, LEAST_NEAR)] if total is None or total > NEAR * rows else []
-            known = self.tells_total(asked) and (total is None or total > MOST_SORTED)
-            near += [MOST_NEAR] if known and not self.begins_deep(asked, sort, total) else []
+            is_much = self.tells_total(asked) and (total is None or total > MOST_SORTED)
+            near += [MOST_NEAR] if is_much and not self.begins_deep(asked, sort, total) else []
         elif sought(asked.shape) and not is_by_creation(sort):
             near = [NEAR * rows, NEAR * NEAR * rows]
         return [one for one in near if one <= MOST_NEAR]

@@ -128,11 +128,11 @@ class Tallies:
 
     def pair(self, shape: Shape) -> Pair | None:
         """These filters, if one of them is of the column that is paired."""
-        values = {} if self.paired is None else self.paired.values
-        for told, (value, besides) in values.items():
+        if self.paired is None:
+            return None
+        for told, (value, besides) in self.paired.values.items():
             others = tuple(one for one in shape if one not in told)
             if len(others) < len(shape):
-                assert self.paired is not None
                 return Pair(replace(self, only=Only(self.paired.column, value)), others, besides)
         return None
 
