@@ -102,11 +102,11 @@ class Cast:
                     if isinstance(item.get(name), str):
                         self.known[place].append(item[name])
 
-    def shows(self, caller: Caller, text: str) -> str | None:
-        """What of the foreign store the text shows to somebody who may not see it."""
+    def shows(self, caller: Caller, text: str, quoted: str = "") -> str | None:
+        """What of the foreign store the text shows to somebody who may not see it, and did not write what is `quoted`."""
         if caller.sees_all:
             return None
-        return next((secret for secret in (CANARY, *self.foreign) if secret in text), None)
+        return next((one for one in (CANARY, *self.foreign) if one in text and one not in quoted), None)
 
     async def replace_the_shut_out(self) -> None:
         """Callers whose credential has ended meanwhile: by a password they changed, a key they revoked."""
