@@ -169,10 +169,9 @@ class Questions:
 
 def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
     asked = Questions(ctx, facts)
-    for ask in (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit):
+    about_lists = (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit)
+    for ask in (*about_lists, about_the_rest, about_what_grows):
         ask(asked)
-    about_the_rest(asked)
-    about_what_grows(asked)
     return asked.asked
 
 
@@ -355,22 +354,22 @@ def about_the_rest(asked: Questions) -> None:
 
 def about_what_grows(asked: Questions) -> None:
     """Totals, and pages in an order that no index has, of what a hundred times as many rows of a hundred times larger store have."""
-    row, middle = asked.facts.row, {"page": str(asked.pages // 4), "limit": "100"}
-    two, year = {"amount_min": "50", "product_id": str(row["product_id"])}, {"paid_from": asked.facts.day(364)}
+    many, paid = {"amount_min": "50"}, {"status": "paid"}
+    by_payment, deep = {"sort": "-paid_at"}, {"page": str(asked.pages // 4), "limit": "100"}
+    year, product = {"paid_from": asked.facts.day(364)}, {"product_id": str(asked.facts.row["product_id"])}
     earlier = {"created_from": asked.facts.day(300), "created_to": asked.facts.day(20)}
-    three = {"amount_min": "50", "status": "paid"} | year
     charges: dict[str, dict[str, str]] = {
         "whose total is of a common name": {"q": "maria silva"},
         "whose total is of a first name": {"q": "maria"},
         "whose total is of what all say": {"q": "pedido"},
-        "whose total is of a first name, paid": {"q": "maria", "status": "paid"},
-        "whose total is of two ranges": three,
+        "whose total is of a first name, paid": {"q": "maria"} | paid,
+        "whose total is of two ranges": many | paid | year,
         "the largest of a common name": {"q": "maria silva", "sort": "-amount"},
         "the largest of a first name": {"q": "maria", "sort": "-amount"},
-        "the last paid of two filters": two | {"sort": "-paid_at"},
-        "the last paid of an earlier period": {"amount_min": "50", "status": "paid", "sort": "-paid_at"} | earlier,
-        "a deep page of what all say": {"q": "pedido"} | middle,
-        "a deep page of two filters, in another order": {"amount_min": "50", "sort": "-paid_at"} | middle,
+        "the last paid of two filters": many | product | by_payment,
+        "the last paid of an earlier period": many | paid | earlier | by_payment,
+        "a deep page of what all say": {"q": "pedido"} | deep,
+        "a deep page of a range, in another order": many | by_payment | deep,
     }
     for name, given in charges.items():
         asked.add(f"{GROWS}charges, {name}", list_charges, ListCharges, **{"page": "1"} | given)

@@ -98,16 +98,13 @@ class Declared:
     def is_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""
         order = self.order(sort)
-        return sought(shape) is None and any(self.ranges_elsewhere(name, order) for name, _ in shape)
+        names = [name for name, _ in shape if name in self.ranges]
+        return sought(shape) is None and not all(self.bounds_order(name, order) for name in names)
 
     def has_in_order(self, name: str, order: Order) -> bool:
         """Whether an index has what a filter finds in this order, and nothing else between."""
         by_creation = order.column is self.table.c.created_at
         return self.bounds_order(name, order) or (by_creation and name not in self.ranges)
-
-    def ranges_elsewhere(self, name: str, order: Order) -> bool:
-        """Whether a filter is served in the order of another column."""
-        return name in self.ranges and self.ranges[name].column is not order.column
 
     def bounds_order(self, name: str, order: Order) -> bool:
         """Whether a filter is a bound in the column of the order."""

@@ -151,8 +151,8 @@ class Listing:
         return self._counted_rows.of(asked.shape, str(sort), Extent.of(limit, offset))
 
     def knows_total(self, asked: Asked, sort: str, *, later: bool = False) -> bool:
-        """Whether `counted_rows` tells the total at little cost, however much these filters find; and, of a `later` page, whether it is to be read
-        without the total having told how.
+        """Whether `counted_rows` tells the total at little cost, however much these filters find. Not beside a `later` page of which the total
+        is to tell first how it is read.
         """
         if self._list.is_elsewhere(asked.shape, sort) or (later and self.begins_deep(asked, sort, EVERYWHERE)):
             return False

@@ -163,8 +163,8 @@ class Tallies:
         told = None if pair is None else pair.tallies.alone_in_stretches(pair.others)
         if pair is None or told is None:
             return None
-        (found,) = has_value = pair.tallies.are_meant
-        others = [[*edge, *has_value] for edge in told.others]
+        found = and_(*pair.tallies.are_meant)
+        others = [[*edge, found] for edge in told.others]
         if pair.besides is not None:
             found, others = or_(found, pair.besides), [*others, [pair.besides, told.found]]
         return InStretches(told.rows, and_(found, told.found), others)
