@@ -45,8 +45,8 @@ class ListMilestone(SQLModel, table=True):
 
 
 class SearchText(SQLModel, table=True):
-    """What a search finds a row of the list `kind` by, below a milestone and in its `stretch`: its `texts` in lower case, one on each line, and
-    its `documents` and phone numbers. The index has their pieces, as `grams_in` hashes them together with the list and the stretch.
+    """What a search finds a row of the list `kind` by, below a milestone and in its `stretch`: its `texts`, one on each line, and
+    its `documents` and phone numbers, in lower case and without accents (the function `folded`). The index has their pieces, as `grams_in` hashes them together with the list and the stretch.
     """
 
     __tablename__ = "search_texts"

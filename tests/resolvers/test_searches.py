@@ -23,7 +23,7 @@ from tests.api import Api, Merchant
     ],
 )
 def test_documents_and_phone_numbers_are_looked_for_without_formatting(typed: str, bare: str) -> None:
-    assert search_values(typed)["q_bare"] == f"%{bare}%"
+    assert search_values(typed)["q_bare"] == f"%{bare.lower()}%"
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,43 @@ async def test_what_is_stored_without_formatting_is_found_with_it(merchant: Merc
     }.items():
         answer = await api.get(f"/pix?q={quote(typed)}", token=merchant.key)
         assert [one["id"] for one in answer.json()["data"]] == found, typed
+
+
+ACCENTS = ("conceicao", "CONCEIÇÃO", "Conceic\u0327a\u0303o", "conçeicão")
+
+
+async def test_accents_make_no_difference(merchant: Merchant, api: Api) -> None:
+    async def found(path: str, typed: str) -> list[str]:
+        answer = await api.get(f"{path}?q={quote(typed)}", token=merchant.token)
+        assert answer.status_code == 200, answer.text
+        return [one["id"] for one in answer.json()["data"]]
+
+    async def made(path: str, body: dict[str, object]) -> str:
+        answer = await api.post(path, body, token=merchant.token)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["data"]["id"])
+
+    for code, name in {"C1": "Maria da Conceição", "C2": "Maria da Conceicao"}.items():
+        coupon = {"code": code, "discount_type": "fixed", "discount_value": 1, "description": name}
+        of = {
+            "/pix": (await merchant.issue(customer_name=name))["id"],
+            "/customers": await made("/customers", {"name": name}),
+            "/products": await made("/products", {"name": name, "price": 10}),
+            "/coupons": await made("/coupons", coupon),
+            "/payment-links": await made("/payment-links", {"title": name, "amount": 10}),
+        }
+        for path, made_id in of.items():
+            for typed in ACCENTS:
+                assert made_id in await found(path, typed), (path, typed)
+            assert await found(path, "conceiçãos") == [], path
+    totals = "query ($q: String) { charges(filter: {q: $q}) { totalCount } }"
+    told = await api.graphql(totals, token=merchant.key, q="dá cón")
+    assert told["data"]["charges"]["totalCount"] == len(await found("/pix", "conceicao")) == 2
+
+
+async def test_the_trail_is_searched_without_accents(api: Api) -> None:
+    merchant = await api.register_merchant(name="João Açaí")
+    for typed in ("joao acai", "JOÃO AÇAÍ", "joão"):
+        answer = await api.get(f"/audit?q={quote(typed)}", token=merchant.token)
+        assert answer.json()["data"], typed
+        assert {one["actor_name"] for one in answer.json()["data"]} == {"João Açaí"}

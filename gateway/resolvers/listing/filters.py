@@ -23,6 +23,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.visitors import replacement_traverse
 
+from gateway.resolvers.listing.folding import folded, pattern
+
 ClauseT = TypeVar("ClauseT", bound=ClauseElement)
 Condition: TypeAlias = ColumnElement[bool]
 Shape: TypeAlias = tuple[tuple[str, str | None], ...]
@@ -105,15 +107,20 @@ def created(column: Column[Any]) -> dict[str, Filter]:
 
 
 class Search(NamedTuple):
-    """What a search looks through: a row's texts in lower case, one on each line, and its documents and phone numbers."""
+    """What a search looks through: a row's texts in lower case, one on each line, and its documents and phone numbers. `folded` says that they have no
+    accents.
+    """
 
     texts: ColumnElement[str]
     documents: ColumnElement[str] | None = None
+    folded: bool = False
 
     @property
     def part(self) -> Condition:
-        """`q`: part of any of them, in any letter case. Documents are found with their formatting too."""
-        return self._any(ColumnElement.like, "q_text", "q_bare")
+        """`q`: part of any of them, in any letter case, with or without accents. Documents are found with their formatting too."""
+        if self.folded:
+            return self._any(ColumnElement.like, "q_text", "q_bare")
+        return self._any(ColumnElement.regexp_match, "q_pattern", "q_bare_pattern")
 
     @property
     def beginning(self) -> Condition:
@@ -126,8 +133,8 @@ class Search(NamedTuple):
         return {"": self.part, BY_PARTS: self.part, BY_WORDS: self.beginning}
 
     def _any(self, compare: Callable[..., Condition], of_texts: str, of_documents: str) -> Condition:
-        found = compare(self.texts, _lowered(of_texts))
-        return found if self.documents is None else or_(found, compare(self.documents, _lowered(of_documents)))
+        found = compare(self.texts, _sought(of_texts))
+        return found if self.documents is None else or_(found, compare(self.documents, _sought(of_documents)))
 
 
 def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Search:
@@ -139,29 +146,33 @@ def _lines(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[str]:
     return func.lower(func.concat_ws(literal_column("chr(10)"), *columns), type_=Text())
 
 
-def _lowered(name: str) -> ColumnElement[str]:
-    # In the database's lower case, as the texts are, and once for all rows.
-    return select(func.lower(bindparam(name, type_=Text()))).scalar_subquery()
+def _sought(name: str) -> ColumnElement[str]:
+    # Where the planner doesn't look: what it knows of a column it would try on each value.
+    return select(bindparam(name, type_=Text())).scalar_subquery()
 
 
 def search_values(q: str) -> dict[str, Any]:
-    """The bound values of a search: what a caller types has no wildcards. As it was typed it is for whoever looks for candidates first."""
-    bare = _bare(q)
+    """The bound values of a search: what a caller types has no wildcards. The text itself is for whoever looks for candidates first."""
+    text = folded(q)
+    bare = _bare(text)
     return {
-        "q_text": _part(q),
         "q_lower": q.lower(),
+        "q_text": _part(text),
         "q_bare": _part(bare),
-        "q_word": f"(^|[{_NO_WORD}]){q}",
-        "q_typed": q,
-        "q_typed_bare": bare if bare != q else None,
+        "q_pattern": pattern(text),
+        "q_bare_pattern": pattern(bare),
+        "q_word": f"(^|[{_NO_WORD}]){pattern(text)}",
+        "q_typed": text,
+        "q_typed_bare": bare if bare != text else None,
     }
 
 
 def kept_as(q: str) -> str | None:
     """How what is kept of texts tells a search, if it does: a part must have three characters, with and without formatting."""
-    if min(len(q), len(_bare(q))) >= _SHORTEST_PART:
+    text = folded(q)
+    if min(len(text), len(_bare(text))) >= _SHORTEST_PART:
         return BY_PARTS
-    return BY_WORDS if len(q) < _SHORTEST_PART and re.search(f"[{_NO_WORD}]", q) is None else None
+    return BY_WORDS if 0 < len(text) < _SHORTEST_PART and re.search(f"[{_NO_WORD}]", text) is None else None
 
 
 def _bare(q: str) -> str:

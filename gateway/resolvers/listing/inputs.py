@@ -77,6 +77,8 @@ class ListInput(Input):
 class Period(Input):
     """The filters that every list has."""
 
-    q: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Busca por parte do texto.")
+    q: Annotated[ShortText | None, NoneIfEmpty] = Field(
+        None, description="Busca por parte do texto, sem distinguir maiúsculas nem acentos."
+    )
     created_from: Moment | None = Field(None, description="Criados a partir deste momento.")
     created_to: LastMoment | None = Field(None, description="Criados até este momento; de uma data, o dia inteiro.")

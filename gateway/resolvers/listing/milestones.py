@@ -111,7 +111,9 @@ class Milestones:
             for typed in ("q_typed", "q_typed_bare")
         )
         kept = of_list(self.table, _T, _T.c.row_id.label("id"), _T.c.created_at)
-        kept = kept.where(or_(*sought), _T.c.stretch == number, Search(_T.c.texts, _T.c.documents).ways[how])
+        kept = kept.where(
+            or_(*sought), _T.c.stretch == number, Search(_T.c.texts, _T.c.documents, folded=True).ways[how]
+        )
         changed = of_list(self.table, _W, _W.c.row_id).where(_W.c.stretch == number).correlate(stretch)
         read = select(id_, created_at).where(self.search.ways[how])
         rest = (

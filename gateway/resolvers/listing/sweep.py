@@ -111,15 +111,15 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     last = _LAST.format(table=table, user=user, environment=environment)
     told = {"table": table, "store": store, "user": user, "environment": environment, "texts": "", "common": "'{}'"}
     if list_.search is not None:
-        texts, documents = (_literally(one) for one in list_.search)
+        texts, documents = _folded(list_.search.texts), _folded(list_.search.documents)
         told |= {"all": _ALL.format(**told), "kept": _KEPT}
         told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents})
         told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
 
 
-def _literally(expression: ColumnElement[str] | None) -> str:
-    return "''" if expression is None else str(expression)
+def _folded(expression: ColumnElement[str] | None) -> str:
+    return "''" if expression is None else f"folded({expression})"
 
 
 _WAITING = "select distinct user_id, environment from search_waiting where kind = '{table}'"
