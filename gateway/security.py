@@ -231,8 +231,8 @@ def hash_api_key(key: str) -> bytes:
     return hashlib.sha256(key.encode()).digest()
 
 
-def new_invitation_token() -> str:
-    """A fresh token of an invitation: 43 characters of the URL alphabet (256 bits). It travels in the mail alone."""
+def new_mailed_token() -> str:
+    """A fresh token that travels in a mail alone: 43 characters of the URL alphabet (256 bits)."""
     return secrets.token_urlsafe(32)
 
 

@@ -11,9 +11,9 @@ from gateway.resolvers.context import Services
 from tests.api import Merchant
 
 _numbers = itertools.count(1)
-INVITATIONS = Statement(
+MAILED = Statement(
     select(mails.c.facts)
-    .where(mails.c.kind == MailKind.invitation.value, mails.c.recipient == bindparam("recipient"))
+    .where(mails.c.kind == bindparam("kind"), mails.c.recipient == bindparam("recipient"))
     .order_by(mails.c.id)
 )
 
@@ -31,9 +31,9 @@ async def invite(owner: Merchant, email: str, role: str = "operator", **more: An
     return invited
 
 
-async def tokens_of(services: Services, email: str) -> list[str]:
+async def tokens_of(services: Services, email: str, kind: MailKind = MailKind.invitation) -> list[str]:
     """The tokens that were mailed to an address, the oldest first."""
-    rows = await services.database.all(INVITATIONS, recipient=email.lower())
+    rows = await services.database.all(MAILED, recipient=email.lower(), kind=kind.value)
     return [services.vault.open(row["facts"]["token"].encode()) for row in rows]
 
 

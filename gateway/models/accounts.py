@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Index, Integer, Interval, UniqueConstraint, func
+from sqlalchemy import Boolean, Column, Index, Integer, Interval, LargeBinary, UniqueConstraint, func
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
@@ -94,6 +94,20 @@ class ExternalIdentity(SQLModel, table=True):
     created_at: datetime = moment()
 
 
+class PasswordReset(SQLModel, table=True):
+    """Somebody's wish to choose a new password without the old one, open until it is used or over. Of the token that travels in the mail only the
+    SHA-256 is kept. An account may have several: who asks again may use the mail that came first.
+    """
+
+    __tablename__ = "password_resets"
+    __table_args__ = (Index("ix_password_resets_user_id", "user_id"),)
+
+    token_hash: bytes = Field(sa_column=Column(LargeBinary, primary_key=True))
+    user_id: str = identifier(references="users.id")
+    created_at: datetime = moment()
+    expires_at: datetime = moment()
+
+
 class OnboardingAnswers(SQLModel, table=True):
     """What an account answered to the assistant of its first access; amounts in it are centavos."""
 
@@ -107,4 +121,5 @@ class OnboardingAnswers(SQLModel, table=True):
 
 users = table_of(User)
 external_identities = table_of(ExternalIdentity)
+password_resets = table_of(PasswordReset)
 onboarding_answers = table_of(OnboardingAnswers)

@@ -26,6 +26,8 @@ class MailKind(StrEnum):
     production_suspended = "production_suspended"
     withdrawal_requested = "withdrawal_requested"
     withdrawal_rejected = "withdrawal_rejected"
+    password_reset = "password_reset"  # noqa: S105  # It names a mail.
+    password_changed = "password_changed"  # noqa: S105
 
 
 class MailState(IntEnum):

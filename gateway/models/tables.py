@@ -1,6 +1,6 @@
 """Every table, imported once, so that the metadata is whole for migrations and for tests."""
 
-from gateway.models.accounts import external_identities, onboarding_answers, users
+from gateway.models.accounts import external_identities, onboarding_answers, password_resets, users
 from gateway.models.api_keys import api_keys
 from gateway.models.audit import audit_pending, audit_records, audit_seals
 from gateway.models.balances import balance_entries, store_balances
@@ -64,6 +64,7 @@ __all__ = [
     "members",
     "metadata",
     "onboarding_answers",
+    "password_resets",
     "payment_links",
     "production_documents",
     "production_moves",

@@ -3,6 +3,7 @@
 from gateway.models.production import FileType
 from gateway.resolvers.accounts.external_login import log_in_externally
 from gateway.resolvers.accounts.onboarding import complete_onboarding
+from gateway.resolvers.accounts.password_resets import request_password_reset, reset_password
 from gateway.resolvers.accounts.profile import change_password, update_profile
 from gateway.resolvers.accounts.register import register
 from gateway.resolvers.accounts.sessions import choose_environment, log_in, read_me, refresh_session
@@ -107,6 +108,8 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/auth/me", read_me),
     Endpoint("PUT", "/auth/profile", update_profile),
     Endpoint("PUT", "/auth/password", change_password),
+    Endpoint("POST", "/auth/password/forgot", request_password_reset, status=202),
+    Endpoint("POST", "/auth/password/reset", reset_password),
     Endpoint("POST", "/auth/environment", choose_environment),
     Endpoint("POST", "/auth/onboarding", complete_onboarding),
     # Second factor and sessions

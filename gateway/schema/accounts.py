@@ -4,7 +4,7 @@ import strawberry
 
 from gateway.models.accounts import ProductionStatus
 from gateway.models.base import Environment
-from gateway.resolvers.accounts import external_login, onboarding, profile, sessions
+from gateway.resolvers.accounts import external_login, onboarding, password_resets, profile, sessions
 from gateway.resolvers.accounts import register as registration
 from gateway.resolvers.accounts.inputs import (
     ChangePassword,
@@ -12,10 +12,19 @@ from gateway.resolvers.accounts.inputs import (
     ExternalLogin,
     Login,
     Register,
+    RequestPasswordReset,
+    ResetPassword,
     UpdateProfile,
 )
 from gateway.resolvers.accounts.onboarding_inputs import Onboarding
-from gateway.resolvers.accounts.views import IdentityView, OnboardingResultView, SessionView, UserView
+from gateway.resolvers.accounts.views import (
+    IdentityView,
+    OnboardingResultView,
+    PasswordResetView,
+    ResetRequestedView,
+    SessionView,
+    UserView,
+)
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
@@ -25,12 +34,16 @@ drafts.output(UserView, "User")
 drafts.output(SessionView, "Session")
 drafts.output(IdentityView, "Identity")
 drafts.output(OnboardingResultView, "OnboardingResult")
+drafts.output(ResetRequestedView, "PasswordResetRequested")
+drafts.output(PasswordResetView, "PasswordReset")
 drafts.input(Onboarding, "OnboardingInput")
 drafts.input(Register, "RegisterInput")
 drafts.input(Login, "LoginInput")
 drafts.input(ExternalLogin, "ExternalLoginInput")
 drafts.input(UpdateProfile, "UpdateProfileInput")
 drafts.input(ChangePassword, "ChangePasswordInput")
+drafts.input(RequestPasswordReset, "RequestPasswordResetInput")
+drafts.input(ResetPassword, "ResetPasswordInput")
 drafts.input(ChooseEnvironment, "ChooseEnvironmentInput")
 
 
@@ -70,6 +83,16 @@ class AccountsMutation:
     @strawberry.mutation(description="Troca a senha e encerra as sessões anteriores.")
     async def change_password(self, info: Info, input: ChangePassword) -> SessionView:
         return await profile.change_password(info.context.call, input)
+
+    @strawberry.mutation(
+        description="Envia por e-mail um código para escolher uma nova senha, se há uma conta com o e-mail."
+    )
+    async def request_password_reset(self, info: Info, input: RequestPasswordReset) -> ResetRequestedView:
+        return await password_resets.request_password_reset(info.context.call, input)
+
+    @strawberry.mutation(description="Troca a senha com o código do e-mail e encerra todas as sessões.")
+    async def reset_password(self, info: Info, input: ResetPassword) -> PasswordResetView:
+        return await password_resets.reset_password(info.context.call, input)
 
     @strawberry.mutation(description="Guarda as respostas do primeiro acesso e preenche o que falta no perfil.")
     async def complete_onboarding(self, info: Info, input: Onboarding) -> OnboardingResultView:

@@ -100,6 +100,7 @@ async def look_at_old(ctx: dict[str, Any]) -> None:
     ctx["sweeps"]["idempotency"].look()
     ctx["sweeps"]["sessions"].look()
     ctx["sweeps"]["enrolments"].look()
+    ctx["sweeps"]["password_resets"].look()
     ctx["sweeps"]["audit_parts"].look()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from gateway.errors import JobUnderway
 from gateway.ids import new_id
 from gateway.resolvers import idempotency
+from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_all
 from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire_charges
@@ -139,4 +140,5 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("idempotency", _HOUR, forget_idempotency_keys),
         Sweep("sessions", _HOUR, forget_sessions),
         Sweep("enrolments", _HOUR, forget_unconfirmed),
+        Sweep("password_resets", _HOUR, forget_password_resets),
     ]

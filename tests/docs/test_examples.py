@@ -14,6 +14,7 @@ from strawberry.utils.str_converters import to_camel_case
 from gateway.errors import MinimumAmount
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
+from gateway.models.mail import MailKind
 from gateway.resolvers.charges.states import ALLOWED
 from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
@@ -26,6 +27,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.appwrite import arrive
 from tests.deploy.test_packaging import accepts
 from tests.docs.pages import ROOT, Page, pages
+from tests.members import tokens_of
 from tests.two_factor import challenge, enrol
 
 CORE = SCHEMA._schema
@@ -66,6 +68,10 @@ async def test_every_graphql_example_runs(api: Api, merchant: Merchant, where: s
     if root == "loginWithCode":
         factor = await enrol(merchant)
         variables = {"challenge": await challenge(merchant), "code": factor.code()}
+    if root == "resetPassword":
+        await api.post("/auth/password/forgot", {"email": merchant.email})
+        [token] = await tokens_of(api.services, merchant.email, MailKind.password_reset)
+        variables = {"token": token, "password": "uma senha nova comprida"}
     # An advance to the guide's Christmas is refused once that is over, for time never runs back.
     body = {"query": document, "variables": variables}
     answer = (await api.request("POST", "/graphql", body, token=merchant.token)).json()

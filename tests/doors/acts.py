@@ -14,6 +14,8 @@ ACTS: dict[str, set[str]] = {
     "accounts.choose_environment": {"account.environment_chosen"},
     "accounts.update_profile": {"account.updated"},
     "accounts.change_password": {"account.password_changed"},
+    "accounts.request_password_reset": {"account.password_reset_requested"},
+    "accounts.reset_password": {"account.password_reset"},
     "api_keys.create": {"api_key.created"},
     "api_keys.update": {"api_key.updated"},
     "api_keys.revoke": {"api_key.revoked"},

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from gateway.models.mail import MailKind
 from gateway.resolvers.context import system_context
 from gateway.resolvers.roadmap.curating import create_roadmap_item
 from tests.api import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order
@@ -406,6 +407,21 @@ async def roadmap_item_said_nothing(merchant: Merchant) -> Draft:
     return await roadmap_item(merchant) | {"body": " \n "}
 
 
+async def own_address(merchant: Merchant) -> Draft:
+    return {"email": merchant.email}
+
+
+async def own_reset(merchant: Merchant) -> Draft:
+    asked = await merchant.api.post("/auth/password/forgot", {"email": merchant.email})
+    assert asked.status_code == 202, asked.text
+    token = (await tokens_of(merchant.api.services, merchant.email, MailKind.password_reset))[-1]
+    return {"token": token, "new_password": "outra senha comprida"}
+
+
+async def own_reset_to_something_common(merchant: Merchant) -> Draft:
+    return await own_reset(merchant) | {"new_password": "12345678"}
+
+
 async def own_challenge(merchant: Merchant) -> Draft:
     factor = await enrol(merchant)
     return {"challenge": await challenge(merchant), "code": factor.code()}
@@ -474,6 +490,8 @@ ROWS = [
         "changePassword",
         saying({"current_password": PASSWORD, "new_password": "outra senha comprida"}),
     ),
+    Row("accounts.request_password_reset", "requestPasswordReset", own_address),
+    Row("accounts.reset_password", "resetPassword", own_reset),
     Row(
         "onboarding.complete",
         "completeOnboarding",
@@ -775,6 +793,9 @@ FAILURES = [
         "CREDENCIAIS_INVALIDAS",
     ),
     Failure("accounts.change_password", saying({"current_password": PASSWORD, "new_password": "12345678"}), 400),
+    Failure("accounts.request_password_reset", saying({"email": ""}), 400),
+    Failure("accounts.reset_password", saying({"token": "x" * 43, "new_password": "outra senha comprida"}), 404),
+    Failure("accounts.reset_password", own_reset_to_something_common, 400),
     Failure("onboarding.complete", saying({"cnpj": "1", "responsible_cpf": "2", "extra": {"": 1}}), 400),
     Failure("api_keys.create", saying({"name": "x"}), 409, "PRODUCAO_NAO_LIBERADA", note="live by default"),
     Failure("api_keys.create", saying({"name": " ", "environment": "test"}), 400),

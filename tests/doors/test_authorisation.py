@@ -32,6 +32,8 @@ def test_nothing_is_public_but_entering_and_what_programs_ask() -> None:
         "accounts.login",
         "accounts.login_with_code",
         "accounts.external_login",
+        "accounts.request_password_reset",
+        "accounts.reset_password",
     }
     assert at_the_checkout == {name for name in REGISTRY if name.startswith("checkout.")}
 

@@ -69,6 +69,19 @@ async def test_an_unknown_e_mail_is_as_much_work_as_a_wrong_password(services: S
     assert len(told) == len(told_alike)
 
 
+async def test_an_unknown_e_mail_is_as_much_work_as_one_that_is_written_to(
+    services: Services, merchant: Merchant
+) -> None:
+    drafts = [{"email": email} for email in (merchant.email, "x@example.com")]
+    async with watching(replace(services, limiter=Unlimited())) as (watched, sent):
+        known, unknown = [
+            await asked(by_rest(watched, "accounts.request_password_reset", draft, None), sent) for draft in drafts
+        ]
+    assert known == unknown
+    assert known[0].status == 202
+    assert any("password_resets" in statement for statement in known[1])
+
+
 async def asked(call: object, sent: list[str]) -> tuple[Outcome, list[str]]:
     """The answer, word for word, and the statements that it took."""
     sent.clear()

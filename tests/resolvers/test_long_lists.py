@@ -5,7 +5,6 @@ import random
 import re
 from datetime import timedelta
 from typing import Any
-from unicodedata import combining, normalize
 from urllib.parse import quote
 
 import pytest
@@ -16,6 +15,7 @@ from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.listing.filters import search_values
 from gateway.resolvers.listing.sweep import sweep_lists
 from tests import sql
+from tests.accents import plain
 from tests.api import Api, Merchant
 from tests.rows import put_charges, put_customers
 from tests.subscriptions.orders import put_subscriptions
@@ -57,11 +57,6 @@ def charge(chance: random.Random, clock: MovedClock) -> dict[str, Any]:
     paid = {"paid_at": at} if status in {"paid", "refunded"} else {}
     amount = chance.choice((500, 1000, 1000, 1000, 2500))
     return {"created_at": at, "customer_name": name(chance), "status": status, "amount": amount} | paid
-
-
-def plain(text: str) -> str:
-    """In lower case and without accents."""
-    return "".join(one for one in normalize("NFD", text.lower()) if not combining(one))
 
 
 def otherwise(text: str, chance: random.Random) -> str:

@@ -75,6 +75,25 @@ class ChangePassword(Input):
     new_password: Password = Field(description="Senha nova, de 8 a 128 caracteres.")
 
 
+class RequestPasswordReset(Input):
+    """O pedido de uma nova senha, de quem esqueceu a sua.
+
+    `POST /auth/password/forgot`.
+    """
+
+    email: Email = Field(description="E-mail de acesso.")
+
+
+class ResetPassword(Input):
+    """A nova senha, com o código que veio por e-mail.
+
+    `POST /auth/password/reset`.
+    """
+
+    token: ShortText = Field(description="O código do e-mail.")
+    new_password: Password = Field(description="Senha nova, de 8 a 128 caracteres.")
+
+
 class ChooseEnvironment(Input):
     """O ambiente em que a nova sessão opera.
 

@@ -8,8 +8,8 @@ from gateway.errors import InvalidInput
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Shapes, Statement
 from gateway.resolvers.access import Permission, Reach
-from gateway.resolvers.accounts.inputs import NOT_THE_EMAIL, ChangePassword, UpdateProfile
-from gateway.resolvers.accounts.passwords import is_email
+from gateway.resolvers.accounts.inputs import ChangePassword, UpdateProfile
+from gateway.resolvers.accounts.new_passwords import hashed, set_password
 from gateway.resolvers.accounts.proving import require_password
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.accounts.sessions import open_session
@@ -34,12 +34,6 @@ def _update(*fields: str) -> Update:
 
 LOCK = Statement(select(users).where(users.c.id == bindparam("user_id")).with_for_update(key_share=True))
 UPDATE = Shapes(_update)
-SET_PASSWORD = Statement(
-    update(users)
-    .where(users.c.id == bindparam("user_id"))
-    .values(password_hash=bindparam("new_hash"), session_version=users.c.session_version + 1, updated_at=_now)
-    .returning(*_returned)
-)
 
 
 @operation("accounts.update_profile", Permission.account, scope=Reach.no_scoped_key)
@@ -79,16 +73,11 @@ async def change_password(ctx: Context, form: ChangePassword) -> SessionView:
     row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
     assert row is not None
     await require_password(ctx, form.current_password, row["password_hash"])
-    if is_email(form.new_password, row["email"]):
-        raise InvalidInput(("new_password", NOT_THE_EMAIL))
-    new_hash = await ctx.services.passwords.hash(form.new_password)
+    new_hash = await hashed(ctx, form.new_password, row["email"])
     async with ctx.database.transaction() as transaction:
-        changed = await transaction.one(
-            SET_PASSWORD, user_id=ctx.actor.user_id, new_hash=new_hash, now=ctx.real_clock.now()
-        )
+        changed = await set_password(ctx, transaction, ctx.actor.user_id, new_hash, by_mail=False)
         await end_others(transaction, ctx.actor.user_id, ctx.actor.session_id)
         session_id = ctx.actor.session_id or await begin(ctx, transaction, ctx.actor.user_id)
         hidden = {"password": {"from": HIDDEN, "to": HIDDEN}}
         await record(ctx, transaction, "account.password_changed", ctx.actor.user_id, changes=hidden)
-    assert changed is not None
     return open_session(ctx, changed, ctx.environment, session_id)

@@ -96,7 +96,7 @@ async def guarded_guess(ctx: Context, whose: str) -> AsyncIterator[None]:
     """Around looking at a password: a `WrongCredentials` counts as a failure of `whose`, and a right password clears
     the count. Beyond ten, `RateLimited` hides which it was.
     """
-    failures, limiter = f"login:email:{whose}", ctx.services.limiter
+    failures, limiter = _failures(whose), ctx.services.limiter
     await limiter.check(failures, *FAILURES_PER_EMAIL)
     try:
         yield
@@ -106,6 +106,15 @@ async def guarded_guess(ctx: Context, whose: str) -> AsyncIterator[None]:
     # Guesses of the same moment passed the first look together: this one may come after ten that failed.
     await limiter.check(failures, *FAILURES_PER_EMAIL)
     await limiter.forget(failures)
+
+
+async def forget_failures(ctx: Context, whose: str) -> None:
+    """Let who has shown otherwise that the account is theirs log in at once."""
+    await ctx.services.limiter.forget(_failures(whose))
+
+
+def _failures(whose: str) -> str:
+    return f"login:email:{whose}"
 
 
 @operation("accounts.refresh", Permission.session)

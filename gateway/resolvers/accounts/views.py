@@ -64,6 +64,26 @@ class IdentityView(View):
     environment: Environment = Field(description="Ambiente da credencial.")
 
 
+class ResetRequestedView(View):
+    """O pedido de uma nova senha: a resposta é a mesma se há ou não uma conta com o e-mail.
+
+    Says nothing of whether there is such an account.
+    """
+
+    requested: bool = Field(description="Sempre verdadeiro.")
+    message: str = Field(description="O que dizer a quem pediu.")
+
+
+class PasswordResetView(View):
+    """A senha foi trocada, e todas as sessões terminaram.
+
+    A new password is set. Nobody is logged in by it.
+    """
+
+    reset: bool = Field(description="Sempre verdadeiro.")
+    email: str = Field(description="E-mail com que entrar.")
+
+
 class OnboardingResultView(View):
     """A conta, como ficou, e todas as respostas do primeiro acesso.
 

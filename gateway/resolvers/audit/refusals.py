@@ -9,6 +9,7 @@ The counts are those of the rate limits, shared by all processes.
 from typing import Any
 
 from gateway.errors import Forbidden, LiveNotApproved
+from gateway.models.database import Executor
 from gateway.rate_limits import caller_of
 from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.trail import RECORD, record_of
@@ -36,15 +37,15 @@ async def counted(ctx: Context, what: str, whose: str) -> int:
     return await ctx.services.limiter.count(f"audit:{what}:{whose}", WINDOW_SECONDS)
 
 
-async def note(ctx: Context, count: int, values: dict[str, Any]) -> None:
-    """Write the record of a refusal, if its number is one that is written down."""
+async def note(ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None) -> None:
+    """Write the record of a refusal, or of what anybody may ask for, if its number is one that is written down."""
     if not is_told(count):
         return
     if values["audit_store_id"] is None and await ctx.services.limiter.count("audit:no store", 60) > (
         WITHOUT_STORE_PER_MINUTE
     ):
         return
-    await ctx.database.run(RECORD, **values)
+    await (executor or ctx.database).run(RECORD, **values)
 
 
 def caller(ctx: Context) -> str:

@@ -10,6 +10,8 @@ from gateway.resolvers.mail.facts import (
     Facts,
     Invitation,
     MerchantNotice,
+    PasswordChanged,
+    PasswordReset,
     PayerReceipt,
     PaymentFacts,
     ProductionApproved,
@@ -321,6 +323,42 @@ def _withdrawal(facts: WithdrawalFacts, *more: Line | None) -> tuple[Line, ...]:
     )
 
 
+def _reset(facts: PasswordReset) -> Content:
+    return Content(
+        Tone.plain,
+        "Escolha uma nova senha",
+        ("Pediram uma nova senha para a conta deste e-mail. Informe o código abaixo e a senha que você quer usar.",),
+        why="Não foi você quem pediu? Ignore este e-mail: sem o código, a senha continua a mesma.",
+        lines=_present(
+            _line("Conta", facts.email, exact=True),
+            _line("Pedido em", moment(facts.asked_at), BRASILIA),
+            _line("Pedido de", facts.ip, exact=True),
+            _line("Vale até", moment(facts.expires_at), BRASILIA),
+        ),
+        code_label="Código para a nova senha",
+        code=facts.token,
+        after=("O código vale uma vez. Não o passe a ninguém, nem a quem disser que é da equipe do serviço.",),
+    )
+
+
+def _password_changed(facts: PasswordChanged) -> Content:
+    how = "com um código enviado a este e-mail" if facts.by_mail else "no painel, com a senha anterior"
+    return Content(
+        Tone.warning,
+        "Sua senha foi trocada",
+        (f"A senha da sua conta foi trocada {how}. As outras sessões abertas foram encerradas.",),
+        why="Você recebeu este e-mail porque é titular da conta.",
+        lines=_present(
+            _line("Conta", facts.email, exact=True),
+            _line("Trocada em", moment(facts.at), BRASILIA),
+            _line("Trocada de", facts.ip, exact=True),
+        ),
+        after=(
+            "Não foi você? Peça uma nova senha com este e-mail, troque também a senha do e-mail e fale com a equipe do serviço.",
+        ),
+    )
+
+
 _CONTENTS: dict[type[Facts], Callable[[Any], Content]] = {
     PayerReceipt: _receipt,
     MerchantNotice: _notice,
@@ -334,6 +372,8 @@ _CONTENTS: dict[type[Facts], Callable[[Any], Content]] = {
     ProductionSuspended: _suspended,
     WithdrawalRequested: _requested,
     WithdrawalRejected: _rejected,
+    PasswordReset: _reset,
+    PasswordChanged: _password_changed,
 }
 
 

@@ -354,6 +354,55 @@ class WithdrawalRejected(WithdrawalFacts):
         return "O valor voltou ao saldo da loja. Veja o motivo."
 
 
+class PasswordReset(Facts):
+    """Lets somebody who has forgotten their password choose another. The token travels in this mail and nowhere else."""
+
+    kind = MailKind.password_reset
+    secrets = ("token",)
+
+    email: str
+    asked_at: datetime
+    expires_at: datetime
+    ip: str | None
+    token: str
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"{self.kind}:{hash_token(self.token).hex()[:32]}"
+
+    @property
+    def subject(self) -> str:
+        return "Escolha uma nova senha"
+
+    @property
+    def preheader(self) -> str:
+        return "Não foi você quem pediu? Ignore este e-mail, e nada muda."
+
+
+class PasswordChanged(Facts):
+    """An account has a new password: whoever it was, its holder hears of it."""
+
+    kind = MailKind.password_changed
+
+    user_id: str
+    email: str
+    at: datetime
+    ip: str | None
+    by_mail: bool
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"{self.kind}:{self.user_id}:{self.at.timestamp():.6f}"
+
+    @property
+    def subject(self) -> str:
+        return "Sua senha foi trocada"
+
+    @property
+    def preheader(self) -> str:
+        return "Não foi você? Veja o que fazer."
+
+
 _KINDS: tuple[type[Facts], ...] = (
     PayerReceipt,
     MerchantNotice,
@@ -367,6 +416,8 @@ _KINDS: tuple[type[Facts], ...] = (
     ProductionSuspended,
     WithdrawalRequested,
     WithdrawalRejected,
+    PasswordReset,
+    PasswordChanged,
 )
 FACTS: dict[MailKind, type[Facts]] = {facts.kind: facts for facts in _KINDS}
 

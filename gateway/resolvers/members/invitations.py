@@ -26,7 +26,7 @@ from gateway.resolvers.members.inputs import AcceptInvitation, InviteMember, Whi
 from gateway.resolvers.members.roles import lock_member, require_holder_for
 from gateway.resolvers.members.views import MEMBER_COLUMNS, MemberView
 from gateway.resolvers.operation import operation
-from gateway.security import hash_token, new_invitation_token
+from gateway.security import hash_token, new_mailed_token
 
 LASTS = timedelta(days=7)
 """How long an invitation can be accepted (contract section 3)."""
@@ -109,7 +109,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     for one invitation too many, at a time or in a day.
     """
     require_holder_for(ctx, order.role)
-    email, token = order.email.lower(), new_invitation_token()
+    email, token = order.email.lower(), new_mailed_token()
     with _once_each():
         async with ctx.database.transaction() as transaction:
             if await transaction.value(HOLDER_HAS, store_id=ctx.store_id, email=email):
@@ -139,7 +139,7 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
 
     Raises `Conflict` unless the invitation is open, and where it was sent again a moment ago, and `HolderOnly` for an administrator's.
     """
-    token = new_invitation_token()
+    token = new_mailed_token()
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, which.id)
         if before["status"] != MemberStatus.invited:

@@ -133,6 +133,14 @@ _TWO_STEPS = (
     "Se a conta tem verificação em duas etapas, a senha certa responde 401 `SEGUNDO_FATOR_EXIGIDO` com `error.desafio`, que "
     "`POST /auth/login/code` recebe com um código em até 5 minutos. As outras contas nunca veem isso."
 )
+_FORGOT = (
+    "A resposta é a mesma se há ou não uma conta com o e-mail. O código vai por e-mail, vale uma vez, por uma hora, e só ali aparece. "
+    "Há um e-mail a cada 10 minutos e 10 em 24 horas; os outros pedidos não enviam nada."
+)
+_RESET = (
+    "Todas as sessões da conta terminam; entre com a nova senha. A verificação em duas etapas continua, e é pedida no acesso. Um código "
+    "desconhecido, usado ou vencido responde 404, sempre igual."
+)
 _CODE = (
     "`challenge` é o `error.desafio` do primeiro passo; `code`, os 6 dígitos do aplicativo ou um código de recuperação. Cada "
     "código vale uma vez. São 10 tentativas por conta a cada 15 minutos."
@@ -205,6 +213,8 @@ WORDS = {
     "accounts.change_password": Words(
         "Troca a senha", "As sessões anteriores terminam; a resposta traz uma nova.", (WrongCredentials, RateLimited)
     ),
+    "accounts.request_password_reset": Words("Pede uma nova senha", _FORGOT, (RateLimited,)),
+    "accounts.reset_password": Words("Escolhe uma nova senha com o código do e-mail", _RESET, (NotFound, RateLimited)),
     "accounts.choose_environment": Words("Escolhe o ambiente da sessão", errors=(LiveNotApproved,)),
     "two_factor.read": Words("Mostra a verificação em duas etapas"),
     "two_factor.begin": Words(

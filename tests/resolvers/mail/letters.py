@@ -1,12 +1,14 @@
 """One example of every kind of mail."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from gateway.resolvers.mail.facts import (
     Facts,
     Invitation,
     MerchantNotice,
+    PasswordChanged,
+    PasswordReset,
     PayerReceipt,
     ProductionApproved,
     ProductionRefused,
@@ -47,6 +49,7 @@ WITHDRAWAL: dict[str, Any] = {
     "pix_key": "f***@loja.example",
     "at": AT,
 }
+ACCOUNT: dict[str, Any] = {"email": "ana@exemplo.com.br", "ip": "203.0.113.7"}
 REVIEW: dict[str, Any] = {"store_id": STORE, "store_name": "Loja da Ana", "reviewed_at": AT}
 
 
@@ -96,4 +99,6 @@ def every_kind() -> list[Facts]:
         ProductionSuspended(**REVIEW, reason="Aguardamos sua resposta ao contato da equipe."),
         WithdrawalRequested(**WITHDRAWAL, asked_by="Bia Caixa"),
         WithdrawalRejected(**WITHDRAWAL, reason="A chave Pix não existe mais."),
+        PasswordReset(**ACCOUNT, asked_at=AT, expires_at=AT + timedelta(hours=1), token="nova-Zm9vYmFyYmF6cXV4"),
+        PasswordChanged(**ACCOUNT, user_id="019aa000-0000-7000-8000-00000000000d", at=AT, by_mail=True),
     ]

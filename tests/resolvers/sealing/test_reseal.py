@@ -39,6 +39,7 @@ PLAIN = {
     "engine_notices.body",
     "idempotency_keys.fingerprint",
     "members.token_hash",
+    "password_resets.token_hash",
     "simulator_accounts.secret_hash",
     "webhook_attempts.response",
     "webhook_events.body",

@@ -1,0 +1,8 @@
+"""Texts as somebody reads them who minds neither letter case nor accents."""
+
+from unicodedata import combining, normalize
+
+
+def plain(text: str) -> str:
+    """In lower case and without accents."""
+    return "".join(one for one in normalize("NFD", text.lower()) if not combining(one))

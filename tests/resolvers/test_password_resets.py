@@ -1,0 +1,198 @@
+"""A new password for who has forgotten theirs: a token by mail, good once and for an hour, and nothing that tells who has an account."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.models.database import Database
+from gateway.models.mail import MailKind
+from gateway.resolvers.accounts.password_resets import forget_password_resets
+from gateway.resolvers.context import Services, system_context
+from gateway.settings import Settings
+from gateway.workers.wake import open_queue
+from tests.api import PASSWORD, Api, Merchant
+from tests.members import tokens_of
+from tests.sql import rows, run, value
+from tests.two_factor import challenge, enrol
+
+NEW = "uma senha nova comprida"
+ASK = "mutation($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) { requested message } }"
+RESET = "mutation($input: ResetPasswordInput!) { resetPassword(input: $input) { reset email } }"
+REQUESTS = """
+select store_id::text from audit_pending where action = 'account.password_reset_requested' order by record_id
+"""
+
+
+Wait = Callable[[], Awaitable[None]]
+
+
+@pytest.fixture
+async def waits(services: Services, settings: Settings) -> AsyncIterator[Wait]:
+    """Lets the ten minutes between two mails to an address go by, as the limits count them."""
+    redis = open_queue(settings.redis_url)
+
+    async def wait() -> None:
+        counts = [name async for name in redis.scan_iter("*reset:email:600:*")]
+        assert counts, "nothing was counted"
+        await redis.delete(*counts)
+
+    yield wait
+    await redis.aclose(True)
+
+
+async def asked(api: Api, email: str) -> httpx.Response:
+    answer = await api.post("/auth/password/forgot", {"email": email})
+    assert answer.status_code == 202, answer.text
+    return answer
+
+
+async def mailed(merchant: Merchant) -> list[str]:
+    return await tokens_of(merchant.api.services, merchant.email, MailKind.password_reset)
+
+
+async def token_of(merchant: Merchant) -> str:
+    await asked(merchant.api, merchant.email)
+    return (await mailed(merchant))[-1]
+
+
+async def reset(api: Api, token: str, password: str = NEW) -> httpx.Response:
+    return await api.post("/auth/password/reset", {"token": token, "new_password": password})
+
+
+async def logged_in(merchant: Merchant, password: str) -> int:
+    answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": password})
+    return answer.status_code
+
+
+async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: Merchant, database: Database) -> None:
+    token = await token_of(merchant)
+    facts = await value(database, "select facts from mails where kind = 'password_reset'")
+    assert token not in str(facts), "sealed at rest"
+    assert await value(database, "select count(*) from password_resets where token_hash = $1", token.encode()) == 0
+    answer = await reset(api, token)
+    assert (answer.status_code, answer.json()["data"]) == (200, {"reset": True, "email": merchant.email})
+    assert (await logged_in(merchant, PASSWORD), await logged_in(merchant, NEW)) == (401, 200)
+    assert (await api.get("/auth/me", token=merchant.token)).status_code == 401, "every session has ended"
+    assert (await api.get("/auth/me", token=merchant.key)).status_code == 200, "keys are no sessions"
+    again = await reset(api, token, "outra senha qualquer")
+    assert (again.status_code, await logged_in(merchant, NEW)) == (404, 200)
+    told = await value(database, "select facts from mails where kind = 'password_changed'")
+    assert (told["email"], told["by_mail"], told["ip"]) == (merchant.email, True, "127.0.0.1")
+
+
+async def test_the_same_over_graphql(api: Api, merchant: Merchant) -> None:
+    answer = await api.graphql(ASK, input={"email": merchant.email.upper()})
+    assert answer["data"]["requestPasswordReset"]["requested"] is True
+    [token] = await mailed(merchant)
+    answer = await api.graphql(RESET, input={"token": token, "newPassword": NEW})
+    assert answer["data"]["resetPassword"] == {"reset": True, "email": merchant.email}
+    answer = await api.graphql(RESET, input={"token": token, "newPassword": NEW})
+    assert answer["errors"][0]["extensions"]["status"] == 404
+    assert await logged_in(merchant, NEW) == 200
+
+
+async def test_nobody_learns_who_has_an_account(api: Api, merchant: Merchant, database: Database) -> None:
+    known, unknown = await asked(api, merchant.email), await asked(api, "ninguem@example.com")
+    assert known.json() == unknown.json()
+    assert await value(database, "select count(*) from mails") == 1
+    assert await value(database, "select count(*) from password_resets") == 1
+    told = await rows(database, REQUESTS)
+    assert [row["store_id"] for row in told] == [merchant.id, None]
+    assert (await api.post("/auth/password/forgot", {"email": "isto não é"})).status_code == 400
+
+
+async def test_an_address_is_written_to_once_in_ten_minutes_and_ten_times_a_day(
+    api: Api, merchant: Merchant, waits: Wait
+) -> None:
+    for number in range(1, 13):
+        await asked(api, merchant.email)
+        await asked(api, merchant.email)
+        assert len(await mailed(merchant)) == min(number, 10)
+        await waits()
+
+
+async def test_mails_of_one_account_are_all_good_until_one_is_used(api: Api, merchant: Merchant, waits: Wait) -> None:
+    first = await token_of(merchant)
+    await waits()
+    second = await token_of(merchant)
+    assert first != second
+    assert (await reset(api, first)).status_code == 200
+    assert (await reset(api, second)).status_code == 404
+
+
+async def test_a_token_is_over_after_an_hour_and_then_forgotten(
+    api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
+) -> None:
+    job = system_context(services, source="job", request_id="r")
+    token = await token_of(merchant)
+    clock.advance(timedelta(minutes=59))
+    await forget_password_resets(job)
+    assert await value(database, "select count(*) from password_resets") == 1
+    clock.advance(timedelta(minutes=2))
+    assert (await reset(api, token)).status_code == 404
+    await forget_password_resets(job)
+    assert await value(database, "select count(*) from password_resets") == 0
+    assert await logged_in(merchant, PASSWORD) == 200
+
+
+async def test_of_two_who_bring_the_same_token_one_is_let_in(api: Api, merchant: Merchant, database: Database) -> None:
+    token = await token_of(merchant)
+    passwords = [f"{NEW} {number}" for number in range(4)]
+    answers = await asyncio.gather(*(reset(api, token, each) for each in passwords))
+    assert sorted(answer.status_code for answer in answers) == [200, 404, 404, 404]
+    let_in = [await logged_in(merchant, each) for each in passwords]
+    assert [answer.status_code == 200 for answer in answers] == [each == 200 for each in let_in]
+    assert await value(database, "select count(*) from mails where kind = 'password_changed'") == 1
+
+
+async def test_a_refused_password_leaves_the_token_good(api: Api, merchant: Merchant) -> None:
+    token = await token_of(merchant)
+    for refused in ("curta", "12345678", merchant.email):
+        answer = await reset(api, token, refused)
+        assert (answer.status_code, answer.json()["error"]["campos"][0]["campo"]) == (400, "new_password"), refused
+    assert (await reset(api, token)).status_code == 200
+
+
+async def test_a_second_factor_is_asked_for_as_ever(api: Api, merchant: Merchant) -> None:
+    await enrol(merchant)
+    assert (await reset(api, await token_of(merchant))).status_code == 200
+    assert await challenge(merchant, NEW)
+
+
+async def test_who_only_came_with_google_gets_a_password(api: Api, merchant: Merchant, database: Database) -> None:
+    await run(database, "update users set password_hash = null where id = $1", merchant.id)
+    assert await logged_in(merchant, PASSWORD) == 401
+    assert (await reset(api, await token_of(merchant))).status_code == 200
+    assert await logged_in(merchant, NEW) == 200
+
+
+async def test_who_was_turned_away_after_too_many_guesses_is_let_in(api: Api, merchant: Merchant) -> None:
+    assert [await logged_in(merchant, "errada, e muito") for _ in range(11)][-1] == 429
+    assert (await reset(api, await token_of(merchant))).status_code == 200
+    assert await logged_in(merchant, NEW) == 200
+
+
+async def test_changing_the_password_withdraws_what_was_mailed(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    token = await token_of(merchant)
+    form = {"current_password": PASSWORD, "new_password": NEW}
+    assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 200
+    assert (await reset(api, token, "mais uma senha nova")).status_code == 404
+    told = await value(database, "select facts from mails where kind = 'password_changed'")
+    assert (told["email"], told["by_mail"]) == (merchant.email, False)
+
+
+async def test_the_trail_tells_who_asked_and_what_was_done(api: Api, merchant: Merchant) -> None:
+    assert (await reset(api, await token_of(merchant))).status_code == 200
+    session = await api.post("/auth/login", {"email": merchant.email, "password": NEW})
+    listed = await api.get("/audit?sort=created_at", token=session.json()["data"]["accessToken"])
+    acts = {row["action"]: row for row in listed.json()["data"]}
+    requested, done = acts["account.password_reset_requested"], acts["account.password_reset"]
+    assert (requested["actor_type"], done["actor_type"]) == ("public", "user")
+    assert requested["changes"]["email"]["to"] == f"a***@{merchant.email.partition('@')[2]}"
+    assert done["changes"]["password"] == {"from": "***", "to": "***"}
