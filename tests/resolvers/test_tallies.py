@@ -235,8 +235,8 @@ async def test_what_is_told_is_what_the_rows_are_whatever_happens_to_them(
     ctx: Context, merchant: Merchant, clock: MovedClock, seed: int
 ) -> None:
     chance, database = random.Random(seed), ctx.database
-    for _ in range(3):
-        made = [charge(chance, clock.now()) for _ in range(chance.randint(8, 20))]
+    for _ in range(2):
+        made = [charge(chance, clock.now()) for _ in range(chance.randint(12, 24))]
         ids = await put_charges(database, merchant.id, made, now=clock.now())
         await compare(ctx, chance)
         await set_milestones_alone(ctx)
