@@ -42,7 +42,7 @@ run: setup
 
 # A developer's machine keeps its own browser; CI installs one.
 test: setup $(if $(CI),browser)
-	@$(BIN)/pytest -n auto --maxprocesses 4 $(ARGS)
+	@$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup

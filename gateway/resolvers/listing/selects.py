@@ -107,7 +107,12 @@ class Selects:
 
     def counted_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
         """As `rows`, with how many there are in all as a last column, `total`."""
-        return self.rows(shape, sort, EVERYTHING, extent).add_columns(self._total_beside(shape))
+        if sought(shape) is None or is_by_creation(sort):
+            return self.rows(shape, sort, EVERYTHING, extent).add_columns(self._total_beside(shape))
+        known = self._known(shape, sort)
+        total = select(func.count()).select_from(known).scalar_subquery().label("total")
+        ids = self._in_order(known, self._list.order(sort), EVERYTHING)
+        return self._placed(self._cut(ids, extent, EVERYTHING), sort).add_columns(total)
 
     def deep_rows(self, shape: Shape, sort: str, extent: Extent, counted: bool) -> Select[Any]:
         """As `counted_rows`, or as `rows`, for a page of which it is known where it begins."""
@@ -248,11 +253,16 @@ class Selects:
         return _merged((told, select(others)), descending=bounds.descends(order))
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead) -> Select[Any]:
+        return self._in_order(self._known(shape, sort, bounds, lead), self._list.order(sort), bounds)
+
+    def _known(self, shape: Shape, sort: str, bounds: Bounds = EVERYTHING, lead: Lead = None) -> CTE:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
         order = self._list.order(sort)
         columns = [self._list.table.c.id, order.expression.label("place")]
         found = self._within(self._selected(columns, shape, lead=lead), order, bounds)
-        known = found.order_by(None).cte("found").prefix_with("materialized")
+        return found.order_by(None).cte("found").prefix_with("materialized")
+
+    def _in_order(self, known: CTE, order: Order, bounds: Bounds) -> Select[Any]:
         place = _in_way(known.c.place, known.c.id, descending=bounds.descends(order))
         return select(known.c.id).order_by(*place).limit(_bound("limit"))
 

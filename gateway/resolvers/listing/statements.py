@@ -36,19 +36,14 @@ EVERYWHERE = 2**31 - 1
 """So many rows no list has."""
 NEAR = 10
 """What no index has in the order that was asked for is looked for among so many times the rows first, and only then everywhere."""
+AT_FIRST = 3
+"""Among so many times the rows a search is looked for first: most find none there, and a few are enough to tell how far it is to the others."""
 LEAST_NEAR = 1000
 """The newest charges of a store may be waiting for their payers yet, and a thousand entries of an index are read in a tenth of a millisecond."""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
 MOST_SORTED = 10_000
 """More rows than that aren't put in order for a page, where there is another way."""
-
-
-def looks_rare(found: int, rows: int) -> bool:
-    """Whether so many, found by one look near, make it unlikely that `NEAR` times as far there are `rows`: then all there is takes less
-    time than that look.
-    """
-    return found * NEAR < rows
 
 
 class Asked(NamedTuple):
@@ -158,6 +153,10 @@ class Listing:
             return False
         return not asked.shape or self.tells_total(asked)
 
+    def counts_what_it_finds(self, asked: Asked, sort: str) -> bool:
+        """Whether `counted_rows` finds all there is before it shows any, and so tells the total besides."""
+        return sought(asked.shape) is not None and not is_by_creation(sort)
+
     def tells_total(self, asked: Asked) -> bool:
         """Whether `count` takes little, however much these filters find."""
         return self._list.total(asked.shape) is not None
@@ -182,8 +181,17 @@ class Listing:
             is_much = self.tells_total(asked) and (total is None or total > MOST_SORTED)
             near += [MOST_NEAR] if is_much and not self.begins_deep(asked, sort, total) else []
         elif sought(asked.shape) and not is_by_creation(sort):
-            near = [NEAR * rows, NEAR * NEAR * rows]
+            near = [AT_FIRST * rows]
         return [one for one in near if one <= MOST_NEAR]
+
+    def looks_further(self, asked: Asked, sort: str, rows: int, near: int, found: int) -> list[int]:
+        """The same after the first look for what is searched, which `found` so many among `near`: as far as there are likely to be enough, unless
+        that is so far that all there is takes less time.
+        """
+        if not self.counts_what_it_finds(asked, sort) or near > AT_FIRST * rows or not found:
+            return []
+        further = near * rows * 3 // (found * 2)
+        return [further] if further <= min(NEAR * NEAR * rows, MOST_NEAR) else []
 
     def passes_by(self, sort: str, lead: Lead) -> bool:
         """Whether `near_rows` is to look for what isn't near everywhere."""

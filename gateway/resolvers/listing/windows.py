@@ -1,5 +1,6 @@
 """The windows on a list: a page, the whole of it, a slice by cursor, and the same slice for each of many parents."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +12,7 @@ from gateway.resolvers.listing.cursors import EVERYTHING, Bounds
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, MOST_SORTED, Asked, Listing, looks_rare
+from gateway.resolvers.listing.statements import EVERYWHERE, MOST_SORTED, Asked, Listing
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -88,13 +89,16 @@ class _Reading(Generic[ViewT]):
         total = await self._count() if counts_first else None
         if total is not None and offset >= total:
             return [], total
-        if not listing.begins_deep(asked, sort, total):
-            return await self._window(limit, offset=offset, total=total), total
+        window = {"limit": limit, "offset": offset}
         rows = await self._nearest(limit, offset=offset, total=total)
-        if rows is None:
-            deep = listing.deep_rows(asked, sort, limit=limit, counted=False)
-            rows = await self._read(deep, limit=limit, offset=offset)
-        return rows, total
+        if rows is not None:
+            return rows, total
+        if listing.begins_deep(asked, sort, total):
+            return await self._read(listing.deep_rows(asked, sort, limit=limit, counted=False), **window), total
+        if listing.counts_what_it_finds(asked, sort):
+            rows = await self._read(listing.counted_rows(asked, sort, **window), **window)
+            return rows, rows[0]["total"] if rows else None
+        return await self._everywhere(limit, offset=offset), total
 
     async def whole(self) -> Page[ViewT]:
         items = self._adopted(await self._window(MOST_ROWS + 1))
@@ -118,12 +122,13 @@ class _Reading(Generic[ViewT]):
         totals = Once(partial(self._counts, reference, parents))
         return [cut.page(items[parent], part(totals, parent)) for parent in parents]
 
-    async def _window(
-        self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
+    async def _window(self, limit: int, bounds: Bounds = EVERYTHING, **cursors: Any) -> list[Row]:
+        found = await self._nearest(limit, bounds, **cursors)
+        return await self._everywhere(limit, bounds, **cursors) if found is None else found
+
+    async def _everywhere(
+        self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, **cursors: Any
     ) -> list[Row]:
-        found = await self._nearest(limit, bounds, offset=offset, total=total, **cursors)
-        if found is not None:
-            return found
         listing, asked, sort = self.listing, self.asked, self.sort
         lead = await self._lead() if listing.is_elsewhere(asked, sort) else None
         if listing.passes_by(sort, lead):
@@ -137,19 +142,19 @@ class _Reading(Generic[ViewT]):
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it."""
         listing, asked, sort = self.listing, self.asked, self.sort
-        upto = offset + limit
-        for near in listing.looks_near(asked, sort, upto, total):
-            nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
-            found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
+        upto, window = offset + limit, {"limit": limit, "offset": offset}
+        nearest = listing.near_rows(asked, sort, bounds, **window)
+        looks = deque(listing.looks_near(asked, sort, upto, total))
+        while looks:
+            near = looks.popleft()
+            found = await self._read(nearest, near=near, **window, **cursors)
             if len(found) >= limit:
                 return found
             if listing.tells_total(asked):
                 total = await self._count() if total is None else total
-                rare = total <= MOST_SORTED
-            else:
-                rare = looks_rare(offset + len(found) if found else 0, upto)
-            if rare:
-                break
+                if total <= MOST_SORTED:
+                    break
+            looks += listing.looks_further(asked, sort, upto, near, offset + len(found) if found else 0)
         return None
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
