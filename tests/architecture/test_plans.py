@@ -155,6 +155,8 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
         for order in orders:
             if listing.looks_near(of_shape, order, 50):
                 yield f"near {told} by {order}", listing.near_rows(of_shape, order, limit=50)
+            if listing.counts_what_it_finds(of_shape, order):
+                yield f"found {told} by {order}", listing.counted_rows(of_shape, order, limit=50)
             if listing.begins_deep(of_shape, order, total=10**6):
                 yield f"deep {told} by {order}", listing.deep_rows(of_shape, order, limit=50)
     everything = Asked((), {})

@@ -9,6 +9,9 @@ from gateway.models.database import Database
 from gateway.resolvers.listing.folding import folded, pattern
 from tests import sql
 
+DIFFER = """
+select letter from unnest($1::text[]) letter where normalize(folded(letter), nfd) collate "C" <> name_order(letter) collate "C"
+"""
 FOLDED = "select letter, folded(letter) as folded, lower(letter) as low from unnest($1::text[]) letter where folded(letter) <> lower(letter)"
 UNFOUND = "select letter from unnest($1::text[], $2::text[]) as given (letter, pattern) where lower(letter) !~ pattern"
 FINDS = "select lower(given.said) ~ given.pattern as by_pattern, position(given.sought in folded(given.said)) > 0 as by_folding from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given (said, sought, pattern, nth) order by nth"
@@ -45,6 +48,11 @@ async def test_a_pattern_finds_every_letter_that_folds_to_one(database: Database
     # Some letters of Hebrew and of Indian scripts are two when they are composed, and only found as two.
     single = [row["letter"] for row in changed if len(row["folded"]) == 1]
     assert await sql.rows(database, UNFOUND, single, [pattern(folded(letter)) for letter in single]) == []
+
+
+async def test_what_is_kept_of_a_name_is_in_the_order_of_names(database: Database) -> None:
+    letters = [chr(number) for number in range(1, 0x110000) if number not in NO_LETTERS]
+    assert await sql.rows(database, DIFFER, letters) == []
 
 
 async def test_a_pattern_finds_what_folding_finds_and_has_no_wildcards(database: Database) -> None:

@@ -41,6 +41,21 @@ BETWEEN_WORDS = re.compile(r"[^a-zA-Z0-9\u0080-\uffff]")
 SYLLABLES = ("ma", "ria", "jo", "ão", "ÁGA", "ta", "a_", "%b", "O'", "lu", "ís", "i\u0301s", "ia si", "na d", "ção")
 
 
+FIRST_NAMES = ("Ana", "ana", "Ágata", "Luís", "Lui\u0301s", "LUIS", "İlker", "이슬", "かな", "Ñandú", "Zé")
+SURNAMES = ("Souza", "souza", "Sousa", "de Souza", "이", "O'Brien", "Ávila", "Conceição")
+BY_NAME = """
+select id::text, concat_ws(E'\\n', id, name, email, cpf, phone) as texts from customers order by name_order(name) collate "C", id
+"""
+SLICES = """
+query ($q: String, $order: CustomerOrder, $after: String) {
+  customers(first: 4, after: $after, filter: { q: $q }, order: $order) {
+    pageInfo { endCursor hasNextPage }
+    edges { node { id } }
+  }
+}
+"""
+
+
 @pytest.fixture
 def ctx(services: Services) -> Context:
     return system_context(services, source="job", request_id="test")
@@ -207,6 +222,46 @@ async def test_a_search_asks_for_what_few_rows_have(
     assert pieces == await sql.value(database, HASHED, merchant.id, telling)
     found = (await api.get(f"/customers?page=1&q={quote(typed)}", token=merchant.key)).json()
     assert found["pagination"]["total"] == sum(says(one["name"], typed) for one in named)
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_what_is_found_of_customers_is_read_in_the_order_of_names(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock, seed: int
+) -> None:
+    chance, old = random.Random(seed), clock.now() - timedelta(hours=2)
+    names = [f"{chance.choice(FIRST_NAMES)} {chance.choice(SURNAMES)}" for _ in range(40)]
+    ids = await put_customers(
+        database,
+        merchant.id,
+        [{"name": one, "created_at": old + timedelta(minutes=3 * n)} for n, one in enumerate(names)],
+        now=clock.now(),
+    )
+    ordered = await sql.rows(database, BY_NAME)
+
+    async def compare(q: str, sort: str) -> None:
+        wanted = [row["id"] for row in ordered if says(row["texts"], q)]
+        wanted = wanted if sort == "name" else wanted[::-1]
+        for page in range(1, len(wanted) // 3 + 2):
+            listed = await api.get(f"/customers?q={quote(q)}&sort={sort}&page={page}&limit=3", token=merchant.key)
+            told = listed.json()
+            assert [row["id"] for row in told["data"]] == wanted[(page - 1) * 3 : page * 3], (q, sort, page)
+            assert told["pagination"]["total"] == len(wanted), q
+        seen: list[str] = []
+        asked, more = {"q": q, "order": "name_asc" if sort == "name" else "name_desc", "after": None}, True
+        while more:
+            found = (await api.graphql(SLICES, token=merchant.key, **asked))["data"]["customers"]
+            seen += [edge["node"]["id"] for edge in found["edges"]]
+            asked["after"], more = found["pageInfo"]["endCursor"], found["pageInfo"]["hasNextPage"]
+        assert seen == wanted, (q, sort)
+
+    for step in (STEP, STEP, 50):
+        for q in ("souza", "luis", "a", "ana souza", "이", "zzz"):
+            await compare(q, chance.choice(("name", "-name")))
+        await sql.run(database, "update customers set name = 'Zoé Souza' where id = $1", ids[step % 7])
+        ordered = await sql.rows(database, BY_NAME)
+        await compare("souza", "name")
+        await sweep_lists(ctx, step=step, stretch=2)
+    assert await sql.value(database, "select count(*) from search_texts where kind = 'customers'") > 20
 
 
 async def test_a_milestone_waits_for_a_row_that_comes_late(

@@ -10,8 +10,8 @@ so both are exact at any moment, and a row that is written when it is created pa
 """
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
@@ -29,6 +29,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     cast,
+    collate,
     func,
     literal_column,
     null,
@@ -43,6 +44,7 @@ from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.milestones import list_milestones, search_texts, search_waiting
 from gateway.models.subscriptions import subscriptions
+from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.filters import Search, Shape, judged, search
 
 _M, _T, _W = list_milestones, search_texts, search_waiting
@@ -62,6 +64,8 @@ class Milestones:
     """What is kept of its rows in `search_texts`."""
     tallied: bool = False
     """Whether its filters' values are in `list_tallies`."""
+    kept_orders: Mapping[Column[Any], ColumnElement[Any]] = field(default_factory=dict)
+    """Columns that lists are ordered by, with what is kept of texts in the same order."""
 
     @property
     def scope(self) -> tuple[ColumnElement[bool], ...]:
@@ -100,24 +104,29 @@ class Milestones:
         # Made first and read as it lies: the order of what is joined with it is that of the stretches.
         return found.cte("stretch").prefix_with("materialized")
 
-    def matches(self, stretch: CTE, how: str) -> CompoundSelect[Any]:
+    def matches(self, stretch: CTE, how: str, order: Order | None = None) -> CompoundSelect[Any]:
         """`id` and `created_at` of the rows of a stretch that a search finds, by parts or by words: by what is kept of their texts, and
-        where nothing is, by the texts themselves.
+        where nothing is, by the texts themselves. With an `order`, one of those that are kept, their `place` in it as well.
         """
         assert self.search is not None
-        id_, created_at, number = self.table.c.id, self.table.c.created_at, stretch.c.number
+        number = stretch.c.number
+        of_row: list[ColumnElement[Any]] = [self.table.c.id, self.table.c.created_at]
+        of_kept: list[ColumnElement[Any]] = [_T.c.row_id.label("id"), _T.c.created_at]
+        if order is not None:
+            of_row.append(order.expression.label("place"))
+            of_kept.append(self.kept_orders[order.column].label("place"))
         sought = (
             _grams_kept().contains(_grams_within(stretch, self._telling(typed)))
             for typed in ("q_typed", "q_typed_bare")
         )
-        kept = of_list(self.table, _T, _T.c.row_id.label("id"), _T.c.created_at)
+        kept = of_list(self.table, _T, *of_kept)
         kept = kept.where(
             or_(*sought), _T.c.stretch == number, Search(_T.c.texts, _T.c.documents, folded=True).ways[how]
         )
         changed = of_list(self.table, _W, _W.c.row_id).where(_W.c.stretch == number).correlate(stretch)
-        read = select(id_, created_at).where(self.search.ways[how])
+        read = select(*of_row).where(self.search.ways[how])
         rest = (
-            read.where(id_.in_(changed), *map(judged, self.scope)),
+            read.where(self.table.c.id.in_(changed), *map(judged, self.scope)),
             read.where(*self.scope, self.younger(), number.is_(None)),
         )
         return union_all(*(one.correlate(stretch) for one in (kept, *rest)))
@@ -217,8 +226,14 @@ CHARGES = Milestones(
     ),
     tallied=True,
 )
+_first_line = func.split_part(_T.c.texts, literal_column("chr(10)"), literal_column("1"))
 CUSTOMERS = Milestones(
-    customers, _K.user_id, search=search(_K.name, _K.email, _K.id, documents=(_K.cpf, _K.phone)), tallied=True
+    customers,
+    _K.user_id,
+    search=search(_K.name, _K.email, _K.id, documents=(_K.cpf, _K.phone)),
+    tallied=True,
+    # As the function `name_order` has it, which takes the name itself.
+    kept_orders={_K.name: collate(func.normalize(_first_line, literal_column("nfd"), type_=Text()), "C")},
 )
 AUDIT = Milestones(audit_records, audit_records.c.store_id, tallied=True)
 SUBSCRIPTIONS = Milestones(

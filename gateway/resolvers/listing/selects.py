@@ -257,9 +257,14 @@ class Selects:
 
     def _known(self, shape: Shape, sort: str, bounds: Bounds = EVERYTHING, lead: Lead = None) -> CTE:
         # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
-        order = self._list.order(sort)
-        columns = [self._list.table.c.id, order.expression.label("place")]
-        found = self._within(self._selected(columns, shape, lead=lead), order, bounds)
+        order, milestones = self._list.order(sort), self._list.milestones
+        if sought(shape) and milestones and order.column in milestones.kept_orders and not _besides_search(shape):
+            match = self._matches(shape, order)
+            place = match.c.place, match.c.id
+            found = select(match.c.id, match.c.place).where(*map(unseen, self._between_cursors(order, bounds, place)))
+        else:
+            columns = [self._list.table.c.id, order.expression.label("place")]
+            found = self._within(self._selected(columns, shape, lead=lead), order, bounds)
         return found.order_by(None).cte("found").prefix_with("materialized")
 
     def _in_order(self, known: CTE, order: Order, bounds: Bounds) -> Select[Any]:
@@ -282,20 +287,25 @@ class Selects:
         return unseen(select(rows.c.id).select_from(stretch.join(rows, true())).limit(_bound("limit")))
 
     def _matched(
-        self, shape: Shape, ends: Iterable[tuple[str, bool]], *, descending: bool = True
+        self,
+        shape: Shape,
+        ends: Iterable[tuple[str, bool]],
+        *,
+        descending: bool = True,
+        placed: Order | None = None,
     ) -> tuple[CTE, Select[Any]]:
         """The stretches that a search asks, and `id` and `created_at` of what it finds in one, in the period that is asked for."""
         milestones, how = self._list.milestones, sought(shape)
         assert milestones is not None
         assert how is not None
         stretch = milestones.stretches(descending=descending, ends=ends)
-        match = milestones.matches(stretch, how).subquery("match")
+        match = milestones.matches(stretch, how, placed).subquery("match")
         period = ((at_most if is_last else at_least)(match.c.created_at, name) for name, is_last in _ends_of(shape))
         return stretch, select(match).where(*period)
 
-    def _matches(self, shape: Shape) -> FromClause:
+    def _matches(self, shape: Shape, placed: Order | None = None) -> FromClause:
         """The same of all stretches."""
-        stretch, match = self._matched(shape, _ends_of(shape))
+        stretch, match = self._matched(shape, _ends_of(shape), placed=placed)
         found = match.lateral("found")
         return unseen(select(found).select_from(stretch.join(found, true()))).subquery("matches")
 

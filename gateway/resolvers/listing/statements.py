@@ -102,6 +102,8 @@ class Listing:
         self._rows_per = Shapes(selects.rows_per)
         self._counts = Shapes(selects.count)
         self._weights = Shapes(selects.weights)
+        self.size = Statement(selects.count(()))
+        """How many rows the list has."""
         self._counts_per = Shapes(selects.counts_per)
         self._exports = Shapes(selects.export)
 
@@ -184,14 +186,13 @@ class Listing:
             near = [AT_FIRST * rows]
         return [one for one in near if one <= MOST_NEAR]
 
-    def looks_further(self, asked: Asked, sort: str, rows: int, near: int, found: int) -> list[int]:
-        """The same after the first look for what is searched, which `found` so many among `near`: as far as there are likely to be enough, unless
-        that is so far that all there is takes less time.
+    def look_further(self, rows: int, found: int, size: int) -> int | None:
+        """Among how many of the first rows there are likely to be `rows` that a search finds, after the first look has `found` so many in a list of this
+        `size`. None where that is more rows than are likely to be found in all.
         """
-        if not self.counts_what_it_finds(asked, sort) or near > AT_FIRST * rows or not found:
-            return []
+        near = AT_FIRST * rows
         further = near * rows * 3 // (found * 2)
-        return [further] if further <= min(NEAR * NEAR * rows, MOST_NEAR) else []
+        return further if further <= min(size * found // near, MOST_NEAR) else None
 
     def passes_by(self, sort: str, lead: Lead) -> bool:
         """Whether `near_rows` is to look for what isn't near everywhere."""

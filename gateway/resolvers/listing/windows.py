@@ -1,6 +1,5 @@
 """The windows on a list: a page, the whole of it, a slice by cursor, and the same slice for each of many parents."""
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -144,18 +143,21 @@ class _Reading(Generic[ViewT]):
         listing, asked, sort = self.listing, self.asked, self.sort
         upto, window = offset + limit, {"limit": limit, "offset": offset}
         nearest = listing.near_rows(asked, sort, bounds, **window)
-        looks = deque(listing.looks_near(asked, sort, upto, total))
-        while looks:
-            near = looks.popleft()
+        found: list[Row] = []
+        for near in listing.looks_near(asked, sort, upto, total):
             found = await self._read(nearest, near=near, **window, **cursors)
             if len(found) >= limit:
                 return found
             if listing.tells_total(asked):
                 total = await self._count() if total is None else total
                 if total <= MOST_SORTED:
-                    break
-            looks += listing.looks_further(asked, sort, upto, near, offset + len(found) if found else 0)
-        return None
+                    return None
+        if not found or not listing.counts_what_it_finds(asked, sort):
+            return None
+        size: int = await self.ctx.database.value(listing.size, **self._values())
+        further = listing.look_further(upto, offset + len(found), size)
+        found = await self._read(nearest, near=further, **window, **cursors) if further else []
+        return found if len(found) >= limit else None
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
         return await self.ctx.database.all(statement, **self._values(), **window)
