@@ -28,6 +28,7 @@ class MailKind(StrEnum):
     withdrawal_rejected = "withdrawal_rejected"
     password_reset = "password_reset"  # noqa: S105  # It names a mail.
     password_changed = "password_changed"  # noqa: S105
+    two_factor_changed = "two_factor_changed"
 
 
 class MailState(IntEnum):

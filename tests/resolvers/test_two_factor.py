@@ -278,6 +278,26 @@ async def test_changing_it_takes_the_password_and_a_code(api: Api, database: Dat
         assert acts.count(f"account.{act}") == 1
 
 
+async def test_the_holder_is_told_of_every_change(
+    api: Api, services: Services, database: Database, merchant: Merchant
+) -> None:
+    factor = await enrol(merchant)
+    proof = {"password": PASSWORD, "code": WRONG}
+    for path in ("recovery-codes", "disable"):
+        refused = await api.post(f"/auth/two-factor/{path}", proof, token=merchant.token)
+        assert codigo(refused) == (401, "CODIGO_INVALIDO")
+    proof["code"] = factor.code()
+    assert (await api.post("/auth/two-factor/recovery-codes", proof, token=merchant.token)).status_code == 200
+    await reset_two_factor(system_context(services, source="job", request_id="r"), merchant.email)
+    told = await rows(database, "select facts, recipient from mails where kind = 'two_factor_changed' order by id")
+    assert [(row["facts"]["change"], row["facts"]["ip"]) for row in told] == [
+        ("enabled", "127.0.0.1"),
+        ("renewed", "127.0.0.1"),
+        ("reset", None),
+    ]
+    assert {row["recipient"] for row in told} == {merchant.email}
+
+
 async def test_staff_without_one_is_no_staff_where_it_is_required(api: Api, services: Services) -> None:
     staff, merchant = await staff_member(api, services), await api.register_merchant()
     strict = services.settings.model_copy(update={"staff_requires_2fa": True})

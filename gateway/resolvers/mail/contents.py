@@ -17,6 +17,8 @@ from gateway.resolvers.mail.facts import (
     ProductionApproved,
     ProductionRefused,
     ProductionSuspended,
+    TwoFactorChange,
+    TwoFactorChanged,
     WebhookDeliveriesExhausted,
     WebhookEndpointDisabled,
     WebhookEndpointFailing,
@@ -341,13 +343,16 @@ def _reset(facts: PasswordReset) -> Content:
     )
 
 
+_WHY_ACCOUNT = "Você recebeu este e-mail porque é titular da conta."
+
+
 def _password_changed(facts: PasswordChanged) -> Content:
     how = "com um código enviado a este e-mail" if facts.by_mail else "no painel, com a senha anterior"
     return Content(
         Tone.warning,
         "Sua senha foi trocada",
         (f"A senha da sua conta foi trocada {how}. As outras sessões abertas foram encerradas.",),
-        why="Você recebeu este e-mail porque é titular da conta.",
+        why=_WHY_ACCOUNT,
         lines=_present(
             _line("Conta", facts.email, exact=True),
             _line("Trocada em", moment(facts.at), BRASILIA),
@@ -356,6 +361,29 @@ def _password_changed(facts: PasswordChanged) -> Content:
         after=(
             "Não foi você? Peça uma nova senha com este e-mail, troque também a senha do e-mail e fale com a equipe do serviço.",
         ),
+    )
+
+
+_TWO_FACTOR_CHANGES = {
+    TwoFactorChange.enabled: "A partir de agora, o acesso à sua conta pede um código do aplicativo autenticador. As outras sessões abertas foram encerradas.",
+    TwoFactorChange.renewed: "Foram gerados novos códigos de recuperação para a sua conta. Os anteriores não valem mais.",
+    TwoFactorChange.disabled: "O acesso à sua conta não pede mais um código.",
+    TwoFactorChange.reset: "A equipe do serviço retirou a verificação em duas etapas da sua conta, e as sessões abertas foram encerradas. Entre com a sua senha e ative a verificação de novo.",
+}
+
+
+def _two_factor_changed(facts: TwoFactorChanged) -> Content:
+    return Content(
+        Tone.good if facts.change is TwoFactorChange.enabled else Tone.warning,
+        facts.subject,
+        (_TWO_FACTOR_CHANGES[facts.change],),
+        why=_WHY_ACCOUNT,
+        lines=_present(
+            _line("Conta", facts.email, exact=True),
+            _line("Quando", moment(facts.at), BRASILIA),
+            _line("De onde", facts.ip, exact=True),
+        ),
+        after=("Não reconhece esta mudança? Troque a sua senha e fale com a equipe do serviço.",),
     )
 
 
@@ -374,6 +402,7 @@ _CONTENTS: dict[type[Facts], Callable[[Any], Content]] = {
     WithdrawalRejected: _rejected,
     PasswordReset: _reset,
     PasswordChanged: _password_changed,
+    TwoFactorChanged: _two_factor_changed,
 }
 
 

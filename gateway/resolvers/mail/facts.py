@@ -5,6 +5,7 @@ before still have to be read. Amounts are centavos; documents arrive masked, as 
 """
 
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -403,6 +404,46 @@ class PasswordChanged(Facts):
         return "Não foi você? Veja o que fazer."
 
 
+class TwoFactorChange(StrEnum):
+    """What was done to an account's second factor."""
+
+    enabled = "enabled"
+    renewed = "renewed"
+    """Its recovery codes were made anew."""
+    disabled = "disabled"
+    reset = "reset"
+    """Whoever runs the service took it away."""
+
+
+class TwoFactorChanged(Facts):
+    """Something was done to an account's second factor: whoever it was, its holder hears of it."""
+
+    kind = MailKind.two_factor_changed
+
+    user_id: str
+    email: str
+    at: datetime
+    ip: str | None
+    change: TwoFactorChange
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"{self.kind}:{self.user_id}:{self.change}:{self.at.timestamp():.6f}"
+
+    @property
+    def subject(self) -> str:
+        return {
+            TwoFactorChange.enabled: "Verificação em duas etapas ativada",
+            TwoFactorChange.renewed: "Novos códigos de recuperação",
+            TwoFactorChange.disabled: "Verificação em duas etapas desativada",
+            TwoFactorChange.reset: "Verificação em duas etapas retirada",
+        }[self.change]
+
+    @property
+    def preheader(self) -> str:
+        return "Não foi você? Veja o que fazer."
+
+
 _KINDS: tuple[type[Facts], ...] = (
     PayerReceipt,
     MerchantNotice,
@@ -418,6 +459,7 @@ _KINDS: tuple[type[Facts], ...] = (
     WithdrawalRejected,
     PasswordReset,
     PasswordChanged,
+    TwoFactorChanged,
 )
 FACTS: dict[MailKind, type[Facts]] = {facts.kind: facts for facts in _KINDS}
 

@@ -16,11 +16,13 @@ from gateway.resolvers.accounts.proving import require_password_if_any
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.mail.facts import TwoFactorChange
 from gateway.resolvers.operation import operation
 from gateway.resolvers.sessions.ending import replace_sessions
 from gateway.resolvers.two_factor.codes import FACTOR, guarded_code, step_of
 from gateway.resolvers.two_factor.inputs import BeginTwoFactor, ConfirmTwoFactor
 from gateway.resolvers.two_factor.recovery import new_codes
+from gateway.resolvers.two_factor.telling import tell_holder
 from gateway.resolvers.two_factor.views import EnrolmentView, TwoFactorEnabledView
 from gateway.security import new_totp_secret
 
@@ -93,6 +95,7 @@ async def confirm_two_factor(ctx: Context, form: ConfirmTwoFactor) -> TwoFactorE
         if not await transaction.run(CONFIRM, **done):
             raise SecondFactorOff(NOT_BEGUN)
         session, ended = await replace_sessions(ctx, transaction)
+        await tell_holder(ctx, transaction, account, TwoFactorChange.enabled)
         changes = {"two_factor": {"from": False, "to": True}, "sessions": {"from": ended}}
         await record(ctx, transaction, "account.two_factor_enabled", user_id, changes=changes)
     return TwoFactorEnabledView.of({"recovery_codes": codes, "session": session})

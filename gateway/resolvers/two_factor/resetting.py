@@ -8,13 +8,15 @@ from gateway.models.database import Statement
 from gateway.models.sessions import two_factors
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.mail.facts import TwoFactorChange
 from gateway.resolvers.sessions.keeping import end_others
+from gateway.resolvers.two_factor.telling import tell_holder
 
 END_TOKENS = Statement(
     update(users)
     .where(func.lower(users.c.email) == func.lower(bindparam("email", type_=users.c.email.type)))
     .values(session_version=users.c.session_version + 1, updated_at=bindparam("now", type_=users.c.updated_at.type))
-    .returning(users.c.id)
+    .returning(users.c.id, users.c.email)
 )
 REMOVE = Statement(
     delete(two_factors).where(two_factors.c.user_id == bindparam("user_id"), two_factors.c.confirmed_at.is_not(None))
@@ -26,11 +28,13 @@ async def reset_two_factor(ctx: Context, email: str) -> None:
     `SecondFactorOff`.
     """
     async with ctx.database.transaction() as transaction:
-        account = await transaction.value(END_TOKENS, email=email.strip(), now=ctx.real_clock.now())
+        account = await transaction.one(END_TOKENS, email=email.strip(), now=ctx.real_clock.now())
         if account is None:
             raise NotFound(f"Não há conta com o e-mail {email}.")
-        if not await transaction.run(REMOVE, user_id=account):
+        user_id: str = account["id"]
+        if not await transaction.run(REMOVE, user_id=user_id):
             raise SecondFactorOff
-        ended = await end_others(transaction, account, None)
+        ended = await end_others(transaction, user_id, None)
+        await tell_holder(ctx, transaction, account, TwoFactorChange.reset)
         changes = {"two_factor": {"from": True, "to": False}, "sessions": {"from": ended}}
-        await record(ctx, transaction, "account.two_factor_reset", account, changes=changes, store_id=account)
+        await record(ctx, transaction, "account.two_factor_reset", user_id, changes=changes, store_id=user_id)

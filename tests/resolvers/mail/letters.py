@@ -13,6 +13,8 @@ from gateway.resolvers.mail.facts import (
     ProductionApproved,
     ProductionRefused,
     ProductionSuspended,
+    TwoFactorChange,
+    TwoFactorChanged,
     WebhookDeliveriesExhausted,
     WebhookEndpointDisabled,
     WebhookEndpointFailing,
@@ -100,5 +102,6 @@ def every_kind() -> list[Facts]:
         WithdrawalRequested(**WITHDRAWAL, asked_by="Bia Caixa"),
         WithdrawalRejected(**WITHDRAWAL, reason="A chave Pix não existe mais."),
         PasswordReset(**ACCOUNT, asked_at=AT, expires_at=AT + timedelta(hours=1), token="nova-Zm9vYmFyYmF6cXV4"),
-        PasswordChanged(**ACCOUNT, user_id="019aa000-0000-7000-8000-00000000000d", at=AT, by_mail=True),
+        PasswordChanged(**ACCOUNT, user_id=STORE, at=AT, by_mail=True),
+        TwoFactorChanged(**ACCOUNT, user_id=STORE, at=AT, change=TwoFactorChange.disabled),
     ]
