@@ -66,6 +66,7 @@ schema: setup
 	@$(BIN)/gateway openapi > gateway/rest_compat/openapi.json
 	@$(BIN)/python scripts/settings_page.py > docs/settings.md
 	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
+	@$(BIN)/python scripts/functions_page.py > gateway/models/functions.sql
 
 COMPILE = $(UV) pip compile pyproject.toml --quiet --universal --generate-hashes --no-emit-index-url --no-header \
 	--python-version 3.11

@@ -1,7 +1,7 @@
 """What keeps long lists quick: how many rows a list has up to some moments of its past (ADR 0035), what a search finds them by, stretch by
 stretch (ADR 0048), and how many rows have a value that lists are filtered by (ADR 0041).
 
-All are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards. What is newer is
+All are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards (`functions.sql` shows them). What is newer is
 read from the table itself, so nothing is written with a row, and nothing waits.
 """
 

@@ -1,6 +1,7 @@
 """The migrations make exactly the tables of the models, from nothing, and unmake them."""
 
 import asyncio
+import runpy
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from sqlalchemy.pool import NullPool
 from gateway.models.migrate import downgrade, upgrade
 from gateway.models.tables import metadata
 from gateway.settings import Settings
+from tests.docs.pages import ROOT
 
 
 @pytest.fixture
@@ -35,6 +37,14 @@ def test_up_from_nothing_and_down_again(empty: str) -> None:
     assert _value(empty, "select count(*) from pg_proc where pronamespace = 'public'::regnamespace") == 0
     upgrade(empty)
     assert _differences(empty) == []
+
+
+def test_the_file_of_functions_shows_what_they_have_made(empty: str) -> None:
+    upgrade(empty)
+    page = runpy.run_path(str(ROOT / "scripts/functions_page.py"))["page"](empty)
+    assert (ROOT / "gateway/models/functions.sql").read_text() == page, "run `make schema`"
+    silent = "select count(*) from pg_proc where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is null"
+    assert _value(empty, silent) == 0, "each says what it does: `comment on function`"
 
 
 def test_the_audit_trail_is_append_only(empty: str) -> None:
