@@ -40,7 +40,7 @@ COLOURS = {
     "GraphQL": ("#a678c9", re.compile(r"graphql\.|strawberry\.|gateway\.schema\.")),
     "HTTP": (
         "#6aa84f",
-        re.compile(r"uvicorn\.|starlette\.|httptools\.|h11\.|gateway\.(one_write|middleware|rest_compat)"),
+        re.compile(r"uvicorn\.|starlette\.|httptools\.|h11\.|gateway\.(http_protocol|middleware|rest_compat)"),
     ),
     "Pydantic": ("#45a8a0", re.compile(r"pydantic")),
     "Python and others": ("#b3b3b3", re.compile("")),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from uvicorn import Config, Server
 from uvicorn.supervisors import Multiprocess
 
-from gateway.one_write import OneWriteProtocol
+from gateway.http_protocol import HttpProtocol
 from gateway.start_up import collector_resting, without_unused
 
 APPLICATION = "gateway.app:create_app"
@@ -83,7 +83,7 @@ def serve(*, host: str, port: int, workers: int, graceful_seconds: int, applicat
         port=port,
         workers=workers,
         loop="uvloop",
-        http=OneWriteProtocol,
+        http=HttpProtocol,
         ws="none",
         lifespan="on",
         log_config=None,  # Its lines are told as all others are, by gateway.telemetry.

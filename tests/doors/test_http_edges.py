@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
@@ -11,11 +12,11 @@ import httpx
 import orjson
 import pytest
 import uvicorn
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from gateway.app import Gateway
-from gateway.one_write import LONGEST_HEAD, OneWriteProtocol
+from gateway.http_protocol import LONGEST_HEAD, HttpProtocol
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from tests.api import PASSWORD, Api, Merchant
@@ -26,12 +27,23 @@ JSON = {"content-type": "application/json"}
 DOORS = ["/pix", "/auth/login", "/graphql"]
 
 
+class Impatient(HttpProtocol):
+    """As the gateway's, with a quarter of a second for a request to come."""
+
+    patience = 0.25
+
+
 @pytest.fixture
 async def address(settings: Settings, services: Services) -> AsyncIterator[tuple[str, int]]:
     """The application behind the real server, as `gateway serve` sets it up. It believes proxies on this machine."""
     trusting = settings.model_copy(update={"trusted_proxies": (ip_network("127.0.0.0/8"),)})
-    gateway = Gateway(trusting, replace(services, settings=trusting))
-    config = uvicorn.Config(gateway, port=0, http=OneWriteProtocol, ws="none", lifespan="off", log_config=None)
+    async with _served(Gateway(trusting, replace(services, settings=trusting)), HttpProtocol) as address:
+        yield address
+
+
+@asynccontextmanager
+async def _served(app: ASGIApp, protocol: type[HttpProtocol]) -> AsyncIterator[tuple[str, int]]:
+    config = uvicorn.Config(app, port=0, http=protocol, ws="none", lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110  # uvicorn has a flag and no event.
@@ -225,7 +237,7 @@ async def test_a_head_is_measured_however_it_comes_and_a_body_is_not() -> None:
     config.load()
 
     async def answers(*parts: bytes) -> bytes:
-        protocol, wire = OneWriteProtocol(config, ServerState(), {}), Wire()
+        protocol, wire = HttpProtocol(config, ServerState(), {}), Wire()
         protocol.connection_made(wire)
         for part in parts:
             if not wire.is_closing():
@@ -247,6 +259,53 @@ async def test_a_head_is_measured_however_it_comes_and_a_body_is_not() -> None:
     trailers = b"POST /trailers HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n"
     assert b"HTTP/1.1 431 " in await answers(trailers, header, header)
     assert begun == ["/1", "/1", "/upload", "/upload", "/trailers"]
+
+
+SLOW_BODY = (
+    b"POST /auth/login HTTP/1.1\r\nhost: gateway.test\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("part", [b"G", b"GET /pix HTTP/1.1\r\nhost: gateway.test\r\nx-slow", SLOW_BODY % 2 + b"{"])
+async def test_a_request_that_does_not_come_is_408(settings: Settings, services: Services, part: bytes) -> None:
+    async with _served(Gateway(settings, services), Impatient) as address:
+        head, body = await _raw(address, part)
+        assert head.startswith(b"HTTP/1.1 408 ")
+        assert list(orjson.loads(body)) == ["error"]
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(b"HEAD /health/live HTTP/1.1\r\nhost: gateway.test\r\n\r\n")
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+        writer.write(part)
+        assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
+        writer.close()
+
+
+async def test_who_connects_and_says_nothing_is_let_go(settings: Settings, services: Services) -> None:
+    async with _served(Gateway(settings, services), Impatient) as address:
+        assert await _raw(address, b"") == (b"", b"")
+
+
+async def test_a_request_that_keeps_coming_has_time_for_all_it_brings(settings: Settings, services: Services) -> None:
+    spaces = b" " * 30_000  # A minute's worth, at the slowest.
+    async with _served(Gateway(settings, services), Impatient) as address:
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(SLOW_BODY % (len(spaces) + 2) + spaces)
+        await asyncio.sleep(3 * Impatient.patience)
+        writer.write(b"{}")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 400 ")
+        writer.close()
+
+
+async def test_an_answer_has_all_the_time_it_takes() -> None:
+    async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await asyncio.sleep(3 * Impatient.patience)
+        await send({"type": "http.response.body", "body": b"late"})
+
+    async with _served(app, Impatient) as address:
+        head, body = await _raw(address, b"GET / HTTP/1.1\r\nhost: gateway.test\r\nconnection: close\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200 ")
+        assert b"late" in body
 
 
 async def test_trailers_are_no_headers(address: tuple[str, int], merchant: Merchant) -> None:

@@ -1,10 +1,11 @@
-"""uvicorn's HTTP protocol, writing head and body of an answer at once, and reading heads that end.
+"""uvicorn's HTTP protocol, writing head and body of an answer at once, and reading requests that end, and in time.
 
 uvicorn hands the transport the head, then the body, and each becomes a system call and a TCP segment of its own that
 wakes the client: for a short answer, that is a tenth of the server's time (docs/performance.md).
 
 uvicorn also keeps what comes before a head's end however much it is, and takes the trailers of a chunked body for headers of the
-request: where a proxy's header says whose request it is, the caller's own word would stand after it.
+request: where a proxy's header says whose request it is, the caller's own word would stand after it. And it waits for ever for the
+rest of a request, so that a caller with a thousand connections and a byte for each of them now and then keeps all others out.
 """
 
 import asyncio
@@ -23,7 +24,11 @@ AT_SHUTDOWN = "gateway.at_shutdown"
 LONGEST_HEAD = 64 * 1024
 """Bytes of a request's line and headers. Also of what may come between two parts of a body, and after its last one."""
 
+SLOWEST = 500.0
+"""Bytes a second, on average, at which a request has to come, after the `patience` for its beginning: a document on a bad mobile connection does."""
+
 _NOT_HTTP = ("400 Bad Request", "O pedido não é HTTP válido.")
+_TOO_SLOW = ("408 Request Timeout", "O pedido demorou demais para chegar inteiro.")
 _TOO_LONG = ("431 Request Header Fields Too Large", "O cabeçalho do pedido passa de 64 KiB.")
 
 
@@ -65,32 +70,78 @@ class HeadTooLong(Exception):
     """Raised through the parser, which then reads no further."""
 
 
-class OneWriteProtocol(HttpToolsProtocol):
+class HttpProtocol(HttpToolsProtocol):
     """What `gateway serve` tells uvicorn to speak HTTP with."""
 
+    patience = 20.0
+    """Seconds for a request to come, or for the first one to begin; more for each byte of it (`SLOWEST`)."""
+
     _unread = 0
-    """Bytes since the last head, or the last part of a body, was whole."""
+    """Bytes since the last head, part of a body or request was whole."""
+    _body_is_coming = False
+    _due = 0.0
+    _limit: asyncio.TimerHandle | None = None
+    """Runs while a request is incomplete; one that comes at once never sets it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows it, too.
         super().connection_made(cast("asyncio.Transport", Joined(transport, self.loop)))
+        self._expect(b"")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._expect_no_more()
 
     def data_received(self, data: bytes) -> None:
         self._unread += len(data)
         super().data_received(data)
         if self._unread > LONGEST_HEAD and not self.transport.is_closing():
             self._refuse(*_TOO_LONG)
+        if self._body_is_coming or self._unread:
+            self._expect(data)
+        elif self._limit is not None:
+            self._expect_no_more()
 
     def on_headers_complete(self) -> None:
         # What came at once with the head, or before it, counts with it: only then it is worth adding up.
         if self._unread > LONGEST_HEAD and self._length_of_head() > LONGEST_HEAD:
             raise HeadTooLong
-        self._unread = 0
+        self._unread, self._body_is_coming = 0, True
         super().on_headers_complete()
         self.headers = []  # Trailers go here, and not where the request's own headers are.
 
     def on_body(self, body: bytes) -> None:
         self._unread = 0
         super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unread, self._body_is_coming = 0, False
+        super().on_message_complete()
+
+    def _expect(self, data: bytes) -> None:
+        """The rest of a request, of which this has come now."""
+        if self._limit is None:
+            self._due = self.loop.time() + self.patience
+            self._limit = self.loop.call_at(self._due, self._judge_pace)
+        self._due += len(data) / SLOWEST
+
+    def _expect_no_more(self) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+
+    def _judge_pace(self) -> None:
+        if self.loop.time() < self._due:
+            self._limit = self.loop.call_at(self._due, self._judge_pace)
+        elif self._may_answer():
+            self._refuse(*_TOO_SLOW)
+        else:
+            self.transport.close()
+
+    def _may_answer(self) -> bool:
+        """Whether a refusal would stand where an answer is expected: not in the middle of another, nor where nothing was asked."""
+        if self._body_is_coming:
+            return not self.cycle.response_started and not self.pipeline
+        return self._unread > 0 and (self.cycle is None or self.cycle.response_complete)
 
     def _length_of_head(self) -> int:
         return len(self.url) + sum(len(name) + len(value) + len(": \r\n") for name, value in self.headers)
