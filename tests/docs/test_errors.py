@@ -11,7 +11,7 @@ from tests.docs.pages import ROOT, Page
 
 PAGE = Page(ROOT / "docs/errors.md")
 ROW = re.compile(r"^\| (\d{3}) \| (?:`([A-Z_]+)`|–) \| (.+) \| (.+) \|$", re.MULTILINE)
-NOT_IN_THE_TREE = {(431, None), (500, None)}
+NOT_IN_THE_TREE = {(408, None), (431, None), (500, None)}
 
 
 def tree(error: type[GatewayError] = GatewayError) -> Iterator[type[GatewayError]]:
