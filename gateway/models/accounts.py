@@ -28,7 +28,8 @@ class IdentityProvider(StrEnum):
 
 
 class User(SQLModel, table=True):
-    """An account. `session_version` goes up when older sessions must end.
+    """An account. `session_version` goes up when older sessions must end. `email_proven_at`: when somebody first showed that the mail of
+    its address is theirs, by a code that was mailed there or through Google.
 
     `test_clock_ahead` and `test_clock_stands_at` are a copy of its store's row in `test_clocks`, which a trigger keeps: each
     request reads its holder anyway.
@@ -49,6 +50,7 @@ class User(SQLModel, table=True):
     id: str = identifier(primary=True)
     name: str = text()
     email: str = text()
+    email_proven_at: datetime | None = moment(optional=True)
     password_hash: str | None = text(optional=True)
     session_version: int = Field(sa_column=Column(Integer, nullable=False, server_default="1"))
     company: str | None = text(optional=True)

@@ -1,21 +1,25 @@
 """A new password for who has forgotten theirs: a token by mail, good once and for an hour, and nothing that tells who has an account."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import httpx
 import pytest
 
+from gateway.app import Gateway
 from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.context import Services, system_context
+from gateway.security import Passwords
 from gateway.settings import Settings
 from gateway.workers.wake import open_queue
 from tests.api import PASSWORD, Api, Merchant
-from tests.members import tokens_of
+from tests.members import join, tokens_of
 from tests.sql import rows, run, value
 from tests.two_factor import challenge, enrol
 
@@ -74,10 +78,11 @@ async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: M
     assert token not in str(facts), "sealed at rest"
     assert await value(database, "select count(*) from password_resets where token_hash = $1", token.encode()) == 0
     answer = await reset(api, token)
-    assert (answer.status_code, answer.json()["data"]) == (200, {"reset": True, "email": merchant.email})
+    assert answer.status_code == 200
+    told = answer.json()["data"]
+    assert (told["reset"], told["email"]) == (True, merchant.email)
     assert (await logged_in(merchant, PASSWORD), await logged_in(merchant, NEW)) == (401, 200)
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 401, "every session has ended"
-    assert (await api.get("/auth/me", token=merchant.key)).status_code == 200, "keys are no sessions"
     again = await reset(api, token, "outra senha qualquer")
     assert (again.status_code, await logged_in(merchant, NEW)) == (404, 200)
     told = await value(database, "select facts from mails where kind = 'password_changed'")
@@ -176,15 +181,118 @@ async def test_who_was_turned_away_after_too_many_guesses_is_let_in(api: Api, me
     assert await logged_in(merchant, NEW) == 200
 
 
-async def test_changing_the_password_withdraws_what_was_mailed(
+class SlowPasswords(Passwords):
+    """Hashes `NEW` when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__(memory_kib=8, time_cost=1)
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def hash(self, password: str) -> str:
+        if password == NEW:
+            self.begun.set()
+            await self.go_on.wait()
+        return await super().hash(password)
+
+
+async def test_who_knows_the_old_password_does_not_overwrite_a_reset(
+    services: Services, settings: Settings, database: Database
+) -> None:
+    slow = SlowPasswords()
+    async with Api.of(Gateway(settings, replace(services, passwords=slow))) as api:
+        merchant = await api.register_merchant()
+        token = await token_of(merchant)
+        form = {"current_password": PASSWORD, "new_password": NEW}
+        change = asyncio.create_task(api.put("/auth/password", form, token=merchant.token))
+        await slow.begun.wait()
+        assert (await reset(api, token, "a senha do titular")).status_code == 200
+        slow.go_on.set()
+        assert (await change).status_code == 401
+        assert (await logged_in(merchant, NEW), await logged_in(merchant, "a senha do titular")) == (401, 200)
+    assert await value(database, "select count(*) from mails where kind = 'password_changed'") == 1
+
+
+async def test_resets_and_changes_of_the_same_moment_do_not_lock_each_other(api: Api, merchant: Merchant) -> None:
+    password, token = PASSWORD, merchant.token
+    for number in range(8):
+        await api.services.limiter.forget(f"reset:email:600:{_hashed(merchant.email)}")
+        code = await token_of(merchant)
+        changed, by_mail = f"{NEW} {number}", f"{NEW} por e-mail {number}"
+        form = {"current_password": password, "new_password": changed}
+        answers = await asyncio.gather(api.put("/auth/password", form, token=token), reset(api, code, by_mail))
+        # The reset wins, whichever comes first: the change leaves its code good.
+        assert (answers[0].status_code in {200, 401}, answers[1].status_code) == (True, 200)
+        password = by_mail
+        session = await api.post("/auth/login", {"email": merchant.email, "password": password})
+        token = session.json()["data"]["accessToken"]
+
+
+async def test_changing_the_password_leaves_what_was_mailed_good(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     token = await token_of(merchant)
     form = {"current_password": PASSWORD, "new_password": NEW}
     assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 200
-    assert (await reset(api, token, "mais uma senha nova")).status_code == 404
     told = await value(database, "select facts from mails where kind = 'password_changed'")
     assert (told["email"], told["by_mail"]) == (merchant.email, False)
+    # Or whoever has learnt the password could keep its owner from resetting it.
+    assert (await reset(api, token, "mais uma senha nova")).status_code == 200
+
+
+async def test_a_password_is_changed_twenty_times_an_hour(api: Api, merchant: Merchant) -> None:
+    form = {"current_password": PASSWORD, "new_password": PASSWORD}
+    for _ in range(20):
+        answer = await api.put("/auth/password", form, token=merchant.token)
+        assert answer.status_code == 200
+        merchant.token = answer.json()["data"]["accessToken"]
+    assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 429
+
+
+SQUATTED = """
+select (select count(*) from api_keys where user_id = $1 and active) as keys,
+       (select count(*) from webhook_endpoints where user_id = $1 and active) as endpoints,
+       (select count(*) from members where store_id = $1 and status <> 'removed') as people
+"""
+
+
+async def _let_others_in(merchant: Merchant, friend: Merchant) -> None:
+    await join(merchant, friend, "admin")
+    endpoint = {"name": "meu", "url": "http://127.0.0.1:8200/"}
+    answer = await merchant.api.post("/webhook-endpoints", endpoint, token=merchant.token)
+    assert answer.status_code == 201, answer.text
+
+
+async def test_the_first_reset_shuts_out_whoever_was_first_with_the_address(api: Api, database: Database) -> None:
+    squatted, friend = await api.register_merchant(), await api.register_merchant()
+    await _let_others_in(squatted, friend)
+    answer = await reset(api, await token_of(squatted))
+    assert "1 chave de API, 1 webhook, 1 pessoa da equipe" in answer.json()["data"]["message"]
+    assert dict((await rows(database, SQUATTED, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
+    assert (await api.get("/pix", token=squatted.key)).status_code == 401
+    assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403
+    told = await value(database, "select facts from mails where kind = 'password_changed'")
+    assert (told["keys"], told["endpoints"], told["people"]) == (1, 1, 1)
+    changes = await value(database, "select changes from audit_pending where action = 'account.password_reset'")
+    assert changes["active_api_keys"] == {"from": 1, "to": 0}
+    # From now on the address is its holder's, and what they let in is theirs.
+    await api.services.limiter.forget(f"reset:email:600:{_hashed(squatted.email)}")
+    await run(database, "update api_keys set active = true where user_id = $1", squatted.id)
+    answer = await reset(api, await token_of(squatted), "outra senha comprida")
+    assert "continuam como estavam" in answer.json()["data"]["message"]
+    assert (await api.get("/pix", token=squatted.key)).status_code == 200
+
+
+async def test_a_shop_that_takes_money_goes_on_when_its_password_is_reset(api: Api, database: Database) -> None:
+    merchant, friend = await api.register_merchant(), await api.register_merchant()
+    await _let_others_in(merchant, friend)
+    await run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
+    assert (await reset(api, await token_of(merchant))).status_code == 200
+    assert dict((await rows(database, SQUATTED, merchant.id))[0]) == {"keys": 1, "endpoints": 1, "people": 1}
+    assert (await api.get("/auth/me", token=merchant.key)).status_code == 200
+
+
+def _hashed(email: str) -> str:
+    return hashlib.sha256(email.lower().encode()).hexdigest()[:32]
 
 
 async def test_the_trail_tells_who_asked_and_what_was_done(api: Api, merchant: Merchant) -> None:

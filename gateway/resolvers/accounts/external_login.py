@@ -15,7 +15,7 @@ from gateway.models.database import Executor, Row, Statement, UniqueViolation
 from gateway.rate_limits import caller_of
 from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.inputs import ExternalLogin
-from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL
+from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL, PROVE
 from gateway.resolvers.accounts.register import CREATE, REGISTRATIONS_PER_ADDRESS
 from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS, begin_session, guarded_guess
 from gateway.resolvers.accounts.views import SessionView
@@ -72,7 +72,7 @@ async def _account_of(ctx: Context, identity: Identity, login: ExternalLogin) ->
     if same_address["codes_used"] is not None:
         return same_address, True
     async with ctx.database.transaction() as transaction:
-        await link(ctx, transaction, same_address["id"], identity.uid, identity.email)
+        await link(ctx, transaction, same_address, identity.uid, identity.email)
     return same_address, False
 
 
@@ -85,7 +85,7 @@ async def _new_account(ctx: Context, identity: Identity) -> Row:
         row = await transaction.one(CREATE, **given, **nothing, now=ctx.real_clock.now())
         assert row is not None
         await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
-        await link(ctx, transaction, account_id, identity.uid, identity.email)
+        await link(ctx, transaction, row, identity.uid, identity.email)
     return row
 
 
@@ -104,10 +104,15 @@ async def _prove(ctx: Context, account: Row, login: ExternalLogin, *, has_anothe
             raise WrongCredentials
 
 
-async def link(ctx: Context, transaction: Executor, account_id: str, uid: str, email: str) -> None:
-    """Let an identity open an account from now on, on record. Raises `UniqueViolation`."""
+async def link(ctx: Context, transaction: Executor, account: Row, uid: str, email: str) -> None:
+    """Let an identity open an account from now on, on record. Raises `UniqueViolation`, and `WrongCredentials` where the account has got another
+    password since it was read.
+    """
+    account_id, now = account["id"], ctx.real_clock.now()
+    if not await transaction.run(PROVE, user_id=account_id, shown=account["session_version"], now=now):
+        raise WrongCredentials
     linked = {"provider": IdentityProvider.google, "provider_uid": uid, "email": email}
-    await transaction.run(LINK, **linked, user_id=account_id, now=ctx.real_clock.now())
+    await transaction.run(LINK, **linked, user_id=account_id, now=now)
     changes = {"provider": IdentityProvider.google.value}
     await record(ctx, transaction, "account.identity_linked", account_id, changes=changes, store_id=account_id)
 

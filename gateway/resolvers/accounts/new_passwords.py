@@ -1,28 +1,27 @@
 """Giving an account another password: what changing it and resetting it have in common."""
 
-from sqlalchemy import bindparam, delete, update
+from sqlalchemy import bindparam, update
 
-from gateway.errors import InvalidInput
-from gateway.models.accounts import password_resets, users
+from gateway.errors import InvalidInput, InvalidSession
+from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.accounts.inputs import NOT_THE_EMAIL
 from gateway.resolvers.accounts.passwords import is_email
+from gateway.resolvers.accounts.unproven import ShutOut
 from gateway.resolvers.accounts.views import USER_COLUMNS
 from gateway.resolvers.context import Context
 from gateway.resolvers.mail.facts import PasswordChanged
 from gateway.resolvers.mail.outbox import Letter, queue
 
-_withdrawn = delete(password_resets).where(password_resets.c.user_id == bindparam("user_id")).cte("withdrawn")
 SET_PASSWORD = Statement(
     update(users)
-    .where(users.c.id == bindparam("user_id"))
+    .where(users.c.id == bindparam("user_id"), users.c.session_version == bindparam("shown"))
     .values(
         password_hash=bindparam("new_hash"),
         session_version=users.c.session_version + 1,
         updated_at=bindparam("now", type_=users.c.updated_at.type),
     )
     .returning(*USER_COLUMNS, users.c.session_version)
-    .add_cte(_withdrawn)
 )
 
 
@@ -33,13 +32,24 @@ async def hashed(ctx: Context, new_password: str, email: str) -> str:
     return await ctx.services.passwords.hash(new_password)
 
 
-async def set_password(ctx: Context, transaction: Executor, user_id: str, new_hash: str, *, by_mail: bool) -> Row:
-    """The account's row with its new password, of which its holder is told by mail. Tokens of older sessions and what was mailed for a reset are
-    worth nothing from now on.
+async def set_password(
+    ctx: Context, transaction: Executor, account: Row, new_hash: str, *, reset: ShutOut | None = None
+) -> Row:
+    """The account's row with its new password, of which its holder is told by mail; `reset` says that it was by a mailed code, and who was
+    shut out. Tokens of older sessions are worth nothing from now on.
+
+    Raises `InvalidSession` where the account has another password since `account` was read: of two who set one at a time, the one who showed
+    the old password comes too late.
     """
-    now = ctx.real_clock.now()
-    row = await transaction.one(SET_PASSWORD, user_id=user_id, new_hash=new_hash, now=now)
-    assert row is not None, "accounts are never deleted"
-    told = PasswordChanged(user_id=user_id, email=row["email"], at=now, ip=ctx.origin.ip, by_mail=by_mail)
+    now, user_id = ctx.real_clock.now(), account["id"]
+    row = await transaction.one(
+        SET_PASSWORD, user_id=user_id, shown=account["session_version"], new_hash=new_hash, now=now
+    )
+    if row is None:
+        raise InvalidSession
+    shut_out = (reset or ShutOut())._asdict()
+    told = PasswordChanged(
+        user_id=user_id, email=row["email"], at=now, ip=ctx.origin.ip, by_mail=reset is not None, **shut_out
+    )
     await queue(ctx, transaction, Letter(told, user_id))
     return row

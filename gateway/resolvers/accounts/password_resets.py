@@ -17,14 +17,16 @@ from gateway.rate_limits import caller_of
 from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.inputs import RequestPasswordReset, ResetPassword
 from gateway.resolvers.accounts.new_passwords import hashed, set_password
-from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL
+from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL, PROVE
 from gateway.resolvers.accounts.refused_logins import first_environment
 from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS, as_holder, forget_failures
+from gateway.resolvers.accounts.unproven import shut_out_others
 from gateway.resolvers.accounts.views import PasswordResetView, ResetRequestedView
 from gateway.resolvers.audit.changes import HIDDEN, mask_email
 from gateway.resolvers.audit.refusals import note
 from gateway.resolvers.audit.trail import record, record_of
 from gateway.resolvers.context import Context
+from gateway.resolvers.mail.contents import what_is_open
 from gateway.resolvers.mail.facts import PasswordReset
 from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
 from gateway.resolvers.operation import operation
@@ -50,7 +52,13 @@ _shown = (
     _R.c.expires_at > bindparam("now", type_=_R.c.expires_at.type),
 )
 SHOWN = Statement(ACCOUNT.where(users.c.id == select(_R.c.user_id).where(*_shown).scalar_subquery()))
-USE = Statement(delete(_R).where(*_shown))
+# Who sets a password holds the account's row first, whichever way they set it.
+LOCK = Statement(
+    select(users.c.id, users.c.email, users.c.session_version, users.c.email_proven_at, users.c.production_status)
+    .where(users.c.id == bindparam("user_id"))
+    .with_for_update(key_share=True)
+)
+USE = Statement(delete(_R).where(_R.c.user_id == select(_R.c.user_id).where(*_shown).scalar_subquery()))
 FORGET = Statement(delete(_R).where(_R.c.expires_at < bindparam("now", type_=_R.c.expires_at.type)))
 
 
@@ -89,7 +97,7 @@ async def _mail(ctx: Context, email: str, row: Row | None) -> None:
 
 @operation("accounts.reset_password", Permission.public)
 async def reset_password(ctx: Context, form: ResetPassword) -> PasswordResetView:
-    """Set a new password with a mailed token, once; every session of the account ends.
+    """Set a new password with a mailed token, once; every session of the account ends, and its other tokens are withdrawn.
 
     Raises `NotFound` for a token that is unknown, used or over, all with the same words.
     """
@@ -101,14 +109,18 @@ async def reset_password(ctx: Context, form: ResetPassword) -> PasswordResetView
     user_id, new_hash = row["id"], await hashed(ctx, form.new_password, row["email"])
     holder = as_holder(ctx, row)
     async with ctx.database.transaction() as transaction:
+        account = await transaction.one(LOCK, user_id=user_id)
+        assert account is not None, "accounts are never deleted"
         if not await transaction.run(USE, **shown):
             raise NotFound(UNKNOWN)
-        await set_password(holder, transaction, user_id, new_hash, by_mail=True)
+        shut_out = await shut_out_others(ctx, transaction, account)
+        await transaction.run(PROVE, user_id=user_id, shown=account["session_version"], now=shown["now"])
+        await set_password(holder, transaction, account, new_hash, reset=shut_out)
         ended = await end_others(transaction, user_id, None)
-        changes = {"password": {"from": HIDDEN, "to": HIDDEN}, "sessions": {"from": ended}}
+        changes = {"password": {"from": HIDDEN, "to": HIDDEN}, "sessions": {"from": ended}, **shut_out.changes}
         await record(holder, transaction, "account.password_reset", user_id, changes=changes)
     await forget_failures(ctx, row["email"])
-    return PasswordResetView.of({"reset": True, "email": row["email"]})
+    return PasswordResetView.of({"reset": True, "email": row["email"], "message": what_is_open(*shut_out)})
 
 
 async def forget_password_resets(ctx: Context) -> None:

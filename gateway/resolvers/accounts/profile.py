@@ -21,6 +21,8 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 from gateway.resolvers.sessions.keeping import begin, end_others
 
+CHANGES_PER_ACCOUNT = (20, 3600)
+"""Attempts to change the password, in how many seconds: each hashes twice, and each that succeeds is a mail to the holder."""
 _REQUIRED = ("name", "notify_payment_email", "receipt_email")
 _now = bindparam("now", type_=users.c.updated_at.type)
 _returned = (*USER_COLUMNS, users.c.session_version)
@@ -70,12 +72,13 @@ async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> 
 @operation("accounts.change_password", Permission.session)
 async def change_password(ctx: Context, form: ChangePassword) -> SessionView:
     """Set a new password; every older session ends, and the answer carries a new one."""
+    await ctx.services.limiter.hit(f"password:{ctx.actor.user_id}", *CHANGES_PER_ACCOUNT)
     row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
     assert row is not None
     await require_password(ctx, form.current_password, row["password_hash"])
     new_hash = await hashed(ctx, form.new_password, row["email"])
     async with ctx.database.transaction() as transaction:
-        changed = await set_password(ctx, transaction, ctx.actor.user_id, new_hash, by_mail=False)
+        changed = await set_password(ctx, transaction, row, new_hash)
         await end_others(transaction, ctx.actor.user_id, ctx.actor.session_id)
         session_id = ctx.actor.session_id or await begin(ctx, transaction, ctx.actor.user_id)
         hidden = {"password": {"from": HIDDEN, "to": HIDDEN}}

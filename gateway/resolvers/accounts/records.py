@@ -1,6 +1,6 @@
 """Statements over accounts that several verbs use."""
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, select, update
 
 from gateway.models.accounts import users
 from gateway.models.database import Statement
@@ -13,3 +13,10 @@ CODES_USED = _factor.scalar_subquery().label("codes_used")
 ACCOUNT = select(*USER_COLUMNS, users.c.session_version, users.c.password_hash, CODES_USED)
 BY_ID = Statement(ACCOUNT.where(users.c.id == bindparam("id")))
 BY_EMAIL = Statement(ACCOUNT.where(func.lower(users.c.email) == bindparam("email")))
+_now = bindparam("now", type_=users.c.email_proven_at.type)
+PROVE = Statement(
+    update(users)
+    .where(users.c.id == bindparam("user_id"), users.c.session_version == bindparam("shown"))
+    .values(email_proven_at=func.coalesce(users.c.email_proven_at, _now))
+)
+"""That the mail of the account's address is its holder's; no row, where its password is another since the account was read."""

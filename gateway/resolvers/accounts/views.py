@@ -82,6 +82,7 @@ class PasswordResetView(View):
 
     reset: bool = Field(description="Sempre verdadeiro.")
     email: str = Field(description="E-mail com que entrar.")
+    message: str = Field(description="O que continua aberto na conta, ou foi desativado com a troca.")
 
 
 class OnboardingResultView(View):

@@ -346,6 +346,27 @@ def _reset(facts: PasswordReset) -> Content:
 _WHY_ACCOUNT = "Você recebeu este e-mail porque é titular da conta."
 
 
+def what_is_open(keys: int, endpoints: int, people: int) -> str:
+    """What to look at after a new password: what goes on working, or was switched off because it could be somebody else's."""
+    off = [
+        count(number, *names)
+        for number, names in (
+            (keys, ("chave de API", "chaves de API")),
+            (endpoints, ("webhook", "webhooks")),
+            (people, ("pessoa da equipe", "pessoas da equipe")),
+        )
+        if number
+    ]
+    if not off:
+        return (
+            "As chaves de API, os webhooks e a equipe da loja continuam como estavam: confira se você reconhece todos."
+        )
+    return (
+        f"Ninguém tinha confirmado este e-mail ainda. Por segurança, foram desligados: {', '.join(off)}. "
+        "Reative ou convide de novo o que você reconhecer."
+    )
+
+
 def _password_changed(facts: PasswordChanged) -> Content:
     how = "com um código enviado a este e-mail" if facts.by_mail else "no painel, com a senha anterior"
     return Content(
@@ -359,6 +380,7 @@ def _password_changed(facts: PasswordChanged) -> Content:
             _line("Trocada de", facts.ip, exact=True),
         ),
         after=(
+            what_is_open(facts.keys, facts.endpoints, facts.people),
             "Não foi você? Peça uma nova senha com este e-mail, troque também a senha do e-mail e fale com a equipe do serviço.",
         ),
     )

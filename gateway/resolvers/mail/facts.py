@@ -390,6 +390,10 @@ class PasswordChanged(Facts):
     at: datetime
     ip: str | None
     by_mail: bool
+    keys: int = 0
+    endpoints: int = 0
+    people: int = 0
+    """What a reset has switched off, or taken out of the team."""
 
     @property
     def dedupe_key(self) -> str:

@@ -47,5 +47,5 @@ async def _enter(ctx: Context, account: Row, factor: Row, code: str, identity: t
     async with guarded_code(ctx, account, code), ctx.database.transaction() as transaction:
         used = await use_code(ctx, transaction, user_id, factor, code)
         if identity is not None:
-            await link(as_holder(ctx, account), transaction, user_id, *identity)
+            await link(as_holder(ctx, account), transaction, account, *identity)
         return await enter(ctx, transaction, account, changes=used.told())
