@@ -297,8 +297,8 @@ async def test_who_orders_again_corrects_how_they_are_reached(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     link = await a_link(merchant)
-    first = await pay(api, link["slug"], email="maria@exemple.com", phone="11 98765-4321")
-    await pay(api, link["slug"], email="maria@exemple.com", phone="11 98765-4321")
+    first = await pay(api, link["slug"], phone="11 98765-4321")
+    await pay(api, link["slug"], phone="11 98765-4321")
     path = f"/pix/status?txid={first['txid']}"
     before = (await api.get(path, token=merchant.key)).json()["data"]
     assert len(await database.all(CHARGE_RECORDS)) == 1
@@ -308,7 +308,7 @@ async def test_who_orders_again_corrects_how_they_are_reached(
 
     assert (again["txid"], again["customer_name"]) == (first["txid"], "Maria P. Dora")
     after = (await api.get(path, token=merchant.key)).json()["data"]
-    contact = {"customer_name": "Maria P. Dora", "customer_email": "maria@example.com", "customer_phone": "11912345678"}
+    contact = {"customer_name": "Maria P. Dora", "customer_phone": "11912345678"}
     assert {name for name in after if after[name] != before[name]} == {*contact, "updated_at"}
     assert contact.items() <= after.items()
     (_, record) = await database.all(CHARGE_RECORDS)
@@ -317,12 +317,29 @@ async def test_who_orders_again_corrects_how_they_are_reached(
     assert record["environment"] == "test"
     assert record["changes"] == {name: {"from": before[name], "to": value} for name, value in contact.items()}
     # Through the other door it is the same, and a phone that is left out is none.
-    order = {"slug": link["slug"], "customerName": "Maria", "customerEmail": "m@example.com", "customerCpf": CPFS[0]}
+    email = str(before["customer_email"]).upper()
+    order = {"slug": link["slug"], "customerName": "Maria", "customerEmail": email, "customerCpf": CPFS[0]}
     document = "mutation($input: PayLinkInput!) { payLink(input: $input) { txid customerName } }"
     answer = await api.graphql(document, input=order)
     assert answer["data"]["payLink"] == {"txid": first["txid"], "customerName": "Maria"}
     seen = (await api.get(path, token=merchant.key)).json()["data"]
-    assert (seen["customer_email"], seen["customer_phone"]) == ("m@example.com", None)
+    assert (seen["customer_email"], seen["customer_phone"]) == (before["customer_email"], None)
+
+
+async def test_who_knows_a_document_does_not_take_over_the_order(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant)
+    first = await pay(api, link["slug"], email="maria@example.com")
+    other = await pay(api, link["slug"], name="Ladrão", email="ladrao@example.com")
+    assert other["txid"] != first["txid"]
+    seen = (await api.get(f"/pix/status?txid={first['txid']}", token=merchant.key)).json()["data"]
+    assert (seen["customer_name"], seen["customer_email"]) == ("Maria Pagadora", "maria@example.com")
+    # Nor through the page, which finds what was ordered at the total that it showed, though the link costs another by now.
+    cents = str(round(first["amount"] * 100))
+    await merchant.api.put(f"/payment-links/{link['id']}", {"amount": 99}, token=merchant.token)
+    page = {"customer_name": "Maria", "customer_cpf": CPFS[0], "shown_total": cents}
+    for email, leads_there in (("l@example.com", False), ("Maria@example.com", True)):
+        answer = await api.client.post(f"/pay/{link['slug']}", data=page | {"customer_email": email})
+        assert (first["txid"] in answer.headers.get("location", "")) is leads_there, answer.status_code
 
 
 async def test_only_a_charge_that_waits_is_corrected(

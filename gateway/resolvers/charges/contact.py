@@ -1,6 +1,7 @@
-"""What a payer corrected by ordering again: the charge that waits for them takes the contact of the later order.
+"""What a payer corrected by ordering again: the charge that waits for them takes name and phone of the later order.
 
-The receipt goes to the address of the charge, so that a mistyped one must not stay. The bank keeps what it was told.
+The address stays: together with the document it says that it is the same payer. Documents are known to others, and what a shop delivers by
+mail goes there. The bank keeps what it was told.
 """
 
 from typing import Any
@@ -18,7 +19,7 @@ from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
 
 _C = charges
-_CONTACT = ("customer_name", "customer_email", "customer_phone")
+_CONTACT = ("customer_name", "customer_phone")
 _now = bindparam("now", type_=_C.c.updated_at.type)
 _corrected = (
     update(_C)
@@ -39,8 +40,8 @@ CORRECT = Statement(select(_corrected.c.id).add_cte(recording(_corrected).cte("a
 
 
 async def with_contact_of(ctx: Context, charge: ChargeView, payer: Payer) -> ChargeView:
-    """The store's charge with the payer's name, e-mail and phone, as long as it is pending; else as it stands."""
-    told = {"customer_name": payer.name, "customer_email": payer.email, "customer_phone": payer.phone}
+    """The store's charge with the payer's name and phone, as long as it is pending; else as it stands."""
+    told = {"customer_name": payer.name, "customer_phone": payer.phone}
     corrected = False
     while not corrected and charge.status == ChargeStatus.pending and differences(_contact_of(charge), told):
         corrected = await _correct(ctx, charge, told)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CTE, bindparam, exists, select
+from sqlalchemy import CTE, bindparam, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
-from gateway.engines.port import Engine
+from gateway.engines.port import Engine, Payer
 from gateway.errors import CouponExhausted, DuplicateReference, LinkClosed, NotFound
 from gateway.ids import Id
 from gateway.models.charges import ChargeStatus, charges, issuances
@@ -129,6 +129,7 @@ _waiting = (
     .where(
         _C.c.payment_link_id == bindparam("payment_link_id"),
         _C.c.customer_cpf == bindparam("customer_cpf"),
+        func.lower(_C.c.customer_email) == func.lower(bindparam("customer_email", type_=_C.c.customer_email.type)),
         _C.c.amount == bindparam("amount"),
         _C.c.status == ChargeStatus.pending.value,
         _C.c.created_at > bindparam("since", type_=_C.c.created_at.type),
@@ -274,6 +275,7 @@ async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> 
         SAME_ORDER,
         payment_link_id=plan.payment_link_id,
         customer_cpf=plan.payer.document,
+        customer_email=plan.payer.email,
         coupon_id=plan.coupon_id,
         amount=plan.amount,
         since=now - SAME_ORDER_WITHIN,
@@ -283,12 +285,13 @@ async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> 
         raise OrderRepeated(repeated)
 
 
-async def charge_of(executor: Executor, link_id: Id, document: str, amount: int, now: datetime) -> Id | None:
+async def waiting_charge(executor: Executor, link_id: Id, payer: Payer, amount: int, now: datetime) -> Id | None:
     """The charge of this amount that the payer has ordered at the link moments ago and that still waits, whatever the link
     costs by now.
     """
     since = now - SAME_ORDER_WITHIN
+    whose = {"customer_cpf": payer.document, "customer_email": payer.email}
     found: Id | None = await executor.value(
-        SAME_AMOUNT, payment_link_id=link_id, customer_cpf=document, amount=amount, since=since, now=now
+        SAME_AMOUNT, payment_link_id=link_id, **whose, amount=amount, since=since, now=now
     )
     return found

@@ -1,8 +1,8 @@
 """An order at a payment link: from what the payer said to a charge, once.
 
 A payer who sends the form twice, or goes back and sends it again within two minutes, gets the charge that waits for them
-already. It is the same order when link, document, coupon and amount are: a coupon that was typed in between makes a new
-one, because the payer expects its price.
+already. It is the same order when link, document, e-mail, coupon and amount are: a coupon that was typed in between makes a new
+one, because the payer expects its price; and so does another e-mail, because somebody else may know the document.
 
 The page says which total it showed. Nobody is charged another one unseen: where the price has changed since, no charge
 is issued and the page shows it.
@@ -22,7 +22,7 @@ from gateway.resolvers.charges.issuing import issue
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.product_mode import LONGEST_DESCRIPTION
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.charges.reserving import OrderRepeated, OrderUnderway, charge_of
+from gateway.resolvers.charges.reserving import OrderRepeated, OrderUnderway, waiting_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.inputs import PayLink, PayLinkAsShown
 from gateway.resolvers.checkout.links import Link, open_link, own_price
@@ -48,7 +48,7 @@ async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     price = await _price(ctx, link, order)
     plan = plan_of(ctx, link, order, price)
     if shown is not None and shown != price.final:
-        waiting = await charge_of(ctx.database, link.row["id"], order.customer_cpf, shown, ctx.clock.now())
+        waiting = await waiting_charge(ctx.database, link.row["id"], plan.payer, shown, ctx.clock.now())
         if waiting is not None:
             return await _repeated(ctx, plan, waiting)
         price = await _price_as_shown(ctx, order, price, shown)
@@ -86,7 +86,7 @@ def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
         payment_link_id=row["id"],
         success_url=row["success_url"],
         cancel_url=row["cancel_url"],
-        order_key=f"{row['id']}:{order.customer_cpf}:{price.coupon_id}:{price.final}",
+        order_key=f"{row['id']}:{order.customer_cpf}:{order.customer_email.lower()}:{price.coupon_id}:{price.final}",
     )
 
 
