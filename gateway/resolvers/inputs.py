@@ -11,6 +11,7 @@ from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
 
+import idna
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -167,9 +168,22 @@ def _hides_something(text: str) -> bool:
 
 
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text) or _hides_something(text):
+    if not _EMAIL.fullmatch(text) or _hides_something(text) or not _is_domain(text.rpartition("@")[2]):
         raise ValueError("informe um e-mail válido")
     return text
+
+
+def _is_domain(name: str) -> bool:
+    """Whether mail finds the domain under this very name (IDNA 2008): what other rules make of `ｅxample.com` or `straße.de` is a domain of
+    somebody else's.
+    """
+    if name.isascii():
+        return True
+    try:
+        idna.encode(name.lower(), strict=True)
+    except idna.IDNAError:
+        return False
+    return True
 
 
 def _url(text: str) -> str:

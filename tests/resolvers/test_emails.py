@@ -3,6 +3,7 @@
 import re
 from unicodedata import category
 
+import idna
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,8 @@ GOOD = [
     "a" * 64 + "@example.com",
     "a@" + ("b" * 63 + ".") * 2 + "com",
     "🙂@example.com",
+    "ana@straße.de",
+    "ana@AÇAÍ.com.br",
 ]
 BAD = [
     "ana\u200b@example.com",
@@ -57,7 +60,19 @@ BAD = [
     "a" * 65 + "@example.com",
     "ana@example",
     "ana@@example.com",
+    "ana@ｅxample.com",
+    "ana@mail。example.com",
+    "ana@" + "ü" * 60 + ".com",
+    "ana@🙂.com",
+    "ana@e\u0301xemplo.com",
 ]
+
+
+def in_ascii(domain: str) -> bool:
+    try:
+        return idna.encode(domain.lower(), strict=True).isascii()
+    except idna.IDNAError:
+        return False
 
 
 def taken(text: str) -> bool:
@@ -88,6 +103,7 @@ def test_only_what_is_named_is_refused_of_what_was_taken(local: str, labels: lis
         ),
         local.startswith(".") or local.endswith(".") or ".." in local,
         any(label.startswith("-") or label.endswith("-") or "_" in label for label in domain.split(".")),
+        not domain.isascii() and not in_ascii(domain),
     )
     assert taken(text) is (BEFORE.fullmatch(text) is not None and len(text) <= 254 and not any(faults))
 

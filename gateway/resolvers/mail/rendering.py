@@ -13,6 +13,7 @@ from email.policy import SMTP, SMTPUTF8
 from pathlib import Path
 from typing import Any
 
+import idna
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from gateway.clock import SAO_PAULO
@@ -121,9 +122,10 @@ def _address(email: str, name: str | None) -> Address:
     if not (username and at and domain) or any(unicodedata.category(letter) in _UNSEEN for letter in email):
         raise ValueError("not an address")
     try:
-        return Address(_line(name or "", _LONGEST_NAME), username, domain.encode("idna").decode())
-    except UnicodeError:
+        in_ascii = domain if domain.isascii() else idna.encode(domain.lower(), strict=True).decode()
+    except idna.IDNAError:
         raise ValueError("not an address: its domain has no form in ASCII") from None
+    return Address(_line(name or "", _LONGEST_NAME), username, in_ascii)
 
 
 def _line(text: str, longest: int) -> str:

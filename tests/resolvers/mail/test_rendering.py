@@ -163,6 +163,9 @@ def test_no_address_is_no_message(recipient: str) -> None:
 
 def test_addresses_beyond_ascii() -> None:
     assert rendered(gone(), recipient="ana@açaí.com.br").recipient == "ana@xn--aa-4iaz.com.br"
+    assert rendered(gone(), recipient="ana@straße.de").recipient == "ana@xn--strae-oqa.de", (
+        "straße.de, and not strasse.de"
+    )
     international = rendered(gone(), recipient="joão@example.com")
     assert international.recipient == "joão@example.com"
     assert "joão@example.com".encode() in international.content
