@@ -80,7 +80,7 @@ class GatewayError(Exception):
 
     status: ClassVar[int] = 400
     codigo: ClassVar[str | None] = None
-    default_message: ClassVar[str] = "Não foi possível atender ao pedido."
+    default_message: ClassVar[str] = "Não foi possível atender à requisição."
 
     def __init__(self, message: str | None = None, **extra: Any) -> None:
         self.message = message or self.default_message
@@ -329,7 +329,7 @@ class MethodNotAllowed(GatewayError):
 
 class Conflict(GatewayError):
     status = 409
-    default_message = "O pedido conflita com o estado atual."
+    default_message = "A requisição conflita com o estado atual."
 
 
 class EmailTaken(Conflict):
@@ -459,7 +459,7 @@ class IdempotencyConflict(Conflict):
 
 class IdempotencyInProgress(Conflict):
     codigo = "IDEMPOTENCIA_EM_ANDAMENTO"
-    default_message = "Um pedido com esta Idempotency-Key ainda está em andamento."
+    default_message = "Uma requisição com esta Idempotency-Key ainda está em andamento."
 
 
 class LinkClosed(GatewayError):
@@ -472,11 +472,11 @@ class LinkClosed(GatewayError):
 
 class BodyTooLarge(GatewayError):
     status = 413
-    default_message = "O corpo do pedido passa do limite de 1 MiB."
+    default_message = "O corpo da requisição passa do limite de 1 MiB."
 
     def __init__(self, kibibytes: int = 1024) -> None:
         """`kibibytes`: the limit that the body passes, below that of every path."""
-        super().__init__(None if kibibytes == 1024 else f"O corpo do pedido passa do limite de {kibibytes} KiB.")
+        super().__init__(None if kibibytes == 1024 else f"O corpo da requisição passa do limite de {kibibytes} KiB.")
 
 
 class FileTooLarge(BodyTooLarge):

@@ -27,9 +27,9 @@ LONGEST_HEAD = 64 * 1024
 SLOWEST = 500.0
 """Bytes a second, on average, at which a request has to come, after the `patience` for its beginning: a document on a bad mobile connection does."""
 
-_NOT_HTTP = ("400 Bad Request", "O pedido não é HTTP válido.")
-_TOO_SLOW = ("408 Request Timeout", "O pedido demorou demais para chegar inteiro.")
-_TOO_LONG = ("431 Request Header Fields Too Large", "O cabeçalho do pedido passa de 64 KiB.")
+_NOT_HTTP = ("400 Bad Request", "A requisição não é HTTP válida.")
+_TOO_SLOW = ("408 Request Timeout", "A requisição demorou demais para chegar inteira.")
+_TOO_LONG = ("431 Request Header Fields Too Large", "O cabeçalho da requisição passa de 64 KiB.")
 
 
 class Joined:

@@ -157,7 +157,7 @@ LINK_UNAVAILABLE = Apology(
 )
 TOO_MANY = Apology(
     "Muitas tentativas",
-    "Recebemos muitos pedidos da sua rede em pouco tempo.",
+    "Recebemos muitas tentativas da sua rede em pouco tempo.",
     "Aguarde {waiting} e tente de novo. Se você já pagou, seu pagamento não se perde.",
     passes=True,
 )

@@ -42,7 +42,7 @@ class GraphQLContext:
         self.rows_asked += rows
         if self.rows_asked > MOST_ROWS:
             raise InvalidInput(
-                message=f"As listas deste pedido somam mais de {MOST_ROWS} itens, que com qrCodeUrl contam dez vezes: "
+                message=f"As listas desta requisição somam mais de {MOST_ROWS} itens, que com qrCodeUrl contam dez vezes: "
                 "peça menos de cada vez."
             )
 

@@ -52,10 +52,10 @@ class MembersMutation:
     async def accept_invitation(self, info: Info, token: Token) -> MemberView:
         return await invitations.accept_invitation(info.context.call, {"token": token})
 
-    @strawberry.mutation(description="Muda o papel de um membro; vale já no próximo pedido.")
+    @strawberry.mutation(description="Muda o papel de um membro; vale já na próxima requisição.")
     async def update_member(self, info: Info, input: UpdateMember) -> MemberView:
         return await roles.update_member(info.context.call, input)
 
-    @strawberry.mutation(description="Remove um membro ou retira um convite; vale já no próximo pedido.")
+    @strawberry.mutation(description="Remove um membro ou retira um convite; vale já na próxima requisição.")
     async def remove_member(self, info: Info, id: strawberry.ID) -> MemberView:
         return await roles.remove_member(info.context.call, {"id": id})

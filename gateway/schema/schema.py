@@ -57,7 +57,7 @@ class Query(
     pass
 
 
-@strawberry.type(description="Comandos. `Idempotency-Key` vale para pedidos com exatamente um campo de mutação.")
+@strawberry.type(description="Comandos. `Idempotency-Key` vale para requisições com exatamente um campo de mutação.")
 class Mutation(
     AccountsMutation,
     TwoFactorMutation,

@@ -21,7 +21,7 @@ class SessionsQuery:
 
 @strawberry.type
 class SessionsMutation:
-    @strawberry.mutation(description="Encerra uma sessão; vale já no próximo pedido.")
+    @strawberry.mutation(description="Encerra uma sessão; vale já na próxima requisição.")
     async def end_session(self, info: Info, id: strawberry.ID) -> Deleted:
         return await ending.end_session(info.context.call, {"id": id})
 

@@ -32,7 +32,7 @@ class AuditRecordView(View):
     source: Source = Field(description="Por onde o ato veio: `rest`, `graphql`, `job`, `engine` ou `checkout`.")
     ip: str | None = Field(description="Endereço IP de quem agiu.")
     user_agent: str | None = Field(description="Programa de quem agiu, como ele se apresentou.")
-    request_id: str | None = Field(description="Identificador do pedido, o mesmo de `X-Request-Id`.")
+    request_id: str | None = Field(description="Identificador da requisição, o mesmo de `X-Request-Id`.")
     changes: dict[str, Any] = Field(
         description="O que mudou, por campo: `{campo: {from, to}}`. Segredos e documentos vêm mascarados."
     )

@@ -22,7 +22,7 @@ class Scrape(Input):
 
     token: str | None = Field(None, description="Token de leitura das métricas.")
     peer: str | None = Field(None, description="Endereço de quem conectou.")
-    forwarded: bool = Field(False, description="Se o pedido passou por um proxy.")
+    forwarded: bool = Field(False, description="Se a requisição passou por um proxy.")
 
 
 class MetricsView(View):

@@ -63,7 +63,7 @@ class WebhookEventView(View):
 
 
 class WebhookAttemptView(View):
-    """Um pedido que foi enviado, ou recusado antes de sair.
+    """Uma requisição que foi enviada, ou recusada antes de sair.
 
     One request that was sent, or refused to be.
     """
@@ -110,7 +110,7 @@ class WebhookReplayView(View):
     endpoint_id: Id = Field(description="Endpoint de destino.")
     since: datetime = Field(description="Momento a partir do qual se reenviou.")
     replayed: int = Field(description="Entregas postas na fila.")
-    has_more: bool = Field(description="Se restam outras; repita o pedido com outra `Idempotency-Key`.")
+    has_more: bool = Field(description="Se restam outras; repita a requisição com outra `Idempotency-Key`.")
 
 
 ENDPOINT_COLUMNS = [webhook_endpoints.c[name] for name in WebhookEndpointView.model_fields]

@@ -54,7 +54,7 @@ MEANING = {
     502: "Um provedor externo recusou ou falhou.",
     503: "Indisponível.",
 }
-NOTICE: Schema = {"type": "string", "description": "Um aviso sobre o pedido, quando há o que avisar."}
+NOTICE: Schema = {"type": "string", "description": "Um aviso sobre a requisição, quando há o que avisar."}
 PAGINATION: Schema = {"$ref": "#/components/schemas/Pagination"}
 
 

@@ -90,7 +90,7 @@ def _data(schemas: Schemas, event: EventType) -> Schema:
         properties: Schema = {
             "subscription": schemas.reference(SubscriptionView, "serialization"),
             "charge": charge,
-            "trigger": {"enum": values_of(Trigger), "description": "O que a cobrou: o agendamento ou um pedido."},
+            "trigger": {"enum": values_of(Trigger), "description": "O que a cobrou: o agendamento ou uma requisição."},
         }
         return {"type": "object", "required": list(properties), "properties": properties}
     return schemas.reference(WithdrawalView, "serialization")

@@ -43,7 +43,7 @@ PARAMETERS: dict[str, Any] = {
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "De 1 a 255 caracteres ASCII visíveis. Repetir o pedido com a mesma chave não cria de novo.",
+        "description": "De 1 a 255 caracteres ASCII visíveis. Repetir a requisição com a mesma chave não cria de novo.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
     },
     "Store": {
@@ -76,11 +76,14 @@ _ERROR: dict[str, Any] = {
             "properties": {"campo": {"type": "string"}, "mensagem": {"type": "string"}},
         },
     },
-    "id": {"type": "string", "description": "Código de correlação, num 500; ou o registro com que o pedido conflita."},
+    "id": {
+        "type": "string",
+        "description": "Código de correlação, num 500; ou o registro com que a requisição conflita.",
+    },
     "valor_minimo": {"type": "number", "description": "Com `VALOR_MINIMO`."},
     "producao": {
         "type": "object",
-        "description": "Com `PRODUCAO_NAO_LIBERADA`, ou num pedido incompleto: a situação da liberação.",
+        "description": "Com `PRODUCAO_NAO_LIBERADA`, ou num pedido de liberação incompleto: a situação da liberação.",
     },
     "aprovacao": {"type": "object", "description": "Com `SUBCONTA_…`: a situação da conta de recebimento."},
     "referencias": {"type": "integer", "description": "Com `MUITAS_REFERENCIAS`: quantas há."},

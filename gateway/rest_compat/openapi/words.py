@@ -85,7 +85,7 @@ _LIST = "Com `page` ou `limit` vem `pagination`; sem eles, tudo, até 5000."
 
 _REPLAY = (
     "Reenvia as entregas esgotadas e canceladas desde `since`, de até 30 dias atrás, das mais antigas para as mais novas e "
-    "até 10000 por pedido, espaçadas para não atrasar os eventos novos. Se `has_more`, repita."
+    "até 10000 por requisição, espaçadas para não atrasar os eventos novos. Se `has_more`, repita."
 )
 
 _COUPONS = (CouponInactive, CouponNotStarted, CouponExpired, CouponExhausted, CouponNotApplicable)
@@ -135,7 +135,7 @@ _TWO_STEPS = (
 )
 _FORGOT = (
     "A resposta é a mesma se há ou não uma conta com o e-mail. O código vai por e-mail, vale uma vez, por uma hora, e só ali aparece. "
-    "Há um e-mail a cada 10 minutos e 10 em 24 horas; os outros pedidos não enviam nada."
+    "Há um e-mail a cada 10 minutos e 10 em 24 horas; as outras requisições não enviam nada."
 )
 _RESET = (
     "Todas as sessões da conta terminam; entre com a nova senha. A verificação em duas etapas continua, e é pedida no acesso. Um código "
@@ -234,7 +234,7 @@ WORDS = {
         (WrongCredentials, WrongCode, SecondFactorOff, RateLimited),
     ),
     "sessions.list": Words("Lista as sessões abertas", "Só as da própria conta; até 100, as últimas usadas primeiro."),
-    "sessions.end": Words("Encerra uma sessão", "Vale já no próximo pedido dela; pode ser a própria."),
+    "sessions.end": Words("Encerra uma sessão", "Vale já na próxima requisição dela; pode ser a própria."),
     "sessions.end_others": Words("Encerra todas as outras sessões", _EVERYWHERE),
     "onboarding.complete": Words("Guarda as respostas do primeiro acesso", _ONBOARDING),
     "api_keys.create": Words("Cria uma chave de API", f"{_KEY_ONCE} {_SCOPES}", (LiveNotApproved,)),
@@ -345,10 +345,10 @@ WORDS = {
     "members.accept": Words("Aceita um convite", _ACCEPT, (NotFound, Conflict)),
     "members.read": Words("Mostra um membro da equipe"),
     "members.update": Words(
-        "Muda o papel de um membro", f"Vale já no próximo pedido. {_ADMINS}", (HolderOnly, Conflict)
+        "Muda o papel de um membro", f"Vale já na próxima requisição. {_ADMINS}", (HolderOnly, Conflict)
     ),
     "members.remove": Words(
-        "Remove um membro ou retira um convite", f"Vale já no próximo pedido. {_ADMINS}", (HolderOnly, Conflict)
+        "Remove um membro ou retira um convite", f"Vale já na próxima requisição. {_ADMINS}", (HolderOnly, Conflict)
     ),
     "members.resend": Words(
         "Reenvia um convite",
@@ -380,7 +380,7 @@ WORDS = {
     "staff.approve_merchant": Words("Libera uma loja para produção", _OWN, (NothingToReview,)),
     "staff.refuse_merchant": Words("Recusa o pedido de uma loja", _OWN, (NothingToReview,)),
     "staff.suspend_merchant": Words(
-        "Suspende a operação em produção de uma loja", f"Vale já no próximo pedido da loja. {_OWN}", (Conflict,)
+        "Suspende a operação em produção de uma loja", f"Vale já na próxima requisição da loja. {_OWN}", (Conflict,)
     ),
     "staff.reactivate_merchant": Words("Reativa uma loja suspensa", _OWN, (Conflict,)),
     "withdrawals.request": Words(
@@ -409,7 +409,7 @@ WORDS = {
     "staff.resolve_difference": Words("Encerra uma diferença", _RESOLVE, (Conflict,)),
     "health.read": Words("Diz como o serviço está", errors=(Unhealthy,)),
     "health.live": Words("Diz que o processo responde", "Não toca em nada."),
-    "health.ready": Words("Diz se pode receber pedidos", "Para balanceadores de carga.", (Unhealthy,)),
+    "health.ready": Words("Diz se pode receber requisições", "Para balanceadores de carga.", (Unhealthy,)),
 }
 
 

@@ -180,7 +180,7 @@ def _notes(flat: Schema) -> Iterator[str]:
     if flat.get("readOnly"):
         yield "só na resposta"
     if flat.get("writeOnly"):
-        yield "só no pedido"
+        yield "só na requisição"
 
 
 def _plain(value: Any) -> str:
