@@ -102,12 +102,12 @@ def _receipt(facts: PayerReceipt) -> Content:
 def _notice(facts: MerchantNotice) -> Content:
     fee = facts.fee_amount
     lead = "Um Pix foi confirmado na sua loja."
-    late = "O pagamento chegou depois do vencimento da cobrança e foi aceito." if facts.paid_late else None
+    late = "O pagamento chegou depois de a cobrança expirar e foi aceito." if facts.paid_late else None
     return Content(
         Tone.good,
         "Você recebeu um pagamento",
         tuple(text for text in (lead, late) if text),
-        why="Você recebe um e-mail a cada pagamento. Para parar, mude notify_payment_email no seu perfil para false.",
+        why="Você recebe um e-mail a cada pagamento. Para parar, desative o aviso de pagamentos no seu perfil (API: notify_payment_email).",
         about=facts.store_name,
         banner=_test_banner(facts),
         amount=reais(facts.amount),
@@ -290,12 +290,14 @@ def _suspended(facts: ProductionSuspended) -> Content:
 def _requested(facts: WithdrawalRequested) -> Content:
     return Content(
         Tone.plain,
-        "Saque pedido",
+        "Saque solicitado",
         ("Pediram um saque do saldo da sua loja. O valor fica reservado até que ele termine.",),
         why=_WHY_WITHDRAWAL,
         banner=_test_banner(facts),
         amount=reais(facts.amount),
-        lines=_withdrawal(facts, _line("Pedido por", facts.asked_by), _line("Pedido em", moment(facts.at), BRASILIA)),
+        lines=_withdrawal(
+            facts, _line("Solicitado por", facts.asked_by), _line("Solicitado em", moment(facts.at), BRASILIA)
+        ),
         after=(
             "Não reconhece este saque? Desative as chaves de API, troque a sua senha e fale com a equipe do serviço.",
         ),
@@ -333,8 +335,8 @@ def _reset(facts: PasswordReset) -> Content:
         why="Não foi você quem pediu? Ignore este e-mail: sem o código, a senha continua a mesma.",
         lines=_present(
             _line("Conta", facts.email, exact=True),
-            _line("Pedido em", moment(facts.asked_at), BRASILIA),
-            _line("Pedido de", facts.ip, exact=True),
+            _line("Solicitado em", moment(facts.asked_at), BRASILIA),
+            _line("Endereço IP", facts.ip, exact=True),
             _line("Vale até", moment(facts.expires_at), BRASILIA),
         ),
         code_label="Código para a nova senha",
@@ -368,16 +370,20 @@ def what_is_open(keys: int, endpoints: int, people: int) -> str:
 
 
 def _password_changed(facts: PasswordChanged) -> Content:
-    how = "com um código enviado a este e-mail" if facts.by_mail else "no painel, com a senha anterior"
+    how, ended = (
+        ("com um código enviado a este e-mail", "Todas as sessões foram encerradas.")
+        if facts.by_mail
+        else ("no painel, com a senha anterior", "As outras sessões foram encerradas.")
+    )
     return Content(
         Tone.warning,
         "Sua senha foi trocada",
-        (f"A senha da sua conta foi trocada {how}. As outras sessões abertas foram encerradas.",),
+        (f"A senha da sua conta foi trocada {how}. {ended}",),
         why=_WHY_ACCOUNT,
         lines=_present(
             _line("Conta", facts.email, exact=True),
             _line("Trocada em", moment(facts.at), BRASILIA),
-            _line("Trocada de", facts.ip, exact=True),
+            _line("Endereço IP", facts.ip, exact=True),
         ),
         after=(
             what_is_open(facts.keys, facts.endpoints, facts.people),
@@ -403,7 +409,7 @@ def _two_factor_changed(facts: TwoFactorChanged) -> Content:
         lines=_present(
             _line("Conta", facts.email, exact=True),
             _line("Quando", moment(facts.at), BRASILIA),
-            _line("De onde", facts.ip, exact=True),
+            _line("Endereço IP", facts.ip, exact=True),
         ),
         after=("Não reconhece esta mudança? Troque a sua senha e fale com a equipe do serviço.",),
     )

@@ -332,7 +332,7 @@ class WithdrawalRequested(WithdrawalFacts):
 
     @property
     def subject(self) -> str:
-        return f"{_test(self)}Saque de {reais(self.amount)} pedido"
+        return f"{_test(self)}Saque de {reais(self.amount)} solicitado"
 
     @property
     def preheader(self) -> str:

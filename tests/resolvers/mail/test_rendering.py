@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.resolvers.mail.facts import Facts
+from gateway.resolvers.mail.facts import Facts, PasswordChanged
 from gateway.resolvers.mail.rendering import Rendered, StoredMail, render
 from gateway.security import Vault
 from gateway.settings import Settings
-from tests.resolvers.mail.letters import AT, every_kind, gone, invitation, notice, receipt
+from tests.resolvers.mail.letters import ACCOUNT, AT, STORE, every_kind, gone, invitation, notice, receipt
 
 VAULT = Vault("k" * 40)
 SETTINGS = Settings(
@@ -124,6 +124,13 @@ def test_an_invitation_with_a_link_has_a_button() -> None:
 
 
 INJECTION = "Ana\r\nBcc: todos@example.com\r\n\r\n<script>alert(1)</script>"
+
+
+@pytest.mark.parametrize(("by_mail", "ended"), [(True, "Todas as sessões"), (False, "As outras sessões")])
+def test_a_new_password_tells_which_sessions_have_ended(by_mail: bool, ended: str) -> None:
+    plain, html = texts(received(PasswordChanged(**ACCOUNT, user_id=STORE, at=AT, by_mail=by_mail)))
+    assert f"{ended} foram encerradas." in " ".join(plain.split())
+    assert f"{ended} foram encerradas." in " ".join(html.split())
 
 
 def test_no_name_makes_a_header_or_a_tag() -> None:

@@ -97,11 +97,11 @@ async def test_a_transfer_that_fails_gives_the_money_back_and_says_why(
     told = [letter for letter in await read_letters(job(services)) if letter.kind.startswith("withdrawal")]
     assert [(letter.recipient, letter.subject.replace("\u00a0", " ")) for letter in told] == [
         (shop.email, "[TESTE] Seu saque de R$ 40,00 não foi concluído"),
-        (shop.email, "[TESTE] Saque de R$ 40,00 pedido"),
+        (shop.email, "[TESTE] Saque de R$ 40,00 solicitado"),
     ]
     assert "Chave Pix não encontrada." in told[0].text
     assert (
-        f"Pedido por: {(await sql.value(database, 'select name from api_keys where user_id = $1', shop.id))}"
+        f"Solicitado por: {(await sql.value(database, 'select name from api_keys where user_id = $1', shop.id))}"
         in told[1].text
     )
     assert all("a***@loja.example" in letter.text and "ana@loja.example" not in letter.text for letter in told)
