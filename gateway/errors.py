@@ -261,12 +261,14 @@ class Forbidden(GatewayError):
 
 class PanelOnly(Forbidden):
     codigo = "SOMENTE_PAINEL"
-    default_message = "Esta ação só pode ser feita no painel, com a sessão do titular da conta."
+    default_message = (
+        "Esta ação só pode ser feita no painel, com a sessão de uma pessoa: chaves de API não são aceitas."
+    )
 
 
 class HolderOnly(Forbidden):
     codigo = "SOMENTE_TITULAR"
-    default_message = "Esta ação é exclusiva do titular da conta."
+    default_message = "Esta ação é exclusiva do titular da loja."
 
 
 class StaffOnly(Forbidden):

@@ -52,9 +52,9 @@ TEXT: Final = MappingProxyType(
         "copied_told": "Código Pix copiado. Agora abra o aplicativo do seu banco e cole em Pix copia e cola.",
         "copy_failed": "Não deu para copiar sozinho. O código está selecionado: copie pelo menu do aparelho.",
         "code_label": "Código Pix copia e cola",
-        "scan_title": "QR code",
+        "scan_title": "QR Code",
         "scan_why": "Abra o app do banco em outro aparelho e aponte a câmera.",
-        "qr_alt": "QR code do Pix de {amount} para {store}. É o mesmo pagamento do código copia e cola desta página.",
+        "qr_alt": "QR Code do Pix de {amount} para {store}. É o mesmo pagamento do código copia e cola desta página.",
         "steps": (
             "Abra o aplicativo do seu banco e escolha Pix.",
             "Escolha Pix copia e cola, cole o código e confira o valor e a loja.",

@@ -63,7 +63,7 @@ def refusal(document: DocumentNode) -> GraphQLError | None:
 def _fault(size: Size) -> str | None:
     limits = (
         ("campos", size.fields, MOST_FIELDS),
-        ("aliases", size.aliases, MOST_ALIASES),
+        ("apelidos (aliases)", size.aliases, MOST_ALIASES),
         ("usos de fragmentos", size.spreads, MOST_SPREADS),
         ("campos repetidos", size.repeats, MOST_REPEATS),
         ("níveis de profundidade", size.depth, DEEPEST),

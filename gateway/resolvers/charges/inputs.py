@@ -64,8 +64,10 @@ class IssueCharge(PayerFields):
     product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Liga o modo produto.")
     novo_cliente: Flag | None = Field(None, description="Cadastra também o pagador (modo produto).")
     coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom (modo produto).")
-    success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
-    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
+    success_url: Annotated[Url | None, NoneIfEmpty] = Field(
+        None, description="Para onde o pagador volta depois de pagar."
+    )
+    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Para onde o pagador volta se desistir.")
     external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
 
@@ -90,8 +92,10 @@ class RegisterCharge(PayerFields):
     due_date: Annotated[Moment | None, NoneIfEmpty] = Field(
         None, description="Vencimento. No banco vale o dia em São Paulo, ou o que foi escrito sem hora; hoje no mínimo."
     )
-    success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
-    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
+    success_url: Annotated[Url | None, NoneIfEmpty] = Field(
+        None, description="Para onde o pagador volta depois de pagar."
+    )
+    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Para onde o pagador volta se desistir.")
     external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
     product_id: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Ignorado, com aviso.")

@@ -23,7 +23,7 @@ class CouponView(View):
     discount_value: Hundredths = Field(description="Desconto, por cento ou em reais, conforme o tipo.")
     max_uses: int | None = Field(description="Usos no total; nulo, sem limite.")
     max_uses_per_customer: int | None = Field(description="Usos por CPF ou CNPJ; nulo, sem limite.")
-    uses_count: int = Field(description="Usos de cobranças pendentes ou pagas.")
+    uses_count: int = Field(description="Usos de cobranças pendentes, pagas ou devolvidas.")
     min_amount: Centavos | None = Field(description="Valor mínimo da compra, em reais.")
     product_ids: list[Id] = Field(description="Produtos em que vale; vazio, em todos.")
     starts_at: datetime | None = Field(description="Quando começa a valer.")

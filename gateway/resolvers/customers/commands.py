@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Update, bindparam, insert, select, update
 
-from gateway.errors import InvalidInput, NotFound
+from gateway.errors import NotFound
 from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
@@ -15,6 +15,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.changing import refuse_empty
 from gateway.resolvers.context import Context
 from gateway.resolvers.customers.inputs import CreateCustomer, UpdateCustomer, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
@@ -78,8 +79,7 @@ async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
 async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
     """Change the sent fields of a customer; charges already issued keep the payer they were issued to."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    if "name" in given and given["name"] is None:
-        raise InvalidInput(("name", "campo obrigatório"))
+    refuse_empty(given, ("name",))
     mine = {"store_id": ctx.store_id, "store_environment": ctx.environment, "customer_id": order.id}
     async with ctx.database.transaction() as transaction:
         before = await transaction.one(LOCK, **mine)

@@ -25,8 +25,10 @@ class PaymentLinkFields(Input):
     coupon_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cupom aplicado a quem não traz outro.")
     expires_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Até quando aceita pagamentos.")
     max_uses: Count | None = Field(None, description="Cobranças no total; sem valor, sem limite.")
-    success_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta depois de pagar.")
-    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Volta sem pagar.")
+    success_url: Annotated[Url | None, NoneIfEmpty] = Field(
+        None, description="Para onde o pagador volta depois de pagar."
+    )
+    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Para onde o pagador volta se desistir.")
 
 
 class CreatePaymentLink(PaymentLinkFields):

@@ -36,11 +36,11 @@ class DifferenceView(View):
     engine: str = Field(description="Provedor.")
     engine_id: str = Field(description="Identificador da cobrança no provedor.")
     engine_status: str | None = Field(
-        description="Situação no provedor: `pending`, `paid`, `retired` ou `refunded`; null onde ele não a conhece."
+        description="Situação no provedor: `pending`, `paid`, `retired` ou `refunded`; nulo onde ele não a conhece."
     )
     amount: Centavos = Field(description="Valor da cobrança, em reais.")
     engine_amount: Centavos | None = Field(description="Valor no provedor, em reais: o pago, ou o pedido.")
-    event: str | None = Field(description="Aviso do provedor pelo qual se soube; null quando foi a conciliação.")
+    event: str | None = Field(description="Aviso do provedor pelo qual se soube; nulo quando foi a conciliação.")
     created_at: datetime = Field(description="Quando foi vista pela primeira vez.")
     seen_at: datetime = Field(description="Quando foi vista pela última vez.")
     resolved_at: datetime | None = Field(description="Quando foi encerrada.")

@@ -23,7 +23,7 @@ são ISO 8601, e sem fuso horário valem UTC. Chaves desconhecidas no corpo são
 
 ## Repetir sem duplicar
 
-Mande `Idempotency-Key` em toda criação. A mesma chave com o mesmo corpo devolve a mesma resposta por 24 horas, com \
+Envie `Idempotency-Key` em toda criação. A mesma chave com o mesmo corpo devolve a mesma resposta por 24 horas, com \
 `Idempotent-Replayed: true`; com outro corpo é 409 `IDEMPOTENCIA_CONFLITO`.
 
 ## Erros

@@ -23,7 +23,7 @@ ROOMS = {
     "checkout": ("Página de pagamento", "O que a página pública usa. Não pede credencial."),
     "coupons": ("Cupons", "Descontos."),
     "products": ("Produtos", "O catálogo da loja."),
-    "withdrawals": ("Saques", "Repasses à loja."),
+    "withdrawals": ("Saques", "Transferências do saldo da loja para uma chave Pix."),
     "members": ("Equipe da loja", "Convites e papéis."),
     "audit": ("Auditoria", "Quem fez o quê, quando e de onde."),
     "roadmap": ("Roadmap", "O quadro de próximos passos."),

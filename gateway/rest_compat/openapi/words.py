@@ -64,7 +64,7 @@ class Words:
 
 
 _ISSUE = (
-    "No modo **manual** mande `amount`, `description` e o pagador: `customer_id`, ou nome, e-mail e documento. Com "
+    "No modo **manual** envie `amount`, `description` e o pagador: `customer_id`, ou nome, e-mail e documento. Com "
     "`product_id` o preço vem do produto. Na resposta, `pix_code` é o copia e cola e `qr_code_url` a imagem a mostrar."
 )
 _REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda."
@@ -96,7 +96,7 @@ _PAY = (
     "Sem credencial. O corpo aceita também `name`, `email`, `cpf` e `phone`. A cobrança nasce no ambiente do link. O mesmo "
     "pagador no mesmo link, em até dois minutos, recebe a mesma cobrança pendente. São 10 por endereço a cada 10 minutos."
 )
-_ONLY_SENT = "Só muda o que foi enviado; vazio ou null limpa."
+_ONLY_SENT = "Só muda o que foi enviado; vazio ou nulo limpa."
 _USES = "As cobranças ficam, sem o vínculo; com mais de 500 vínculos, desative em vez de excluir."
 
 _SUBSCRIBE = (
@@ -268,7 +268,7 @@ WORDS = {
     "customers.create": Words("Cadastra um cliente"),
     "customers.list": Words("Lista os clientes", _LIST),
     "customers.read": Words("Mostra um cliente"),
-    "customers.update": Words("Altera um cliente", "Só muda o que foi enviado; vazio ou null limpa."),
+    "customers.update": Words("Altera um cliente", "Só muda o que foi enviado; vazio ou nulo limpa."),
     "customers.delete": Words("Exclui um cliente", "As cobranças ficam, sem o vínculo com ele.", (TooManyReferences,)),
     "webhooks.list_endpoints": Words("Lista os endpoints de webhook", _LIST),
     "webhooks.create_endpoint": Words("Cria um endpoint de webhook", _SHOWN_THIS_ONCE, (Conflict,)),
@@ -309,10 +309,10 @@ WORDS = {
     "coupons.read": Words("Mostra um cupom"),
     "coupons.validate": Words(
         "Diz o que um cupom faz com um valor",
-        "Mande `amount`, `product_id` ou os dois. Nada é reservado: a cobrança emitida é que ocupa um uso.",
+        "Envie `amount`, `product_id` ou os dois. Nada é reservado: a cobrança emitida é que ocupa um uso.",
         (*_COUPONS, MinimumAmount),
     ),
-    "coupons.update": Words("Altera um cupom", "Só muda o que foi enviado; null tira um limite.", (DuplicateCoupon,)),
+    "coupons.update": Words("Altera um cupom", "Só muda o que foi enviado; nulo tira um limite.", (DuplicateCoupon,)),
     "coupons.delete": Words("Exclui um cupom", _USES, (TooManyReferences, Conflict)),
     "products.create": Words("Cria um produto", errors=(DuplicateSku,)),
     "products.list": Words("Lista os produtos", _LIST),

@@ -138,5 +138,5 @@ async def test_the_qr_code_has_words(shop: Shop, phone: Visit, clock: MovedClock
 
     await expect(phone.page.get_by_role("img")).to_have_attribute(
         "alt",
-        "QR code do Pix de R$\u00a0129,90 para Loja da Ana. É o mesmo pagamento do código copia e cola desta página.",
+        "QR Code do Pix de R$\u00a0129,90 para Loja da Ana. É o mesmo pagamento do código copia e cola desta página.",
     )
