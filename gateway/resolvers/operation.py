@@ -1,4 +1,4 @@
-"""One operation, three doors: what surrounds every verb of the gateway.
+"""One operation, four doors: what surrounds every verb of the gateway.
 
     @operation("charges.issue", Permission.operate, issues=True, creates=True, scope=Scope.charges)
     async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView: ...
