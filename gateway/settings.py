@@ -164,7 +164,7 @@ class Settings(BaseSettings):
         3.0,
         gt=0,
         le=60,
-        description="How long a bank's notice is being verified before it is answered; the worker finishes what takes longer. "
+        description="Seconds to verify a bank's notice before answering it; the worker finishes what takes longer. "
         "Asaas itself waits 10 s.",
     )
     asaas_test_api_key: SecretStr | None = Field(
@@ -206,7 +206,7 @@ class Settings(BaseSettings):
         None, description="Bearer token of `/metrics`. Without one, only loopback callers read it."
     )
     metrics_port: int | None = Field(
-        None, ge=1, le=65535, description="Port on which the worker tells its own metrics; unset, it tells none."
+        None, ge=1, le=65535, description="Port for the worker's metrics; unset disables them."
     )
     metrics_host: str = Field("127.0.0.1", description="Address of the worker's metrics port. It asks for no token.")
     staff_requires_2fa: bool = Field(

@@ -20,7 +20,9 @@ PAYMENT_EVENTS = {
     "PAYMENT_RESTORED": EngineState.pending,
     "PAYMENT_REFUNDED": EngineState.refunded,
 }
-"""What an event says that a charge has become. A Pix is never PAYMENT_CONFIRMED on its way to the merchant: that one only says that it is held back for a while."""
+"""What an event says that a charge has become. PAYMENT_CONFIRMED is left out: it only says that the payment is held back; RECEIVED or
+REFUNDED follows.
+"""
 
 _SUBJECTS = {
     "PAYMENT_": (Subject.charge, "payment"),

@@ -78,7 +78,7 @@ class Charge(SQLModel, table=True):
         ),
         # An index for each order of the list. An unpaid charge comes before all paid ones (gateway.resolvers.listing.cursors).
         Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id"),
-        # And here a period of payments, and a range of amounts, be found, judged and ordered.
+        # The two that include columns find, check and order a period of payment or a range of amounts.
         Index(
             *("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
             postgresql_include=["created_at", "paid_at", "status", "amount"],

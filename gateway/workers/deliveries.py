@@ -33,8 +33,8 @@ class Pace:
     a quarter for degraded endpoints; seconds for the rest.
 
     `hanging`: a request that has been under way for so long holds no slot any more, or the merchants of one provider
-    that is down would hold all of them until their deadlines. There are never more than four times as many under way as
-    there are slots, of a quarter as of all.
+    that is down would hold all of them until their deadlines. Requests under way, hanging ones included, are at most four
+    times the slots; in each of the two quarters, four times its own.
     `linger`: with many under way, a turn waits this long for more to end, so that fewer statements write more rows.
     `drain`: what requests under way get when the worker stops; beyond the deadline of one.
     """

@@ -1,5 +1,5 @@
-"""The audit trail's parts, one for each month, made before they are needed. What no part has room for lies in the default one, which
-attaching a part for that time would have to empty first: so `gateway doctor` minds early.
+"""Monthly partitions of the audit trail, created ahead. Records without one go to the default partition, which must be emptied of them before
+their month can be attached, so `gateway doctor` warns early.
 """
 
 from sqlalchemy import text

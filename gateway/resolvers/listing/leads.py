@@ -1,8 +1,8 @@
 """Which of several filters is looked up, and which are judged row by row (ADR 0042).
 
-No index has what meets several filters. It is found by the index of the one that finds the fewest rows, its lead, and the others are judged of
-each. Where even that is a large part of the list, none leads: the list is read as it was created, from an index that includes what filters
-ask of, and an entry of an index takes a tenth of what a row takes.
+No index covers several filters at once. The index of the most selective one (the lead) finds the rows; the others are checked row by row. If
+even that is a large part of the list, none leads and the list is read in the order of creation, from an index that includes what filters ask
+of: an entry of an index takes a tenth of what a row takes.
 """
 
 from collections.abc import Mapping, Sequence

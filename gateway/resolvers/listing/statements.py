@@ -33,11 +33,15 @@ from gateway.resolvers.listing.selects import Extent, Selects
 from gateway.resolvers.listing.tallies import Tallies
 
 EVERYWHERE = 2**31 - 1
-"""So many rows no list has."""
+"""Larger than any list."""
 NEAR = 10
-"""What no index has in the order that was asked for is looked for among so many times the rows first, and only then everywhere."""
+"""Rows that no index has in the order asked for are first looked for among the first NEAR times as many rows of that order as were asked for, and
+only then everywhere.
+"""
 AT_FIRST = 3
-"""Among so many times the rows a search is looked for first: most find none there, and a few are enough to tell how far it is to the others."""
+"""A search in another order than that of creation first looks at this many times the rows asked for; what it finds there tells how far to look
+next.
+"""
 LEAST_NEAR = 1000
 """The newest charges of a store may be waiting for their payers yet, and a thousand entries of an index are read in a tenth of a millisecond."""
 MOST_NEAR = 100_000
@@ -195,7 +199,9 @@ class Listing:
         return further if further <= min(size * found // near, MOST_NEAR) else None
 
     def passes_by(self, sort: str, lead: Lead) -> bool:
-        """Whether `near_rows` is to look for what isn't near everywhere."""
+        """Whether rows that aren't near are looked for by reading the whole list as it was created, with `near_rows`: no filter leads, and the list
+        is asked for in that order.
+        """
         return lead == () and is_by_creation(sort)
 
     def deep_rows(self, asked: Asked, sort: str, *, limit: int, counted: bool = True) -> Statement:

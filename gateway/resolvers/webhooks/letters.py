@@ -6,7 +6,7 @@ from gateway.models.database import Row
 from gateway.resolvers.mail.facts import EndpointFacts
 from gateway.resolvers.mail.outbox import Letter
 
-# In the words of the mail, `o último problema foi …`; an answer that came is told by its status instead.
+# What the mail shows as "Último problema"; an answer that came is told by its status instead.
 PROBLEMS = {
     "timeout": "tempo esgotado",
     "dns_failure": "domínio não encontrado",
