@@ -102,6 +102,7 @@ class Gate:
         return Context(services, origin, authenticator, idempotency_key=_text(headers.get(b"idempotency-key")))
 
 
+_WITH_PORT = re.compile(r"\[(?P<v6>[0-9a-fA-F:.]+)\](?::[0-9]+)?|(?P<v4>[0-9.]+):[0-9]+")
 _UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
 
 
@@ -115,8 +116,21 @@ def caller_address(scope: Scope, trusted: tuple[Network, ...]) -> str | None:
     told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin-1")
     hops = [hop.strip() for hop in told.split(",") if hop.strip()]
     while hops and _within(address, trusted):
-        address = hops.pop()
+        told_by_proxy = _without_port(hops.pop())
+        if told_by_proxy is None:
+            break
+        address = told_by_proxy
     return address
+
+
+def _without_port(hop: str) -> str | None:
+    """The address of a hop, which some proxies tell with its port: a caller has another port with each connection."""
+    if found := _WITH_PORT.fullmatch(hop):
+        hop = found["v6"] or found["v4"]
+    try:
+        return str(ip_address(hop))
+    except ValueError:
+        return None
 
 
 def _within(address: str, networks: tuple[Network, ...]) -> bool:

@@ -28,6 +28,15 @@ def scope(peer: str | None, *lines: str) -> dict[str, object]:
         ("::ffff:10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
         ("fd00::1", ["2001:db8::7"], "2001:db8::7"),
         (None, ["198.51.100.7"], None),
+        # Some proxies tell the caller's port as well, which is another one with each connection.
+        ("10.0.0.1", ["198.51.100.7:40001"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7:40001, 10.0.0.2:81"], "198.51.100.7"),
+        ("10.0.0.1", ["[2001:db8::7]:443"], "2001:db8::7"),
+        ("10.0.0.1", ["[2001:db8::7]"], "2001:db8::7"),
+        # What is no address says nothing about the caller.
+        ("10.0.0.1", ["198.51.100.7, unknown"], "10.0.0.1"),
+        ("10.0.0.1", ["_hidden:1"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.999:5"], "10.0.0.1"),
     ],
 )
 def test_the_nearest_hop_that_is_no_proxy_of_ours(peer: str | None, lines: list[str], address: str | None) -> None:

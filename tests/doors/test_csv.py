@@ -4,6 +4,7 @@ import asyncio
 import csv
 import gc
 import io
+import runpy
 import tracemalloc
 from collections.abc import AsyncGenerator
 from datetime import timedelta
@@ -11,6 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gateway.app import Gateway
 from gateway.clock import MovedClock
@@ -20,6 +23,7 @@ from gateway.resolvers.listing.exports import Export
 from gateway.rest_compat.csv_file import CsvFile, cell, wants_csv
 from gateway.settings import Settings
 from tests.api import Api, Merchant
+from tests.docs.pages import ROOT
 from tests.rows import put_charges, put_customers
 
 
@@ -59,10 +63,29 @@ async def test_no_cell_is_a_formula(
 
 def test_cells() -> None:
     assert cell("\tx") == "'\tx"
-    assert cell("\r=x") == "'\r=x"
+    assert cell("\r=x") == "'\r'=x"
+    assert cell("Ana;=cmd|' /C calc'!A0") == "Ana;'=cmd|' /C calc'!A0"
+    assert cell('Ana;"=1+1"') == 'Ana;\'"=1+1"'
+    assert cell("＝1+1") == "'＝1+1"
+    assert cell({"a": ";=1"}) == '{"a":";\'=1"}'
+    assert cell("R$ 5; à vista - ou não") == "R$ 5; à vista - ou não"
     assert cell("a=b") == "a=b"
     assert cell(None) == ""
     assert cell(True) == "true"
+
+
+@given(st.text(st.sampled_from([*"a'\";\t\r\n=+-@＝ "]), max_size=12))
+def test_no_spreadsheet_finds_a_formula_and_no_text_is_lost(text: str) -> None:
+    guarded = cell(text)
+    for separator in (",", ";", "\t"):
+        line = io.StringIO()
+        csv.writer(line).writerow(["x", guarded, "y"])
+        cells = [
+            found for row in csv.reader(io.StringIO(line.getvalue(), newline=""), delimiter=separator) for found in row
+        ]
+        assert not [found for found in cells if found.startswith(("=", "+", "-", "@", "＝"))]
+    guard = runpy.run_path(str(ROOT / "scripts/verify_audit.py"))["GUARD"]
+    assert guard.sub("", guarded) == text
 
 
 async def test_an_export_is_filtered_ordered_and_of_one_store(

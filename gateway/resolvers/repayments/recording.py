@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Numeric, bindparam, cast, delete, func, liter
 from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.errors import Conflict, Forbidden, InvalidInput, NotFound
+from gateway.errors import Conflict, InvalidInput, NotFound
 from gateway.ids import Id, new_id
 from gateway.models.accounts import users
 from gateway.models.base import Environment
@@ -26,6 +26,7 @@ from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.fees import fixed_part
 from gateway.resolvers.repayments.inputs import ConcludeRepayment, RecordRepayment, WhichRepayment
 from gateway.resolvers.repayments.views import REPAYMENT_COLUMNS, RepaymentView
+from gateway.resolvers.staff.own_store import refuse_own_store
 
 MISSING = "Repasse não encontrado."
 NOTHING = "Não há cobranças pagas a repassar a esta loja neste período."
@@ -100,7 +101,7 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
         raise InvalidInput(("paid_to", "deve vir depois de paid_from"))
     if await ctx.database.value(STORE, store_id=order.store_id) is None:
         raise NotFound("Lojista não encontrado.")
-    _refuse_own_store(ctx, order.store_id)
+    await refuse_own_store(ctx, order.store_id, OWN_STORE)
     repayment_id = new_id()
     async with ctx.database.transaction() as transaction:
         made = await transaction.value(
@@ -156,17 +157,12 @@ async def discard_repayment(ctx: Context, which: WhichRepayment) -> RepaymentVie
 async def _judge(ctx: Context, repayment_id: Id) -> None:
     """Whether it is this caller's to decide about."""
     view = await _found(ctx.database, repayment_id)
-    _refuse_own_store(ctx, view.user_id)
+    await refuse_own_store(ctx, view.user_id, OWN_STORE)
 
 
 async def _lock(transaction: Executor, repayment_id: Id) -> None:
     if await transaction.value(LOCK, id=repayment_id) != RepaymentStatus.recorded:
         raise Conflict("Este repasse já foi concluído ou descartado.")
-
-
-def _refuse_own_store(ctx: Context, store_id: Id) -> None:
-    if store_id == ctx.actor.user_id:
-        raise Forbidden(OWN_STORE)
 
 
 async def _found(executor: Executor, repayment_id: Id) -> RepaymentView:

@@ -10,7 +10,7 @@ from functools import partial
 
 from sqlalchemy import bindparam, select, update
 
-from gateway.errors import Conflict, Forbidden, NotFound, NothingToReview
+from gateway.errors import Conflict, NotFound, NothingToReview
 from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Executor, Statement
@@ -23,6 +23,7 @@ from gateway.resolvers.operation import operation
 from gateway.resolvers.production.moves import Move, write_move
 from gateway.resolvers.staff.inputs import RefuseMerchant, SuspendMerchant, WhichMerchant
 from gateway.resolvers.staff.merchants import MISSING, merchant_detail
+from gateway.resolvers.staff.own_store import refuse_own_store
 from gateway.resolvers.staff.views import MerchantDetailView
 
 _U = users
@@ -101,8 +102,7 @@ async def reactivate_merchant(ctx: Context, which: WhichMerchant) -> MerchantDet
 
 
 async def _decide(ctx: Context, merchant_id: Id, decision: Decision, reason: str | None = None) -> MerchantDetailView:
-    if merchant_id == ctx.actor.user_id:
-        raise Forbidden("Ninguém analisa a própria loja.")
+    await refuse_own_store(ctx, merchant_id, "Ninguém analisa a própria loja.")
     move = Move(merchant_id, decision.before, decision.after, reason)
     now = ctx.real_clock.now()
     given = {"before": move.before, "after": move.after, "reason": reason, "now": now}

@@ -8,7 +8,7 @@ where the engine has no such transfer.
 from datetime import timedelta
 
 from gateway.engines.port import Engine, EngineError, EngineRefused, EngineTransfer
-from gateway.errors import Conflict, EngineFailed, Forbidden, NotFound
+from gateway.errors import Conflict, EngineFailed, NotFound
 from gateway.ids import Id, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Row
@@ -21,6 +21,7 @@ from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
+from gateway.resolvers.staff.own_store import refuse_own_store
 from gateway.resolvers.views import Page
 from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.inputs import CompleteWithdrawal, ListAllWithdrawals, RefuseWithdrawal
@@ -94,8 +95,7 @@ async def _in_flight(ctx: Context, withdrawal_id: Id) -> Row:
     row = await find_withdrawal(ctx.database, withdrawal_id)
     if row is None:
         raise NotFound(MISSING)
-    if row["user_id"] == ctx.actor.user_id:
-        raise Forbidden(OWN_STORE)
+    await refuse_own_store(ctx, row["user_id"], OWN_STORE)
     if row["status"] not in IN_FLIGHT:
         raise Conflict(_SETTLED.get(WithdrawalStatus(row["status"])))
     return row

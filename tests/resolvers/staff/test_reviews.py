@@ -11,6 +11,7 @@ from tests.api import Api, Merchant
 from tests.applicants import apply, decide, staff_member
 from tests.doors.actors import set_status
 from tests.doors.rows import fingerprint
+from tests.members import join, remove
 
 VERBS = ("aprovar", "recusar", "suspender", "reativar")
 
@@ -65,6 +66,19 @@ async def test_what_can_t_be_decided_changes_nothing(
         expected = "SEM_ANALISE_PENDENTE" if verb in {"aprovar", "recusar"} else None
         assert answer.json()["error"].get("codigo") == expected
     assert await fingerprint(database) == before
+
+
+@pytest.mark.parametrize("verb", VERBS)
+async def test_nor_about_a_store_that_they_work_in(
+    api: Api, services: Services, database: Database, merchant: Merchant, verb: str
+) -> None:
+    staff = await staff_member(api, services)
+    member = await join(merchant, staff, "viewer")
+    await apply(merchant)
+    await set_status(database, merchant, {"suspender": "approved", "reativar": "suspended"}.get(verb, "pending"))
+    assert (await decide(staff, merchant, verb, motivo="x")).status_code == 403
+    await remove(merchant, member)
+    assert (await decide(staff, merchant, verb, motivo="x")).status_code == 200
 
 
 @pytest.mark.parametrize("verb", VERBS)
