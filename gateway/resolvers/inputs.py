@@ -6,7 +6,7 @@ field is reported at once, in Portuguese (`InvalidInput.extra["campos"]`).
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
@@ -66,12 +66,15 @@ class Input(BaseModel):
     """
 
     @classmethod
-    def from_draft(cls, draft: Draft) -> Self:
-        """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class."""
+    def from_draft(cls, draft: Draft, now: datetime | None = None) -> Self:
+        """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb would find, by the
+        time that it is `now`, is told with them.
+        """
         try:
             return cls.model_validate(dict(draft))
         except PydanticError as error:
-            raise rejection(error, cls.absent(draft), cls.unknown) from None
+            over = [] if now is None else cls.over(draft, now)
+            raise rejection(error, cls.absent(draft), cls.unknown, over) from None
 
     @classmethod
     def absent(cls, draft: Draft) -> list[str]:
@@ -79,6 +82,14 @@ class Input(BaseModel):
         every fault.
         """
         del draft
+        return []
+
+    @classmethod
+    def over(cls, draft: Draft, now: datetime) -> list[str]:
+        """Fields in which the verb will miss a date to come. It judges that itself, because what is sent again later with its idempotency key
+        is the same order still.
+        """
+        del draft, now
         return []
 
     def sent(self) -> dict[str, Any]:
@@ -90,19 +101,28 @@ class Nothing(Input):
     """The input of an operation that takes none."""
 
 
-def rejection(error: PydanticError, absent: list[str], unknown: Mapping[str, str]) -> GatewayError:
+def rejection(
+    error: PydanticError, absent: Sequence[str], unknown: Mapping[str, str], over: Sequence[str] = ()
+) -> GatewayError:
     """The error to answer for a failed validation. `unknown` is of the input's class."""
     details = error.errors(include_url=False, include_input=False)
     for detail in details:
         if detail["type"] == "identifier" and detail["loc"][0] in unknown:
             return NotFound(unknown[str(detail["loc"][0])])
     told = [_told(detail) for detail in details]
-    told += [(name, _REASONS["missing"]) for name in absent if name not in dict(told)]
+    told += missing_fields(name for name in absent if name not in dict(told))
+    passed = [(name, _REASONS["expiry"]) for name in over if name not in dict(told)]
+    told += passed
     for kind, coded in _CODED.items():
-        own = [_told(detail) for detail in details if detail["type"] == kind]
+        own = [_told(detail) for detail in details if detail["type"] == kind] + (passed if kind == "expiry" else [])
         if own:
             return coded(own[0][0], beside=[one for one in told if one not in own][:MOST_TOLD])
     return InvalidInput(*told[:MOST_TOLD])
+
+
+def missing_fields(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Required fields that weren't sent, as `InvalidInput` takes them."""
+    return [(name, _REASONS["missing"]) for name in names]
 
 
 _CODED: dict[str, Callable[..., GatewayError]] = {"minimum": MinimumAmount, "expiry": InvalidExpiry}
@@ -256,7 +276,8 @@ def _from_iso(text: str) -> datetime:
         raise ValueError(_NO_MOMENT) from None
 
 
-def _expiry(value: object) -> datetime:
+def read_expiry(value: object) -> datetime:
+    """As `read_moment`, of any year. Raises pydantic's error of an expiry."""
     try:
         return read_written(value, MAXYEAR).astimezone(UTC)
     except (ValueError, OverflowError):  # The last hours of the last year are of no year in UTC.
@@ -281,9 +302,13 @@ def _metadata(value: dict[str, str]) -> dict[str, str]:
 
 
 def _few_pairs(value: object) -> object:
-    """Before any of them is judged, so that the answer isn't a list of all that are wrong."""
-    if isinstance(value, Mapping) and len(value) > MOST_PAIRS:
+    """Before any of them is judged, so that the answer isn't a list of all that are wrong, and before spaces around keys are left out."""
+    if not isinstance(value, Mapping):
+        return value
+    if len(value) > MOST_PAIRS:
         raise ValueError(f"no máximo {MOST_PAIRS} chaves")
+    if len({str(key).strip() for key in value}) < len(value):
+        raise ValueError("há chaves iguais, a não ser por espaços")
     return value
 
 
@@ -330,7 +355,7 @@ WrittenMoment = Annotated[
     datetime, BeforeValidator(read_written), WithJsonSchema({"type": "string", "format": "date-time"})
 ]
 """A moment that keeps the calendar of whoever wrote it: the 31st in São Paulo may be the 1st in UTC."""
-Expiry = Annotated[datetime, BeforeValidator(_expiry), WithJsonSchema({"type": "string", "format": "date-time"})]
+Expiry = Annotated[datetime, BeforeValidator(read_expiry), WithJsonSchema({"type": "string", "format": "date-time"})]
 Metadata = Annotated[
     dict[str, str], Field(max_length=MOST_PAIRS), AfterValidator(_metadata), BeforeValidator(_few_pairs)
 ]

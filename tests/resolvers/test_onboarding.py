@@ -66,6 +66,7 @@ async def test_answers_are_kept_and_fill_only_what_is_empty(api: Api, merchant: 
     assert second["answers"] == first["answers"] | expected
     assert second["user"] == user, "neither the profile nor the first moment changes"
     assert (await onboard(api, merchant, {}))["answers"] == second["answers"]
+    assert (await onboard(api, merchant, {"team": " "}))["answers"] == second["answers"] | {"team": None}
 
 
 @pytest.mark.parametrize(

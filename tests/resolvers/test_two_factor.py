@@ -118,7 +118,7 @@ async def test_a_code_is_good_once_and_a_step_either_way(
         assert answer.status_code == status, (ahead, answer.text)
     clock.advance(timedelta(seconds=90))
     assert (await answered(api, await challenge(merchant), factor.code(-2))).status_code == 401
-    spaced = f" {factor.code(-1)[:3]} {factor.code(-1)[3:]} "
+    spaced = f" {factor.code(-1)[:3]} - {factor.code(-1)[3:]} "
     assert (await answered(api, await challenge(merchant), spaced)).status_code == 200
 
     first, second = factor.recovery[:2]

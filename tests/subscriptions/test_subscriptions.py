@@ -126,6 +126,25 @@ async def test_a_date_that_can_not_be_is_refused_and_nothing_changes(
     assert await fingerprint(database) == before
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [{"end_date": PAST}, {"end_date": "2099-01-01"}, {"next_billing_at": "2100-01-02", "end_date": "2100-01-01"}],
+)
+async def test_no_active_subscription_ends_before_its_next_charge(
+    api: Api, merchant: Merchant, changes: dict[str, Any]
+) -> None:
+    made = await subscribed(merchant, next_billing_at="2099-01-02")
+    refused = await api.put(f"/subscriptions/{made['id']}", changes, token=merchant.key)
+    assert refused.status_code == 400, refused.text
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == ["end_date"]
+    assert await shown(merchant, made["id"]) == made
+    # One that rests may have any end, and doesn't go on beyond it.
+    paused = await api.put(f"/subscriptions/{made['id']}", {"status": "paused", **changes}, token=merchant.key)
+    assert paused.status_code == 200, paused.text
+    active = await api.put(f"/subscriptions/{made['id']}", {"status": "active"}, token=merchant.key)
+    assert active.status_code == 400
+
+
 async def test_only_what_is_sent_changes_and_the_trail_hides_documents(
     api: Api, merchant: Merchant, database: Database
 ) -> None:

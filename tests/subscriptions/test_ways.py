@@ -79,6 +79,16 @@ async def test_where_no_token_is_set_nobody_has_it(api: Api) -> None:
         assert (await run_job(api, token=token)).status_code == 401
 
 
+async def test_no_rehearsal_is_one_by_half(
+    guarded: Api, merchant: Merchant, clock: MovedClock, database: Database
+) -> None:
+    await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    before = await fingerprint(database)
+    answer = await run_job(guarded, {"dry_run": False}, query="?dry_run=true")
+    assert (answer.status_code, answer.json()["error"]["campos"][0]["campo"]) == (400, "dry_run")
+    assert await fingerprint(database) == before
+
+
 @pytest.mark.parametrize("where", ["body", "query"])
 async def test_a_rehearsal_and_another_moment_by_body_or_query(
     guarded: Api, merchant: Merchant, clock: MovedClock, database: Database, where: str

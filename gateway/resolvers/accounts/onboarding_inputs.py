@@ -1,6 +1,7 @@
 """What the assistant of the first access asks, and whatever else a panel lets it ask."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any
 
 import orjson
@@ -17,6 +18,7 @@ from gateway.resolvers.inputs import (
     Reais,
     ShortText,
     holds_control,
+    none_if_empty,
 )
 
 LONGEST_KEY = 64
@@ -35,7 +37,7 @@ def _further(value: dict[str, Any]) -> dict[str, Any]:
         orjson.dumps(value)
     except TypeError:  # A number of a GraphQL document has any length.
         raise ValueError("há um número que não pode ser guardado") from None
-    return value
+    return {name: none_if_empty(answer) for name, answer in value.items()}
 
 
 class Onboarding(Input):
@@ -65,13 +67,13 @@ class Onboarding(Input):
     )
 
     @classmethod
-    def from_draft(cls, draft: Draft) -> "Onboarding":
+    def from_draft(cls, draft: Draft, now: datetime | None = None) -> "Onboarding":
         """What no field is named after is a further answer. Only `user_id` is none: it is ignored, as everywhere."""
         known = {name: value for name, value in draft.items() if name in cls.model_fields}
         further = {name: value for name, value in draft.items() if name not in known and name != "user_id"}
         if further and isinstance(known.get("extra"), Mapping | None):
             known["extra"] = {**(known.get("extra") or {}), **further}
-        return super().from_draft(known)
+        return super().from_draft(known, now)
 
     def answers(self) -> dict[str, Any]:
         """What was answered, as it is kept. A further answer doesn't take the place of a field."""

@@ -5,6 +5,7 @@ from gateway.resolvers.accounts.sessions import guarded_guess
 from gateway.resolvers.audit.refusals import counted, note
 from gateway.resolvers.audit.trail import record_of
 from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import missing_fields
 
 
 async def require_password(ctx: Context, password: str, password_hash: str | None) -> None:
@@ -29,5 +30,5 @@ async def require_password_if_any(ctx: Context, password: str | None, password_h
     if password_hash is None:
         return
     if password is None:
-        raise InvalidInput(("password", "campo obrigatório"))
+        raise InvalidInput(*missing_fields(["password"]))
     await require_password(ctx, password, password_hash)

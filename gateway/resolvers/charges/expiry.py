@@ -1,5 +1,6 @@
 """When a charge stops waiting for its payer."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,14 +12,15 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.audit.trail import RECORD, record_of, recording
+from gateway.resolvers.charges.inputs import is_over
 from gateway.resolvers.charges.looking_again import AFTER_EXPIRY, looking_again
 from gateway.resolvers.charges.uses import give_back_uses, lapsed_uses, made_with
 from gateway.resolvers.charges.withdrawing import withdraw_expired
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
 from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import missing_fields
 
 DEFAULT_LIFETIME = timedelta(hours=24)
-TOLERANCE = timedelta(minutes=1)
 BATCH = 500
 
 _C, _T = charges, test_clocks
@@ -109,13 +111,13 @@ _look = looking_again(_lapsed, "look_at").cte("look")
 LAPSE = Statement(select(_lapsed).add_cte(recording(_lapsed).cte("audit"), _look))
 
 
-def expiry_of(ctx: Context, asked: datetime | None) -> datetime:
-    """When a new charge expires. Up to a minute ago is forgiven (specification section 8), farther is not."""
+def expiry_of(ctx: Context, asked: datetime | None, missing: Sequence[str] = ()) -> datetime:
+    """When a new charge expires. Raises `InvalidExpiry`, which names the fields that are `missing` beside."""
     now = ctx.clock.now()
     if asked is None:
         return now + DEFAULT_LIFETIME
-    if asked < now - TOLERANCE:
-        raise InvalidExpiry
+    if is_over(asked, now):
+        raise InvalidExpiry(beside=missing_fields(missing))
     return asked
 
 

@@ -1,9 +1,11 @@
 """What callers say about charges."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from gateway.resolvers.inputs import (
     ChargedReais,
@@ -25,7 +27,15 @@ from gateway.resolvers.inputs import (
     ShortText,
     Url,
     none_if_empty,
+    read_expiry,
 )
+
+EXPIRY_TOLERANCE = timedelta(minutes=1)
+
+
+def is_over(expires_at: datetime, now: datetime) -> bool:
+    """Whether it is too late to issue a charge that expires then: up to a minute ago is forgiven (specification section 8)."""
+    return expires_at < now - EXPIRY_TOLERANCE
 
 
 class PayerFields(Input):
@@ -41,10 +51,18 @@ class PayerFields(Input):
 
     @classmethod
     def absent(cls, draft: Draft) -> list[str]:
-        if draft.get("customer_id"):
-            return []
         needed = PayerFields.needed if draft.get("product_id") else cls.needed
-        return [name for name in needed if none_if_empty(draft.get(name)) is None]
+        saved = PayerFields.needed if draft.get("customer_id") else ()
+        return [name for name in needed if name not in saved and none_if_empty(draft.get(name)) is None]
+
+    @classmethod
+    def over(cls, draft: Draft, now: datetime) -> list[str]:
+        if "expires_at" not in cls.model_fields or draft.get("expires_at") is None:
+            return []
+        try:
+            return ["expires_at"] if is_over(read_expiry(draft["expires_at"]), now) else []
+        except PydanticCustomError:  # It is among the bad fields already.
+            return []
 
 
 class IssueCharge(PayerFields):

@@ -8,6 +8,7 @@ from gateway.models.customers import customers
 from gateway.models.database import Statement
 from gateway.resolvers.charges.inputs import PayerFields
 from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import missing_fields
 
 _K = customers
 SAVED = Statement(
@@ -39,4 +40,4 @@ def missing_payer_fields(payer: Payer) -> list[str]:
 def require(missing: list[str]) -> None:
     """Refuse an order in which required fields are missing, all of them at once."""
     if missing:
-        raise InvalidInput(*((name, "campo obrigatório") for name in missing))
+        raise InvalidInput(*missing_fields(missing))

@@ -23,8 +23,10 @@ async def plan_from_product(ctx: Context, order: IssueCharge) -> Plan:
     """The plan of the order's product. `NotFound` where the store has no such active product in this environment."""
     assert order.product_id is not None
     product = await find_active_product(ctx, order.product_id)
-    payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
-    require(missing_payer_fields(payer))
+    payer = await payer_of(ctx, order)
+    missing = missing_payer_fields(payer)
+    expires_at = expiry_of(ctx, order.expires_at, missing)
+    require(missing)
     price = await _price(ctx, product, order.coupon_code)
     return Plan(
         store_id=ctx.store_id,

@@ -16,8 +16,10 @@ from gateway.resolvers.operation import operation
 @operation("charges.register", Permission.operate, issues=True, creates=True, scope=Scope.charges)
 async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
-    payer, expires_at = await payer_of(ctx, order), expiry_of(ctx, order.expires_at)
-    require(missing_payer_fields(payer))
+    payer = await payer_of(ctx, order)
+    missing = missing_payer_fields(payer)
+    expires_at = expiry_of(ctx, order.expires_at, missing)
+    require(missing)
     tell_what_is_ignored(ctx, order)
     return await issue(
         ctx,

@@ -21,6 +21,7 @@ from gateway.resolvers.changing import Change, refuse_empty
 from gateway.resolvers.context import Context
 from gateway.resolvers.customers.commands import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.deletion import Deleted, Deletion
+from gateway.resolvers.inputs import missing_fields
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.inputs import CreateSubscription, UpdateSubscription, WhichSubscription
 from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, first_cycle, local
@@ -80,8 +81,6 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
     given |= _scheduled(order.interval, order.next_billing_at, ctx.clock.now())
     given["metadata"] = order.metadata or {}
     _judge(given)
-    if order.end_date is not None and order.end_date < given["next_billing_at"]:
-        raise InvalidInput(("end_date", "deve ser depois da primeira cobrança"))
     async with _unique_reference(ctx, given), ctx.database.transaction() as transaction:
         row = await transaction.one(
             CREATE, **given, user_id=ctx.store_id, environment=ctx.environment, now=ctx.clock.now()
@@ -130,7 +129,7 @@ async def _payer(ctx: Context, order: CreateSubscription) -> dict[str, Any]:
         saved = await _customer(ctx, order.customer_id)
         sent = {name: value or saved[name] for name, value in sent.items()}
     if not sent["customer_name"]:
-        raise InvalidInput(("customer_name", "campo obrigatório"))
+        raise InvalidInput(*missing_fields(["customer_name"]))
     return sent
 
 
@@ -180,6 +179,10 @@ def _judge(subscription: Mapping[str, Any]) -> None:
     if not extent.holds(None):
         reason = f"já foram cobrados {extent.cycles} ciclos: aumente para a assinatura seguir ativa"
         raise InvalidInput(("max_cycles", reason))
+    date, until = subscription["next_billing_at"], subscription["end_date"]
+    if date is not None and until is not None and until < date:
+        first = not subscription.get("cycles_count")
+        raise InvalidInput(("end_date", f"deve ser depois da {'primeira' if first else 'próxima'} cobrança"))
 
 
 @asynccontextmanager

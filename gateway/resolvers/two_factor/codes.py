@@ -30,6 +30,7 @@ GUESSES = (10, 900)
 FAILURES_A_DAY = (30, 86400)
 """Of the app's codes: a million of them are too few for as many guesses as ten in each quarter of an hour."""
 _OF_THE_APP = re.compile(r"[0-9]{6}")
+_BETWEEN = re.compile(r"[\s-]")
 
 _F = two_factors
 _mine = _F.c.user_id == bindparam("user_id")
@@ -105,7 +106,7 @@ async def use_code(ctx: Context, executor: Executor, user_id: str, factor: Row, 
 def step_of(ctx: Context, factor: Row, code: str) -> int:
     """The step whose code it is: this one, or one before or after it, and later than any that was used. Raises `WrongCode`."""
     secret, now = ctx.services.vault.open(factor["secret"]), current_step(ctx.real_clock.now())
-    given = "".join(code.split())
+    given = _digits(code)
     # All three are compared, whichever it is, and in constant time.
     right = [
         step for step in (now - 1, now, now + 1) if hmac.compare_digest(totp(secret, step).encode(), given.encode())
@@ -130,7 +131,12 @@ def current_step(now: datetime) -> int:
 
 
 def _is_of_the_app(code: str) -> bool:
-    return _OF_THE_APP.fullmatch("".join(code.split())) is not None
+    return _OF_THE_APP.fullmatch(_digits(code)) is not None
+
+
+def _digits(code: str) -> str:
+    """The code as the app has it: people type blanks and hyphens."""
+    return _BETWEEN.sub("", code)
 
 
 def _guesses(user_id: str, code: str) -> str:
