@@ -13,12 +13,14 @@ from gateway.engines.port import Account, EngineError
 from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.backoff import backoff
 from gateway.resolvers.charges.uses import release_issuance
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import accounts_by_ids
 from gateway.telemetry import log
 
 BATCH = 50
+FIRST_WAIT = timedelta(minutes=4)
 LONGEST_WAIT = timedelta(hours=1)
 
 _I = issuances
@@ -59,7 +61,7 @@ async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
         for engine_id in (made.id, *made.doubles) if made is not None else ():
             await engine.retire_charge(engine_id, account)
     except EngineError as error:
-        wait = min(timedelta(minutes=2) * 2 ** min(row["attempts"], 10), LONGEST_WAIT)
+        wait = backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"])
         await ctx.database.run(POSTPONE, id=row["charge_id"], settle_after=ctx.clock.now() + wait)
         log.warning(
             "issuance_still_unknown", charge_id=row["charge_id"], error=type(error).__name__, detail=error.detail

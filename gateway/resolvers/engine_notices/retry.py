@@ -3,11 +3,12 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.engines import NoticeOutcome, engine_notices
+from gateway.resolvers.backoff import backoff
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.receive import JUDGE, decoded, handle
 
@@ -29,7 +30,7 @@ _due = (
 CLAIM = Statement(
     update(_N)
     .where(_N.c.id == _due.c.id)
-    .values(attempts=_N.c.attempts + 1, retry_after=bindparam("lease", type_=_N.c.retry_after.type))
+    .values(attempts=func.least(_N.c.attempts + 1, 1000), retry_after=bindparam("lease", type_=_N.c.retry_after.type))
     .returning(_N.c.id, _N.c.engine, _N.c.environment, _N.c.body, _N.c.attempts)
 )
 POSTPONE = Statement(
@@ -58,6 +59,6 @@ async def _retry(ctx: Context, row: Row) -> bool:
         return True
     if await handle(ctx, engine, environment, row["id"], said, notice) is not NoticeOutcome.received:
         return True
-    wait = min(FIRST_WAIT * 2 ** (row["attempts"] - 1), LONGEST_WAIT)
+    wait = backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"])
     await ctx.database.run(POSTPONE, notice_id=row["id"], later=ctx.real_clock.now() + wait)
     return False

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, func, select, update
 from gateway.engines.port import EngineError
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
+from gateway.resolvers.backoff import backoff
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import own_account
@@ -66,7 +67,7 @@ async def _look_after(ctx: Context, row: Row) -> None:
             await refresh(ctx, own)
     except EngineError as error:
         note_failure(engine, error)
-        await _postpone(ctx, row, min(FIRST_WAIT * 2 ** min(row["attempts"] - 1, 12), LONGEST_WAIT))
+        await _postpone(ctx, row, backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"]))
 
 
 async def _postpone(ctx: Context, row: Row, wait: timedelta) -> None:

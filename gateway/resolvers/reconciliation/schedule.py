@@ -6,6 +6,7 @@ from typing import Any
 
 from gateway.engines.port import EngineState
 from gateway.models.charges import ChargeStatus
+from gateway.resolvers.backoff import backoff
 from gateway.resolvers.reconciliation.bringing import AFTER, Brought
 
 OLD = timedelta(minutes=30)
@@ -27,11 +28,12 @@ def next_wait(row: Mapping[str, Any], brought: Brought) -> timedelta | None:
     looks: int = row["looks"] + 1
     status = AFTER.get(brought.finding.move, ChargeStatus(row["status"]))
     if brought.differs:
-        return doubled(WHILE_DIFFERENT, looks - 1, LONGEST_WHILE_DIFFERENT)
+        return backoff(WHILE_DIFFERENT, LONGEST_WHILE_DIFFERENT, looks)
     if status in _PROVEN and _is_unproven(row, brought):
-        return doubled(PROOF_WAIT, looks - 1, LONGEST_WAIT) if looks < PROOF_TRIES else None
+        return backoff(PROOF_WAIT, LONGEST_WAIT, looks) if looks < PROOF_TRIES else None
     if status is ChargeStatus.pending and brought.finding.difference is None:
-        return doubled(OLD, looks, LONGEST_WAIT)
+        # The wait before the first look was OLD already.
+        return backoff(OLD, LONGEST_WAIT, looks + 1)
     return None
 
 
@@ -41,13 +43,8 @@ def is_settled(row: Mapping[str, Any]) -> bool:
 
 
 def retry_wait(failures: int) -> timedelta:
-    """How long until an engine is asked again that didn't answer."""
-    return doubled(FIRST_RETRY, failures, LONGEST_RETRY)
-
-
-def doubled(first: timedelta, times: int, longest: timedelta) -> timedelta:
-    wait: timedelta = first * 2 ** min(times, 20)
-    return min(wait, longest)
+    """How long until a charge is looked at again whose engine didn't answer so often; none, where it wasn't even asked."""
+    return backoff(FIRST_RETRY, LONGEST_RETRY, failures + 1)
 
 
 def _is_unproven(row: Mapping[str, Any], brought: Brought) -> bool:

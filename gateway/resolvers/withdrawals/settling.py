@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func, select, update
 from gateway.engines.port import Account, EngineError
 from gateway.models.database import Row, Statement
 from gateway.models.withdrawals import withdrawals
+from gateway.resolvers.backoff import backoff
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import accounts_by_ids
 from gateway.resolvers.withdrawals.engine_side import look_up
@@ -19,10 +20,10 @@ from gateway.resolvers.withdrawals.states import IN_FLIGHT
 from gateway.telemetry import log
 
 BATCH = 50
+FIRST_WAIT = timedelta(minutes=10)
 LONGEST_WAIT = timedelta(hours=6)
 NEVER_MADE = "O pedido não chegou ao provedor de pagamentos."
 _LEASE = timedelta(minutes=5)
-_FIRST_WAIT = timedelta(minutes=10)
 
 _W = withdrawals
 _due = (
@@ -76,6 +77,6 @@ async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
 
 
 async def _postpone(ctx: Context, row: Row) -> bool:
-    wait = min(_FIRST_WAIT * 2 ** min(row["attempts"] - 1, 10), LONGEST_WAIT)
+    wait = backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"])
     await ctx.database.run(POSTPONE, withdrawal_id=row["id"], later=ctx.real_clock.now() + wait)
     return False

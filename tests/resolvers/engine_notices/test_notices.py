@@ -17,7 +17,8 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import LEASE
-from gateway.resolvers.engine_notices.retry import FIRST_WAIT, retry_notices
+from gateway.resolvers.engine_notices.retry import FIRST_WAIT, LONGEST_WAIT, retry_notices
+from tests import sql
 from tests.api import Api, Merchant
 
 TEST_TOKEN = "test-notices-token-0123456789abcdef"
@@ -254,6 +255,29 @@ async def test_an_engine_that_does_not_answer_is_asked_again_later(
     assert await status(merchant, charge) == "paid"
     clock.advance(timedelta(hours=2))
     assert await retry_notices(job) == 0, "nothing is left to do"
+
+
+@pytest.mark.parametrize("attempts", [50, 1000])
+async def test_a_notice_that_was_looked_at_ever_so_often_is_looked_at_again(
+    api: Api,
+    merchant: Merchant,
+    engines: Engines,
+    services: Services,
+    clock: MovedClock,
+    database: Database,
+    attempts: int,
+) -> None:
+    charge = await merchant.issue()
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("read_charge", Behaviour.unavailable, Behaviour.unavailable)
+    assert await outcome(api, notice(charge)) == "received"
+    await sql.run(database, "update engine_notices set attempts = $1", attempts)
+    job = system_context(services, source="job", request_id="a job")
+    clock.advance(LEASE)
+    assert await retry_notices(job) == 0
+    clock.advance(LONGEST_WAIT)
+    assert await retry_notices(job) == 1
+    assert await status(merchant, charge) == "paid"
 
 
 async def test_a_notice_that_waits_is_handled_when_it_is_repeated(
