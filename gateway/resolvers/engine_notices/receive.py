@@ -21,6 +21,7 @@ from gateway.models.engines import NoticeOutcome, engine_notices
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.judge import judge
+from gateway.resolvers.rounds import tell_failure
 from gateway.telemetry import NOTICES, log
 
 LEASE = timedelta(minutes=1)
@@ -77,6 +78,8 @@ async def receive_notice(
         # Whatever is interrupted is a statement or a transaction of its own, and is judged anew as a repeated notice is.
         async with asyncio.timeout(within if engine.has_bank else None) as limit:
             return await handle(ctx, engine, environment, stored, said, notice)
+    except EngineError as error:
+        return wait_on(engine, stored, error)
     except TimeoutError:
         if not limit.expired():
             raise
@@ -87,19 +90,24 @@ async def receive_notice(
 async def handle(
     ctx: Context, engine: Engine, environment: Environment, stored: str, said: Mapping[str, Any], notice: Notice
 ) -> NoticeOutcome:
-    """Judge a stored notice and apply it. `received` where that has to wait."""
-    try:
-        if not engine.has_bank:
-            await engine.hear(said)
-        verdict = await judge(ctx, engine, environment, notice)
-    except EngineError as error:
-        note_failure(engine, error)
-        log.warning("engine_notice_waits", engine=engine.name, notice_id=stored, error=type(error).__name__)
-        return _counted(engine, NoticeOutcome.received)
+    """Judge a stored notice and apply it. `received` where that has to wait. Raises `EngineError` where the engine doesn't
+    answer.
+    """
+    if not engine.has_bank:
+        await engine.hear(said)
+    verdict = await judge(ctx, engine, environment, notice)
     if verdict.outcome is not NoticeOutcome.received:
         told = {"outcome": verdict.outcome, "detail": verdict.detail, "charge_id": verdict.charge_id}
         await ctx.database.run(JUDGE, notice_id=stored, **told)
     return _counted(engine, verdict.outcome)
+
+
+def wait_on(engine: Engine, stored: str, error: Exception) -> NoticeOutcome:
+    """Tell that a stored notice waits, and what for."""
+    if isinstance(error, EngineError):
+        note_failure(engine, error)
+    tell_failure("engine_notice_waits", error, engine=engine.name, notice_id=stored)
+    return _counted(engine, NoticeOutcome.received)
 
 
 def decoded(body: bytes) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Which account at the engine is a store's own, with the key that acts on it. The key leaves the database only here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -57,6 +57,20 @@ class OwnAccount:
     approval: Approval
 
 
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Accounts that were read together. The key of each is opened when it is asked for: one that can't be fails no other."""
+
+    _ctx: Context
+    _rows: Mapping[str, Row]
+
+    def __getitem__(self, receiving_account_id: str | None) -> Account | None:
+        """The account; None is the service's main account. Raises ValueError where the vault can't open its key."""
+        return (
+            None if receiving_account_id is None else own_account(self._ctx, self._rows[receiving_account_id]).account
+        )
+
+
 async def account_of(
     ctx: Context, store_id: str, environment: Environment | str, executor: Executor | None = None
 ) -> OwnAccount | None:
@@ -89,13 +103,13 @@ async def account_by_id(ctx: Context, receiving_account_id: str | None) -> Accou
     return (await accounts_by_ids(ctx, [receiving_account_id]))[receiving_account_id]
 
 
-async def accounts_by_ids(ctx: Context, ids: Iterable[str | None]) -> dict[str | None, Account | None]:
+async def accounts_by_ids(ctx: Context, ids: Iterable[str | None]) -> Accounts:
     """As `account_by_id`, of many; where all are None, the database isn't asked."""
     wanted = {each for each in ids if each is not None}
     rows = await ctx.database.all(BY_IDS, ids=sorted(wanted)) if wanted else []
-    found: dict[str | None, Account | None] = {row["id"]: own_account(ctx, row).account for row in rows}
+    found = {row["id"]: row for row in rows}
     assert found.keys() == wanted, "an account that was once open is never closed"
-    return found | {None: None}
+    return Accounts(ctx, found)
 
 
 def approval_of(row: Row) -> Approval:

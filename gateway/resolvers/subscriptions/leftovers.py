@@ -20,8 +20,10 @@ from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.resolvers.charges.asking import FeeNotLeft, checked, find, note_failure, retire
 from gateway.resolvers.context import Context
+from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
 from gateway.resolvers.subscriptions.scope import Scope, Scoped
+from gateway.telemetry import log
 
 AT_A_TIME = 200
 _I, _S = issuances, subscriptions
@@ -83,20 +85,19 @@ async def take_over(ctx: Context, scope: Scope, after: str) -> list[Row]:
 async def look_up(
     engine: Engine,
     rows: list[Row],
-    accounts: Mapping[str | None, Account | None],
+    accounts: Accounts,
     as_of: datetime,
     gate: asyncio.Semaphore,
 ) -> list[Found]:
     """Ask the engine about each, on its account."""
-    asked = ((row, accounts[row["receiving_account_id"]]) for row in rows)
-    return await asyncio.gather(*(_look_up(engine, row, account, as_of, gate) for row, account in asked))
+    return await asyncio.gather(*(_look_up(engine, row, accounts, as_of, gate) for row in rows))
 
 
-async def _look_up(
-    engine: Engine, row: Row, account: Account | None, as_of: datetime, gate: asyncio.Semaphore
-) -> Found:
+async def _look_up(engine: Engine, row: Row, accounts: Accounts, as_of: datetime, gate: asyncio.Semaphore) -> Found:
+    account = None
     async with gate:
         try:
+            account = accounts[row["receiving_account_id"]]
             made = await find(engine, row["charge_id"], account)
             if made is None or made.state is EngineState.retired:
                 return Found(row, account, None)
@@ -107,7 +108,9 @@ async def _look_up(
             return Found(row, account, None)
         except EngineError as error:
             note_failure(engine, error)
-            return Found(row, account, None, unknown=True)
+        except Exception as error:  # noqa: BLE001  # One leftover must not keep all others from being billed.
+            log.error("leftover_failed", charge_id=row["charge_id"], engine=engine.name, exc_info=error)
+        return Found(row, account, None, unknown=True)
 
 
 def _is_as_it_was(row: Mapping[str, Any], as_of: datetime) -> bool:

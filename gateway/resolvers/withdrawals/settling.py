@@ -5,15 +5,16 @@ A12). Where there is no bank, what isn't in the books was never made.
 """
 
 from datetime import timedelta
+from functools import partial
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
-from gateway.engines.port import Account, EngineError
 from gateway.models.database import Row, Statement
 from gateway.models.withdrawals import withdrawals
 from gateway.resolvers.backoff import backoff
 from gateway.resolvers.context import Context
-from gateway.resolvers.receiving.accounts import accounts_by_ids
+from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
+from gateway.resolvers.rounds import LEASE, go_round, tell_failure
 from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.outcomes import Ending, apply, reject
 from gateway.resolvers.withdrawals.states import IN_FLIGHT
@@ -23,12 +24,12 @@ BATCH = 50
 FIRST_WAIT = timedelta(minutes=10)
 LONGEST_WAIT = timedelta(hours=6)
 NEVER_MADE = "O pedido não chegou ao provedor de pagamentos."
-_LEASE = timedelta(minutes=5)
 
 _W = withdrawals
+_now = bindparam("now", type_=_W.c.settle_after.type)
 _due = (
     select(_W.c.id)
-    .where(_W.c.status.in_(IN_FLIGHT), _W.c.settle_after <= bindparam("now", type_=_W.c.settle_after.type))
+    .where(_W.c.status.in_(IN_FLIGHT), _W.c.settle_after <= _now)
     .order_by(_W.c.settle_after)
     .limit(BATCH)
     .with_for_update(skip_locked=True)
@@ -45,28 +46,36 @@ POSTPONE = Statement(
     .where(_W.c.id == bindparam("withdrawal_id"), _W.c.status.in_(IN_FLIGHT))
     .values(settle_after=bindparam("later", type_=_W.c.settle_after.type))
 )
+GIVE_BACK = Statement(
+    update(_W)
+    .where(
+        _W.c.id == func.any(bindparam("ids", type_=ARRAY(UUID))),
+        _W.c.status.in_(IN_FLIGHT),
+        _W.c.settle_after == bindparam("lease", type_=_W.c.settle_after.type),
+    )
+    .values(settle_after=_now, attempts=_W.c.attempts - 1)
+)
+"""Nobody has asked about these: they are due as before."""
 
 
 async def settle_withdrawals(ctx: Context) -> int:
     """Look at what is due, one batch; returns how many withdrawals moved."""
     now = ctx.real_clock.now()
-    claimed = await ctx.database.all(CLAIM, now=now, lease=now + _LEASE)
+    lease = now + LEASE
+    claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
     accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in claimed))
-    return sum([await _settle(ctx, row, accounts[row["receiving_account_id"]]) for row in claimed])
+    moved, left = await go_round(ctx, claimed, partial(_settle, ctx, accounts), partial(_put_off, ctx))
+    if left:
+        await ctx.database.run(GIVE_BACK, ids=[row["id"] for row in left], lease=lease, now=ctx.real_clock.now())
+    return moved
 
 
-async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
+async def _settle(ctx: Context, accounts: Accounts, row: Row) -> bool:
     engine = ctx.services.engines.of(row["environment"])
     if engine.name != row["engine"]:
         log.warning("withdrawal_at_another_engine", withdrawal_id=row["id"], engine=row["engine"])
         return await _postpone(ctx, row)
-    try:
-        held = await look_up(ctx, row, account)
-    except EngineError as error:
-        log.warning(
-            "withdrawal_still_unknown", withdrawal_id=row["id"], error=type(error).__name__, detail=error.detail
-        )
-        return await _postpone(ctx, row)
+    held = await look_up(ctx, row, accounts[row["receiving_account_id"]])
     if held is None and not engine.has_bank:
         return await reject(ctx, row, NEVER_MADE)
     if held is None:
@@ -74,6 +83,11 @@ async def _settle(ctx: Context, row: Row, account: Account | None) -> bool:
     elif await apply(ctx, row, held) is Ending.moved:
         return True
     return await _postpone(ctx, row)
+
+
+async def _put_off(ctx: Context, row: Row, error: Exception) -> None:
+    tell_failure("withdrawal_still_unknown", error, withdrawal_id=row["id"])
+    await _postpone(ctx, row)
 
 
 async def _postpone(ctx: Context, row: Row) -> bool:

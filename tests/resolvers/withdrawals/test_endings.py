@@ -22,7 +22,7 @@ from gateway.resolvers.mail.reading import read_letters
 from gateway.resolvers.withdrawals.outcomes import FAILED, FIRST_LOOK
 from gateway.resolvers.withdrawals.rehearse import finish_as_bank
 from gateway.resolvers.withdrawals.review import FRESH
-from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from gateway.resolvers.withdrawals.settling import FIRST_WAIT, settle_withdrawals
 from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
@@ -33,9 +33,11 @@ from tests.resolvers.withdrawals.world import (
     TOKEN,
     ask,
     asked,
+    earn,
     events,
     finish,
     job,
+    open_account,
     read,
     summary,
     tell,
@@ -43,6 +45,7 @@ from tests.resolvers.withdrawals.world import (
     transfer_of,
 )
 
+OTHER_CNPJ = "45.723.174/0001-10"
 PROOF = "E12345678202611221200abcDEF12345"
 
 
@@ -164,6 +167,24 @@ async def test_a_notice_that_was_lost_is_made_up_for(
     assert sum(await asyncio.gather(*(settle_withdrawals(job(services)) for _ in range(3)))) == 1
     assert (await read(shop, made))["end_to_end_id"] == PROOF
     assert await events(database) == ["withdrawal.completed"]
+
+
+async def test_a_bank_that_is_down_is_asked_once_and_what_it_was_not_asked_waits_for_no_lease(
+    shop: Merchant, services: Services, engines: Engines, database: Database, clock: MovedClock
+) -> None:
+    other = await shop.api.register_merchant()
+    await open_account(other, OTHER_CNPJ)
+    await earn(other, 100)
+    for each in (shop, other):
+        await asked(each)
+    await sql.run(database, "update simulator_transfers set status = 'done'")
+    clock.advance(FIRST_LOOK)
+    engines.test.script.plan("read_transfer", Behaviour.unavailable)
+    assert await settle_withdrawals(job(services)) == 0
+    assert await sql.value(database, "select sum(attempts) from withdrawals") == 1
+    assert await settle_withdrawals(job(services)) == 1
+    clock.advance(FIRST_WAIT)
+    assert await settle_withdrawals(job(services)) == 1
 
 
 async def test_the_bank_can_be_rehearsed_from_the_shell(shop: Merchant, services: Services, database: Database) -> None:

@@ -1,0 +1,145 @@
+"""Rounds of sweeps: no row holds up the others, no engine is asked on while it is down, and none longer than its lease lasts."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gateway.clock import MovedClock
+from gateway.engines.port import EngineBusy, EngineError, EngineRefused, Engines, EngineUnavailable, EngineUnknown
+from gateway.engines.simulator import Behaviour, Simulator
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.engine_notices.receive import LEASE as FRESH
+from gateway.resolvers.engine_notices.retry import LONGEST_WAIT, retry_notices
+from gateway.resolvers.rounds import LEASE, ROUND, go_round
+from tests import sql
+from tests.api import Merchant, charge_order
+from tests.overheard import overhearing
+from tests.resolvers.engine_notices.test_notices import notice, outcome
+
+MANY = 5
+Sweep = Callable[[Context], Awaitable[int]]
+
+
+@pytest.fixture
+def job(services: Services) -> Context:
+    return system_context(services, source="job", request_id="a job")
+
+
+async def unsettled(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
+    """Issuances of which nobody knows what became."""
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("create_charge", *[Behaviour.timeout_after] * MANY)
+    engines.test.script.plan("find_charge", *[Behaviour.unavailable] * MANY)
+    for _ in range(MANY):
+        assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
+    clock.advance(GRACE)
+
+
+async def unjudged(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
+    """Notices that nobody could judge."""
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("read_charge", *[Behaviour.unavailable] * MANY)
+    for number in range(MANY):
+        assert await outcome(merchant.api, notice(await merchant.issue(), f"evt_{number}")) == "received"
+    clock.advance(FRESH)
+
+
+@pytest.fixture(params=["issuances", "notices"])
+async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedClock) -> tuple[Sweep, str]:
+    """Many rows that are due: their sweep, and the attempts at them."""
+    if request.param == "issuances":
+        await unsettled(merchant, engines, clock)
+        return settle_issuances, "select sum(attempts) from issuances"
+    await unjudged(merchant, engines, clock)
+    return retry_notices, "select sum(attempts) from engine_notices"
+
+
+class Bank:
+    """Counts what it is asked, and does as it is told."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.does: Callable[[], None] = lambda: None
+
+    async def hear(self, call: str, *_: object) -> None:
+        if call in {"find_charge", "read_charge"}:
+            self.asked += 1
+            self.does()
+
+    def at(self, job: Context) -> Context:
+        return replace(job, services=overhearing(job.services, self.hear))
+
+
+def raising(error: Exception) -> Callable[[], None]:
+    def act() -> None:
+        raise error
+
+    return act
+
+
+@pytest.mark.parametrize("error", [EngineUnavailable("out of order"), EngineBusy("too many")], ids=["down", "busy"])
+async def test_an_engine_that_is_down_is_asked_once_a_round_and_the_rest_is_free_for_the_next(
+    due: tuple[Sweep, str], job: Context, database: Database, error: EngineError
+) -> None:
+    sweep, attempts = due
+    bank = Bank()
+    bank.does = raising(error)
+    assert await sweep(bank.at(job)) == 0
+    assert bank.asked == 1
+    assert await sql.value(database, attempts) == 1, "at those that nobody asked about there was no attempt"
+    bank.does = lambda: None
+    assert await sweep(bank.at(job)) == MANY - 1, "at once, and without the one that was put off"
+
+
+@pytest.mark.parametrize("error", [EngineUnknown("lost"), EngineRefused("no"), RuntimeError("a bug")], ids=repr)
+async def test_a_row_that_fails_takes_no_other_with_it(
+    due: tuple[Sweep, str], job: Context, clock: MovedClock, error: Exception
+) -> None:
+    sweep, _ = due
+    bank = Bank()
+
+    def third() -> None:
+        if bank.asked == 3:
+            raise error
+
+    bank.does = third
+    assert await sweep(bank.at(job)) == MANY - 1
+    assert await sweep(job) == 0, "it is put off"
+    clock.advance(LONGEST_WAIT)
+    assert await sweep(job) == 1
+
+
+async def test_a_slow_engine_is_not_asked_beyond_the_lease(
+    due: tuple[Sweep, str], job: Context, clock: MovedClock, database: Database
+) -> None:
+    sweep, attempts = due
+    bank = Bank()
+    bank.does = lambda: clock.advance(ROUND / 2)
+    assert await sweep(bank.at(job)) == 2
+    assert ROUND < LEASE / 2
+    assert await sql.value(database, attempts) == (2 if sweep is retry_notices else 0)
+    assert await sweep(job) == MANY - 2, "the rest waits for no lease"
+
+
+async def test_an_engine_that_is_down_holds_up_its_own_environment_only(job: Context) -> None:
+    rows: list[Any] = [{"environment": environment, "id": n} for n in range(2) for environment in Environment]
+    looked, put_off = [], []
+
+    async def look(row: Any) -> bool:
+        looked.append(row)
+        if row["environment"] is Environment.test:
+            raise EngineUnavailable
+        return True
+
+    async def later(row: Any, _: Exception) -> None:
+        put_off.append(row)
+
+    done, left = await go_round(job, rows, look, later)
+    tests = [row for row in rows if row["environment"] is Environment.test]
+    assert (done, put_off, left) == (2, tests[:1], tests[1:])
