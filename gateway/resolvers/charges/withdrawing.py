@@ -7,10 +7,11 @@ counts (ADR 0013); a bank that doesn't answer is not asked for the rest of the b
 import asyncio
 from collections.abc import Sequence
 
-from gateway.engines.port import Account, Engine, EngineBusy, EngineError, EngineUnavailable
+from gateway.engines.port import Engine, EngineBusy, EngineUnavailable
 from gateway.models.database import Row
 from gateway.resolvers.context import Context
-from gateway.resolvers.receiving.accounts import accounts_by_ids
+from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
+from gateway.resolvers.rounds import tell_failure
 from gateway.telemetry import log
 
 AT_ONCE = 10
@@ -23,10 +24,10 @@ async def withdraw_expired(ctx: Context, expired: Sequence[Row]) -> None:
     of = ctx.services.engines.of
     rows = [row for row in expired if _holds(of(row["environment"]), row)]
     accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in rows))
-    held = [(of(row["environment"]), row["engine_id"], accounts[row["receiving_account_id"]]) for row in rows]
-    for start in range(0, len(held), AT_ONCE):
-        if not all(await asyncio.gather(*(_withdraw(*charge) for charge in held[start : start + AT_ONCE]))):
-            log.warning("expired_charges_not_withdrawn", left=len(held) - start)
+    for start in range(0, len(rows), AT_ONCE):
+        some = rows[start : start + AT_ONCE]
+        if not all(await asyncio.gather(*(_withdraw(of(row["environment"]), row, accounts) for row in some))):
+            log.warning("expired_charges_not_withdrawn", left=len(rows) - start)
             return
 
 
@@ -34,18 +35,12 @@ def _holds(engine: Engine, row: Row) -> bool:
     return engine.has_bank and engine.name == row["engine"]
 
 
-async def _withdraw(engine: Engine, engine_id: str, account: Account | None) -> bool:
+async def _withdraw(engine: Engine, row: Row, accounts: Accounts) -> bool:
     """Whether it makes sense to go on asking."""
     try:
-        await engine.retire_charge(engine_id, account)
+        await engine.retire_charge(row["engine_id"], accounts[row["receiving_account_id"]])
     except (EngineUnavailable, EngineBusy):
         return False
-    except EngineError as error:
-        log.warning(
-            "engine_charge_not_retired",
-            engine=engine.name,
-            engine_id=engine_id,
-            error=type(error).__name__,
-            detail=error.detail,
-        )
+    except Exception as error:  # noqa: BLE001  # One charge must not keep the others from being withdrawn.
+        tell_failure("engine_charge_not_retired", error, engine=engine.name, engine_id=row["engine_id"])
     return True

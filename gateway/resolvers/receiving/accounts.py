@@ -12,6 +12,7 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import Track
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.context import Context
+from gateway.telemetry import log
 
 TRACKS = ("general", "commercial", "bank", "documents")
 _R = receiving_accounts
@@ -84,10 +85,18 @@ async def account_of(
 
 async def accounts_of(
     ctx: Context, store_ids: Iterable[str], environment: Environment | str, executor: Executor
-) -> dict[str, OwnAccount]:
-    """As `account_of`, of many stores."""
+) -> dict[str, OwnAccount | None]:
+    """As `account_of`, of many stores that have one. None where the vault can't open its key, which is logged."""
     rows = await executor.all(OF_STORES, store_ids=sorted(set(store_ids)), **_served(ctx, environment))
-    return {row["user_id"]: own_account(ctx, row) for row in rows}
+    return {row["user_id"]: _opened(ctx, row) for row in rows}
+
+
+def _opened(ctx: Context, row: Row) -> OwnAccount | None:
+    try:
+        return own_account(ctx, row)
+    except ValueError as error:
+        log.error("receiving_account_unreadable", account=row["id"], reason=str(error))
+        return None
 
 
 async def account_named(ctx: Context, environment: Environment, account_id: str) -> OwnAccount | None:

@@ -17,6 +17,7 @@ from gateway.resolvers.receiving.views import block
 from gateway.settings import ReceivingMode, Settings
 
 NO_ACCOUNT = "A loja não tem conta de recebimento."
+UNREADABLE = "A conta de recebimento da loja não pode ser usada agora. A equipe do serviço precisa agir."
 NOT_YET = "A conta de recebimento da loja ainda não foi aprovada pelo provedor de pagamentos."
 
 
@@ -41,8 +42,11 @@ def on_account(settings: Settings, plan: Plan, own: OwnAccount) -> Plan:
     return replace(plan, receiving_account_id=own.id, account=own.account, fee_amount=fee_of(settings, plan.amount))
 
 
-def hindrance(own: Mapping[str, OwnAccount], store_id: str) -> str | None:
+def hindrance(own: Mapping[str, OwnAccount | None], store_id: str) -> str | None:
     """Why a store among those of these accounts can't be charged for, in Portuguese, or None."""
     if store_id not in own:
         return NO_ACCOUNT
-    return None if own[store_id].approval.granted else NOT_YET
+    account = own[store_id]
+    if account is None:
+        return UNREADABLE
+    return None if account.approval.granted else NOT_YET

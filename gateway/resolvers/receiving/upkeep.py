@@ -15,6 +15,7 @@ from gateway.resolvers.receiving.accounts import own_account
 from gateway.resolvers.receiving.approval import refresh
 from gateway.resolvers.receiving.claims import settle_claim
 from gateway.resolvers.receiving.registration import register
+from gateway.telemetry import log
 
 BATCH = 10
 """Looked at together; an engine counts the calls of each account by itself."""
@@ -49,7 +50,12 @@ async def look_after_accounts(ctx: Context) -> int:
     while full:
         now = ctx.real_clock.now()
         rows = await ctx.database.all(CLAIM, now=now, lease=now + LEASE)
-        await asyncio.gather(*(_look_after(ctx, row) for row in rows))
+        # Not a task group: one that fails must not cut the others off between the engine and what is written of it.
+        ended = await asyncio.gather(*(_look_after(ctx, row) for row in rows), return_exceptions=True)
+        for row, failure in zip(rows, ended, strict=True):
+            if isinstance(failure, BaseException):
+                log.error("receiving_account_stuck", account=row["id"], exc_info=failure)
+                await _postpone(ctx, row, backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"]))
         looked, full = looked + len(rows), len(rows) == BATCH
     return looked
 

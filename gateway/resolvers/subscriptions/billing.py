@@ -58,7 +58,7 @@ UNKNOWN = "O provedor de pagamentos não respondeu. A próxima execução confer
 REFUSED = "O provedor de pagamentos recusou ou falhou."
 BAD_CODE = "O provedor de pagamentos devolveu um código Pix inválido."
 OVER = "A assinatura chegou ao fim."
-OwnAccounts: TypeAlias = Mapping[str, OwnAccount] | None
+OwnAccounts: TypeAlias = Mapping[str, OwnAccount | None] | None
 """The receiving accounts of a page's stores; None in the receiving mode `conta_unica`, which has none."""
 
 
@@ -298,8 +298,9 @@ class _Run:
     def _placed(self, claim: Claim, own: OwnAccounts) -> Claim:
         if own is None:
             return claim
-        plan = on_account(self.ctx.settings, claim.plan, own[claim.plan.store_id])
-        return replace(claim, plan=plan)
+        account = own[claim.plan.store_id]
+        assert account is not None, "what is hindered isn't claimed"
+        return replace(claim, plan=on_account(self.ctx.settings, claim.plan, account))
 
     async def _own_accounts(self, executor: Executor, rows: Sequence[Row]) -> OwnAccounts:
         if self.ctx.settings.receiving_mode is ReceivingMode.conta_unica or not rows:

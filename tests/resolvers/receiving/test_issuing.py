@@ -26,7 +26,7 @@ from tests.api import PAYER, Api, Merchant, charge_order
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import fingerprint
 from tests.overheard import overhearing
-from tests.resolvers.receiving.world import COMPANY, FEES, approved, in_mode, job, opened, with_settings
+from tests.resolvers.receiving.world import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, subscribed
 
 LINK = {"title": "Aula avulsa", "amount": 80}
@@ -119,19 +119,24 @@ async def test_the_page_of_a_link_is_sorry_and_says_no_more(merchant: Merchant) 
 async def test_a_subscription_that_can_not_be_charged_says_why(
     merchant: Merchant, api: Api, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    biller, waiting, ready = Biller(services, clock), await api.register_merchant(), await api.register_merchant()
+    biller = Biller(services, clock)
+    waiting, ready, sealed = [await api.register_merchant() for _ in range(3)]
     await sql.run(database, "update simulator_accounts set document = id")  # No company stands in another's way here.
     await opened(waiting, cnpj="45.723.174/0001-10")
     account_id = await approved(ready)
-    ids = [(await put_subscriptions(database, who.id, [{}], due=clock.now()))[0] for who in (merchant, waiting, ready)]
+    await approved(sealed, cnpj="33.000.167/0001-01")
+    await lock_out(database, sealed)
+    stores = (merchant, waiting, ready, sealed)
+    ids = [(await put_subscriptions(database, who.id, [{}], due=clock.now()))[0] for who in stores]
     rehearsed = await biller.run(dry_run=True)
     summary = await biller.run()
-    assert counts(summary) == counts(rehearsed) == {"analisadas": 3, "cobradas": 1, "falhas": 2}
+    assert counts(summary) == counts(rehearsed) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
     reasons = {str(detail.subscription_id): detail.motivo for detail in summary.detalhes}
     assert reasons == {
         ids[0]: "A loja não tem conta de recebimento.",
         ids[1]: "A conta de recebimento da loja ainda não foi aprovada pelo provedor de pagamentos.",
         ids[2]: None,
+        ids[3]: "A conta de recebimento da loja não pode ser usada agora. A equipe do serviço precisa agir.",
     }
     failure = await sql.value(database, "select last_failure from subscriptions where id = $1", ids[0])
     assert failure == reasons[ids[0]]

@@ -10,6 +10,7 @@ import orjson
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
+from gateway.security import Vault
 from gateway.settings import ReceivingMode, Settings
 from tests import sql
 from tests.api import VALID_CNPJ, Api, Merchant
@@ -80,11 +81,17 @@ async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
     return outcome
 
 
-async def approved(merchant: Merchant) -> str:
+async def approved(merchant: Merchant, **changes: Any) -> str:
     """A new account that the bank has approved; its id at the engine."""
-    account_id = await opened(merchant)
+    account_id = await opened(merchant, **changes)
     assert await tell(merchant.api, status_notice(account_id)) == "applied"
     return account_id
+
+
+async def lock_out(database: Database, merchant: Merchant) -> None:
+    """The key of the merchant's account can't be opened any more, as after a secret key that was changed."""
+    query = "update receiving_accounts set secret = $1 where user_id = $2"
+    await sql.run(database, query, Vault("another secret key of 32 characters").seal("sim_lost"), merchant.id)
 
 
 async def at_engine(database: Database) -> int:

@@ -1,0 +1,112 @@
+"""An account whose key the vault can't open any more holds up what happens on it, and nothing of any other store."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import structlog
+
+from gateway.clock import MovedClock
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Behaviour, Simulator
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from gateway.resolvers.charges.expiry import DEFAULT_LIFETIME, expire_charges
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.context import Services
+from gateway.resolvers.receiving.approval import DAILY
+from gateway.resolvers.receiving.upkeep import FIRST_WAIT, look_after_accounts
+from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
+from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from tests import sql
+from tests.api import Api, Merchant, charge_order
+from tests.resolvers.receiving.world import account, approved, job, lock_out
+from tests.resolvers.withdrawals.world import asked, earn
+from tests.subscriptions.orders import Biller, counts, put_subscriptions
+from tests.subscriptions.test_crashes import stop_with_leftovers
+
+OTHER_CNPJ = "45.723.174/0001-10"
+
+
+@pytest.fixture
+async def stores(api: Api, merchant: Merchant, database: Database) -> tuple[Merchant, Merchant]:
+    """Two stores with accounts. The first is the one to lock out, and comes first wherever an order decides."""
+    other = await api.register_merchant()
+    await approved(merchant)
+    await approved(other, cnpj=OTHER_CNPJ)
+    return merchant, other
+
+
+async def test_its_approval_is_looked_at_later(
+    stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
+) -> None:
+    await lock_out(database, stores[0])
+    await sql.run(database, "update simulator_accounts set general = 'REJECTED'")
+    clock.advance(DAILY)
+    with structlog.testing.capture_logs() as logged:
+        assert await look_after_accounts(job(services)) == 2
+    assert [type(line["exc_info"]) for line in logged if line["event"] == "receiving_account_stuck"] == [ValueError]
+    assert [(await account(each))["status"] for each in stores] == ["approved", "rejected"]
+    assert await look_after_accounts(job(services)) == 0, "not before its time"
+    clock.advance(FIRST_WAIT)
+    assert await look_after_accounts(job(services)) == 1
+
+
+async def test_its_issuances_are_settled_later(
+    stores: tuple[Merchant, Merchant], engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    assert isinstance(engines.test, Simulator)
+    engines.test.script.plan("create_charge", *[Behaviour.timeout_after] * 2)
+    engines.test.script.plan("find_charge", *[Behaviour.unavailable] * 2)
+    for each in stores:
+        assert (await each.api.post("/pix", charge_order(), token=each.key)).status_code == 502
+    await lock_out(database, stores[0])
+    clock.advance(GRACE)
+    assert await settle_issuances(job(services)) == 1
+    assert await sql.value(database, "select user_id from issuances") == stores[0].id
+
+
+async def test_its_withdrawals_are_settled_later(
+    stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
+) -> None:
+    for each in stores:
+        await earn(each, 100)
+        await asked(each)
+    await sql.run(database, "update simulator_transfers set status = 'done'")
+    await lock_out(database, stores[0])
+    clock.advance(FIRST_LOOK)
+    assert await settle_withdrawals(job(services)) == 1
+    assert await sql.value(database, "select user_id from withdrawals where status = 'processing'") == stores[0].id
+
+
+async def test_its_expired_charges_are_left_at_the_bank(
+    stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
+) -> None:
+    class Bank(Simulator):
+        has_bank = True
+
+    for each in stores:
+        await each.issue()
+    await lock_out(database, stores[0])
+    clock.advance(DEFAULT_LIFETIME)
+    bank: Any = Bank(services.database, services.clock, Environment.test, host="gateway.test")
+    banked = replace(services, engines=Engines(bank, services.engines.live))
+    assert await expire_charges(job(banked)) == 2
+    query = "select c.user_id, s.status from simulator_charges s join charges c on c.engine_id = s.id order by c.id"
+    assert [tuple(row) for row in await sql.rows(database, query)] == [
+        (stores[0].id, "PENDING"),
+        (stores[1].id, "DELETED"),
+    ]
+
+
+async def test_its_leftovers_wait(
+    stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
+) -> None:
+    for each in stores:
+        await put_subscriptions(database, each.id, [{}], due=clock.now())
+    await stop_with_leftovers(services, clock)
+    await lock_out(database, stores[0])
+    summary = await Biller(services, clock).run()
+    assert counts(summary) == {"analisadas": 3, "cobradas": 1, "falhas": 2}, "its leftover, and itself, which is due"
+    assert await sql.value(database, "select user_id from charges") == stores[1].id
