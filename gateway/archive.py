@@ -17,9 +17,12 @@ from obstore.store import LocalStore, ObjectStore, S3Store
 
 from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
 from gateway.telemetry import log
+from gateway.threads import DaemonThreads
 
 PATIENCE_SECONDS = 60.0
 """How long one object may take on its way, retries included."""
+THREADS = 16
+"""How many objects may be on their way at a time, in one process."""
 FAILURES = (BaseError, OSError, TimeoutError)
 """What the store's library raises."""
 
@@ -35,6 +38,9 @@ class Archive(Protocol):
 
     async def delete(self, key: str) -> None:
         """Forget a file; one that isn't there is as good as forgotten."""
+
+    def close(self) -> None:
+        """Wait for nothing that is still on its way."""
 
 
 class NoArchive:
@@ -52,32 +58,44 @@ class NoArchive:
         del key
         raise ArchiveNotConfigured
 
+    def close(self) -> None:
+        """There is nothing to close."""
+
 
 class ObjectArchive:
     """An archive in an object store.
 
     The library's blocking calls run in threads of ours: the threads of its own that complete its asynchronous calls
-    may still want the interpreter when a short command ends, and then they abort the process.
+    may still want the interpreter when a short command ends, and then they abort the process. A store that hangs keeps a
+    thread long after nobody waits for it, so they are the archive's alone: other work has its own, and no process that is
+    told to stop waits for them.
     """
 
     def __init__(self, store: ObjectStore, *, patience: float = PATIENCE_SECONDS) -> None:
         self._store = store
         self._patience = patience
+        self._threads = DaemonThreads(THREADS, "archive")
 
     async def put(self, key: str, content: bytes) -> None:
         async with self._asking("put"):
-            await asyncio.to_thread(obstore.put, self._store, key, content, use_multipart=False)
+            await self._threads.run(self._write, key, content)
 
     async def get(self, key: str) -> bytes:
         async with self._asking("get"):
-            return await asyncio.to_thread(self._read, key)
+            return await self._threads.run(self._read, key)
 
     async def delete(self, key: str) -> None:
         async with self._asking("delete"):
             try:
-                await asyncio.to_thread(obstore.delete, self._store, key)
+                await self._threads.run(obstore.delete, self._store, key)
             except FileNotFoundError:
                 log.info("archive_object_already_gone")
+
+    def close(self) -> None:
+        self._threads.close()
+
+    def _write(self, key: str, content: bytes) -> None:
+        obstore.put(self._store, key, content, use_multipart=False)
 
     def _read(self, key: str) -> bytes:
         return bytes(obstore.get(self._store, key).bytes())

@@ -39,6 +39,8 @@ async def open_services(
         vault = open_vault(settings)
         resolver = Resolver()
         stack.callback(resolver.close)
+        archive = open_archive(settings.documents_url)
+        stack.callback(archive.close)
         yield Services(
             settings=settings,
             database=database,
@@ -51,7 +53,7 @@ async def open_services(
             tokens=_tokens(settings, clock),
             vault=vault,
             addresses=EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver),
-            archive=open_archive(settings.documents_url),
+            archive=archive,
             identities=await stack.enter_async_context(open_identities(settings)),
         )
 

@@ -182,6 +182,7 @@ async def services(
     resolver = Resolver()
     secret = settings.secret_key.get_secret_value()
     vault = Vault(secret)
+    archive = open_archive(documents.as_uri())
     yield Services(
         settings=settings,
         database=database,
@@ -195,12 +196,13 @@ async def services(
         tokens=SessionTokens(secret, clock, timedelta(hours=1)),
         vault=vault,
         addresses=EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver),
-        archive=open_archive(documents.as_uri()),
+        archive=archive,
         identities=fake_appwrite[1],
     )
     await queue.flushdb()
     await queue.aclose(True)
     resolver.close()
+    archive.close()
 
 
 @pytest.fixture

@@ -5,15 +5,17 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 import httpx
 import pytest
 import structlog
 
-from gateway.archive import Archive, NoArchive, ObjectArchive, open_archive, open_store
+from gateway.archive import THREADS, Archive, NoArchive, ObjectArchive, open_archive, open_store
 from gateway.doctor.documents import documents as examined
 from gateway.doctor.findings import Mark
 from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
@@ -107,17 +109,47 @@ class Silent:
         return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
 
 
-async def test_a_bucket_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
+    """The endpoint of every bucket takes connections, and says nothing."""
     server = Silent()
     monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    yield server
+    server.listener.close()
+
+
+async def test_a_bucket_that_does_not_answer_is_given_up(silent: Silent) -> None:
     archive = ObjectArchive(open_store("s3://papers"), patience=0.2)
     for act in (archive.put("k", CONTENT), archive.get("k"), archive.delete("k")):
         with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as told:
             await act
         assert [(line["event"], line["error"]) for line in told] == [("archive_failed", "TimeoutError")]
-    server.listener.close()
+    archive.close()
+
+
+async def test_a_bucket_that_hangs_takes_no_thread_from_anybody_else(silent: Silent) -> None:
+    archive = ObjectArchive(open_store("s3://papers"), patience=0.2)
+    gone = await asyncio.gather(*(archive.get(f"k{n}") for n in range(2 * THREADS)), return_exceptions=True)
+    assert {type(each) for each in gone} == {ArchiveUnavailable}
+    async with asyncio.timeout(60):
+        assert await asyncio.to_thread(lambda: "free") == "free"
+    archive.close()
+
+
+@pytest.mark.parametrize("what", ["archive", "doctor"])
+def test_a_process_that_ends_waits_for_no_bucket_that_hangs(silent: Silent, settings: Settings, what: str) -> None:
+    async def act() -> str:
+        if what == "doctor":
+            return (await examined(_settings(settings, "s3://papers"), patience=0.2)).mark
+        with pytest.raises(ArchiveUnavailable):
+            await ObjectArchive(open_store("s3://papers"), patience=0.2).get("k")
+        return Mark.mend
+
+    ended: SimpleQueue[str] = SimpleQueue()
+    Thread(target=lambda: ended.put(asyncio.run(act())), daemon=True).start()
+    assert ended.get(timeout=60) == Mark.mend
 
 
 async def test_a_missing_bucket_is_told_in_a_line_without_secrets(s3: str) -> None:

@@ -8,21 +8,22 @@ import obstore
 from gateway.archive import FAILURES, open_store, reason_of
 from gateway.doctor.findings import Finding, good, mend
 from gateway.settings import Settings
+from gateway.threads import DaemonThreads
 
-PATIENCE_SECONDS = 10
+PATIENCE_SECONDS = 10.0
 _TRIAL = b"gateway doctor was here"
 _NOWHERE = "nowhere to keep them: set GATEWAY_DOCUMENTS_URL to file:///a/folder or s3://bucket/prefix"
 
 
-async def documents(settings: Settings) -> Finding:
-    """The one finding about the archive of documents."""
+async def documents(settings: Settings, *, patience: float = PATIENCE_SECONDS) -> Finding:
+    """The one finding about the archive of documents, after `patience` seconds at the latest."""
     url = settings.documents_url
     if url is None:
         return mend("documents", _NOWHERE)
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            # The blocking calls in a thread of ours: see `ObjectArchive`.
-            whole = await asyncio.to_thread(_tried, url)
+        async with asyncio.timeout(patience):
+            # The blocking calls in a thread of ours, for which nobody waits at the end: see `ObjectArchive`.
+            whole = await DaemonThreads(1, "doctor-documents").run(_tried, url)
     except FAILURES as error:
         return mend("documents", f"{url} can't be written, read and cleared: {reason_of(error)}")
     return (

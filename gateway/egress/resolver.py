@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import TypeAlias
 
 from gateway.egress.addresses import LOOPBACK, IPAddress
-from gateway.egress.threads import DaemonThreads
+from gateway.threads import DaemonThreads
 
 # Blocking, called in a thread: a lower-case ASCII name in, textual addresses out, OSError when there are none.
 Lookup: TypeAlias = Callable[[str], Iterable[str]]

@@ -1,15 +1,18 @@
 """Threads for calls that can't be interrupted, and that nobody waits for when the process ends.
 
 Python waits for those of a `ThreadPoolExecutor` before it exits: a name whose lookup hangs would hold a worker that is
-told to stop for as long as libc likes, which by default is up to half a minute.
+told to stop for as long as libc likes, which by default is up to half a minute. And the loop's own executor has few threads,
+which its name lookups share.
 """
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
 from threading import Semaphore, Thread
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+_T = TypeVar("_T")
 _Job: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
 
 
@@ -22,6 +25,11 @@ class DaemonThreads:
         self._started = 0
         self._idle = Semaphore(0)
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+
+    async def run(self, call: Callable[..., _T], *given: Any) -> _T:
+        """What it gives back. Who gives up waiting leaves the thread to it; what no thread has begun is never begun."""
+        answer: _T = await asyncio.wrap_future(self.submit(call, *given))
+        return answer
 
     def submit(self, call: Callable[..., Any], *given: Any) -> "Future[Any]":
         """Have it called with what is given, as soon as a thread is free."""
