@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-import asyncpg
-
+from gateway.doctor.asking import ask
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.settings import Settings
 from gateway.smtp.relay import Relay, RelayError
@@ -16,11 +15,14 @@ _COUNTS = """
 
 
 async def mail(settings: Settings) -> AsyncIterator[Finding]:
-    """Every finding about mail. No mail is sent: the relay is asked for leave, and that is taken back."""
+    """Every finding about mail. No mail is sent: the relay is asked for leave, and that is taken back. Figures are left out
+    where the database can't tell them, which it is asked elsewhere.
+    """
     sender = settings.mail_sender
-    waiting, unsent = await _counts(settings)
+    counts = await ask(settings, _COUNTS)
     address = settings.relay
     if address is None:
+        waiting = "mails" if counts is None else counts["waiting"]
         yield mind("mail", f"no relay, so {waiting} wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
     else:
         yield await _asked(Relay(address, helo=sender.domain), sender.addr_spec)
@@ -28,8 +30,11 @@ async def mail(settings: Settings) -> AsyncIterator[Finding]:
             yield mind("mail", "the relay's password goes over the wire unencrypted; use smtps:// or STARTTLS")
     if address is not None and settings.mail_from is None:
         yield mind("mail", f"sent as {sender.addr_spec}, which nobody may own; set GATEWAY_MAIL_FROM")
-    if unsent:
-        yield mind("mail", f"{unsent} refused, given up or uncertain in the last day; docs/mail.md says how to see why")
+    if counts is not None and counts["unsent"]:
+        yield mind(
+            "mail",
+            f"{counts['unsent']} refused, given up or uncertain in the last day; docs/mail.md says how to see why",
+        )
 
 
 async def _asked(relay: Relay, sender: str) -> Finding:
@@ -39,18 +44,3 @@ async def _asked(relay: Relay, sender: str) -> Finding:
     except RelayError as error:
         return mend("mail", f"the relay doesn't serve: {error}; look at GATEWAY_SMTP_URL and GATEWAY_MAIL_FROM")
     return good("mail", f"{relay.address} takes mails from {sender}")
-
-
-async def _counts(settings: Settings) -> tuple[int, int]:
-    """How many wait, and how many ended unsent; none, where the database can't say, which it is asked elsewhere."""
-    try:
-        connection = await asyncpg.connect(settings.asyncpg_dsn, timeout=5)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError):
-        return 0, 0
-    try:
-        row = await connection.fetchrow(_COUNTS)
-    except asyncpg.UndefinedTableError:
-        return 0, 0
-    finally:
-        await connection.close()
-    return row["waiting"], row["unsent"]

@@ -241,6 +241,14 @@ async def test_the_doctor_asks_the_relay_and_sends_nothing(
     assert found[2].text.startswith("1 refused, given up or uncertain")
 
 
+async def test_the_doctor_names_no_figure_that_the_database_did_not_tell(settings: Settings) -> None:
+    unreachable = settings.model_copy(update={"database_url": "postgresql://nobody@127.0.0.1:1/none"})
+    found = [finding async for finding in mail(unreachable)]
+    assert [(finding.mark, finding.text) for finding in found] == [
+        (Mark.mind, "no relay, so mails wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
+    ], "that it can't be reached is told elsewhere"
+
+
 @pytest.mark.parametrize(
     ("url", "options", "said"),
     [
