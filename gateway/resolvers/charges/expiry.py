@@ -131,7 +131,11 @@ async def expire_charges(ctx: Context) -> int:
 
 
 async def expire_by_own_clocks(ctx: Context) -> None:
-    """Mark what is overdue in the test stores that don't go by real time."""
+    """Mark what is overdue in the test stores that don't go by real time.
+
+    One store after the other: each has a moment of its own, at which everything that follows is written, and few have a
+    clock. A statement for them all would hold the charges of each until it had come to the last.
+    """
     for row in await ctx.database.all(OWN_CLOCKS, now=ctx.real_clock.now()):
         await expire_own(ctx.timed_by(own_clock(row, ctx.real_clock)), row["store_id"])
 

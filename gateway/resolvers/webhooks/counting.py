@@ -69,6 +69,8 @@ async def count_deliveries(ctx: Context, step: int = STEP) -> int:
     may, at the same time.
     """
     ready = await ctx.database.all(READY, step=step)
+    # One after the other, each in a transaction: a count must look with its lock held, and in one statement for all of them
+    # whoever forgets deliveries of any endpoint would wait until the last was counted.
     for endpoint in ready:
         async with ctx.database.transaction() as transaction:
             await transaction.run(LOCK, endpoint_id=endpoint["id"])
