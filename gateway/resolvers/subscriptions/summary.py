@@ -38,7 +38,9 @@ class BillingSummaryView(View):
 
     iniciado_em: datetime = Field(description="Início da execução.")
     concluido_em: datetime = Field(description="Fim da execução.")
-    analisadas: int = Field(description="Assinaturas ativas vistas, vencidas ou sem data.")
+    analisadas: int = Field(
+        description="Assinaturas ativas vistas, vencidas ou sem data, com as que chegaram ao fim, que `detalhes` mostra como `encerrada`."
+    )
     cobradas: int = Field(description="Cobranças geradas; numa simulação, as que seriam.")
     ja_cobradas: int = Field(description="Ciclos que já tinham sido cobrados.")
     falhas: int = Field(description="Assinaturas que não puderam ser cobradas; a próxima execução tenta de novo.")
