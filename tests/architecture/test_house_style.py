@@ -90,20 +90,3 @@ def test_an_operation_says_what_it_does(name: str) -> None:
     operation = REGISTRY[name]
     assert operation.summary, name
     assert name.count(".") == 1
-
-
-@pytest.mark.parametrize("name", sorted(REGISTRY))
-def test_a_creation_concludes_its_idempotency_key(name: str) -> None:
-    """Followed through the functions it calls in `resolvers`, by name."""
-    operation = REGISTRY[name]
-    if not operation.creates:
-        return
-    module = __import__(operation.verb.__module__, fromlist=["_"])
-    source = Path(module.__file__ or "").read_text()
-    reached = source + "".join(
-        Path(HOME.parent, *line.split()[1].split(".")).with_suffix(".py").read_text()
-        for line in source.splitlines()
-        if line.startswith("from gateway.resolvers.")
-        and Path(HOME.parent, *line.split()[1].split(".")).with_suffix(".py").exists()
-    )
-    assert "conclude(" in reached, name
