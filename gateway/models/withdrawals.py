@@ -24,7 +24,9 @@ class WithdrawalStatus(StrEnum):
     """Of the contract's list. Nothing leads there: no route lets a merchant take an order back."""
 
 
-IN_FLIGHT = sql("status in ('pending', 'processing')")
+IN_FLIGHT = (WithdrawalStatus.pending.value, WithdrawalStatus.processing.value)
+"""Those whose money is reserved."""
+_in_flight = sql(f"status in {IN_FLIGHT}")
 
 
 class Withdrawal(SQLModel, table=True):
@@ -43,10 +45,10 @@ class Withdrawal(SQLModel, table=True):
         CheckConstraint("fee_amount between 0 and amount", name="fee_amount"),
         CheckConstraint("(status = 'completed') = (completed_at is not null)", name="completed_at"),
         CheckConstraint("(status = 'rejected') = (rejected_at is not null)", name="rejected_at"),
-        Index("uq_withdrawals_in_flight", "user_id", "environment", unique=True, postgresql_where=IN_FLIGHT),
+        Index("uq_withdrawals_in_flight", "user_id", "environment", unique=True, postgresql_where=_in_flight),
         Index("ix_withdrawals_store", "user_id", "environment", "created_at", "id"),
         Index("ix_withdrawals_created_at", "created_at", "id"),
-        Index("ix_withdrawals_settle_after", "settle_after", postgresql_where=IN_FLIGHT),
+        Index("ix_withdrawals_settle_after", "settle_after", postgresql_where=_in_flight),
         Index("ix_withdrawals_engine_id", "engine_id", postgresql_where=sql("engine_id is not null")),
     )
 

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from gateway.engines.notices import mapping, text
 from gateway.models.database import Row
+from gateway.models.withdrawals import IN_FLIGHT
 from gateway.money import InvalidAmount, centavos_from_reais
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
@@ -19,7 +20,6 @@ from gateway.resolvers.engine_notices.inbound import InboundNotice, recognised
 from gateway.resolvers.engine_notices.receive import decoded
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import View
-from gateway.resolvers.withdrawals.states import IN_FLIGHT
 from gateway.telemetry import log
 
 UNKNOWN = "Transferência não reconhecida."

@@ -25,8 +25,7 @@ from gateway.models.balances import balance_entries, store_balances
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.repayments import RepaymentStatus, repayments
-from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.withdrawals.states import IN_FLIGHT
+from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.settings import ReceivingMode
 
 _S, _E, _W, _R = store_balances, balance_entries, withdrawals, repayments

@@ -16,7 +16,7 @@ from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
-from gateway.models.withdrawals import WithdrawalStatus, withdrawals
+from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.money import reais_from_centavos
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission, require_live_approval
@@ -32,7 +32,6 @@ from gateway.resolvers.withdrawals.balance import pays_by_itself, read_balance
 from gateway.resolvers.withdrawals.inputs import RequestWithdrawal
 from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK, apply, find_withdrawal
 from gateway.resolvers.withdrawals.pix_keys import mask_key, normalise_key
-from gateway.resolvers.withdrawals.states import IN_FLIGHT
 from gateway.resolvers.withdrawals.views import WithdrawalView, withdrawal_view
 
 _W = withdrawals

@@ -13,7 +13,7 @@ from gateway.ids import Id, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.models.engines import TransferState
-from gateway.models.withdrawals import WithdrawalStatus, withdrawals
+from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.filters import equals
@@ -27,7 +27,6 @@ from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.inputs import CompleteWithdrawal, ListAllWithdrawals, RefuseWithdrawal
 from gateway.resolvers.withdrawals.outcomes import Proof, apply, complete, find_withdrawal, reject
 from gateway.resolvers.withdrawals.reading import FILTERS, MISSING, SEARCH
-from gateway.resolvers.withdrawals.states import IN_FLIGHT
 from gateway.resolvers.withdrawals.views import STAFF_COLUMNS, StaffWithdrawalView, WithdrawalView, withdrawal_view
 
 FRESH = timedelta(minutes=15)

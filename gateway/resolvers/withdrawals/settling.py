@@ -10,14 +10,13 @@ from functools import partial
 from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
 from gateway.models.database import Row, Statement
-from gateway.models.withdrawals import withdrawals
+from gateway.models.withdrawals import IN_FLIGHT, withdrawals
 from gateway.resolvers.backoff import backoff
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
 from gateway.resolvers.rounds import LEASE, go_round, tell_failure
 from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.outcomes import Ending, apply, reject
-from gateway.resolvers.withdrawals.states import IN_FLIGHT
 from gateway.telemetry import log
 
 BATCH = 50

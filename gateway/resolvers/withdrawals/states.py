@@ -11,8 +11,6 @@ ALLOWED: dict[WithdrawalStatus, frozenset[WithdrawalStatus]] = {
     WithdrawalStatus.rejected: frozenset(),
     WithdrawalStatus.canceled: frozenset(),
 }
-IN_FLIGHT = tuple(status.value for status, targets in ALLOWED.items() if targets)
-"""Those whose money is reserved."""
 
 
 def sources_of(target: WithdrawalStatus) -> list[str]:
