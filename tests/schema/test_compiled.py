@@ -25,7 +25,7 @@ from tests.schema.gardener import CORE, Gardener
 
 SEEDS = range(8)
 DOCUMENTS = 160
-VALUES = 40
+VALUES = 40  # Of each document: more than fifty thousand comparisons in all.
 
 
 class Ours(CompiledExecutor):
@@ -57,10 +57,6 @@ async def test_random_documents_over_random_values_answer_alike(seed: int) -> No
             made = gardener.plot(1, gardener.random.choice([0, 0, 0.01, 0.05, 0.3]))
             ours, reference = await answer(document, made, Ours), await answer(document, made, Executor)
             assert _told(ours) == _told(reference), text
-
-
-def test_the_comparison_is_of_fifty_thousand() -> None:
-    assert len(SEEDS) * DOCUMENTS * VALUES > 50_000
 
 
 TWICE = "{ plot { id price doubled neighbour { label } plots { id } } }"

@@ -5,16 +5,14 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from gateway.settings import Settings
 from gateway.worker import _end
 from gateway.workers.settings import _close, _finish_jobs, _patient_queue, crons, open_worker
 from gateway.workers.sweeps import all_sweeps
 from gateway.workers.wake import open_queue
+from tests.ports import free_port
 
 
 class Woken:
@@ -33,19 +31,32 @@ def context(settings: Settings) -> dict[str, Any]:
     }
 
 
-async def test_the_worker_is_set_as_the_failures_taught(settings: Settings) -> None:
+async def test_a_worker_that_stops_takes_no_other_s_health_with_it(settings: Settings) -> None:
     queues = [_patient_queue(settings.redis_url) for _ in range(2)]
     worker, other = (open_worker(queue, context(settings)) for queue in queues)
-    assert worker.job_timeout_s == 60
-    assert worker._job_completion_wait == 25
-    assert worker.health_check_interval == 15
-    assert worker.health_check_key != other.health_check_key
-    assert (worker.job_serializer, worker.job_deserializer) == (orjson.dumps, orjson.loads)
-    assert (queues[0].job_serializer, queues[0].job_deserializer) == (orjson.dumps, orjson.loads)
-    assert worker.keep_result_s == 0
-    retried = queues[0].connection_pool.connection_kwargs["retry"]._supported_errors
-    assert set(retried) == {RedisConnectionError, RedisTimeoutError, OSError}
+    for each in (worker, other):
+        await each.record_health()
+    await _close(worker)
+    assert await queues[1].exists(worker.health_check_key, other.health_check_key) == 1
+    await _close(other)
     for queue in queues:
+        await queue.aclose(True)
+
+
+async def test_an_outage_of_seconds_is_waited_for() -> None:
+    """A Redis that takes no connections at first. The timers are all of one loop: it listens before the last try, however slow."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while commands := (await reader.read(4096)).count(b"*"):
+            writer.write(b"+PONG\r\n" * commands)
+        writer.close()
+
+    port = free_port()
+    queue = _patient_queue(f"redis://127.0.0.1:{port}/0")
+    asking = asyncio.create_task(queue.ping())
+    await asyncio.sleep(0.3)
+    async with await asyncio.start_server(serve, "127.0.0.1", port):
+        assert await asking
         await queue.aclose(True)
 
 
