@@ -7,14 +7,13 @@ own worker ends when Redis is away for seconds, so it is started anew for as lon
 import asyncio
 import os
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from typing import Any
 
 import orjson
 from arq.connections import ArqRedis
 from arq.cron import CronJob, cron
-from arq.typing import OptionType
 from arq.worker import Worker, func
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
@@ -27,13 +26,12 @@ from gateway.ids import new_id
 from gateway.settings import Settings
 from gateway.telemetry import log
 from gateway.workers.patience import Patience
-from gateway.workers.sweeps import Sweep
+from gateway.workers.sweeps import TEN_SECONDS, Beat, Sweep
 from gateway.workers.wake import Wakeable, open_queue
 
 JOB_TIMEOUT = 60
 JOB_COMPLETION_WAIT = 25
 HEALTH_CHECK_INTERVAL = 15
-_EVERY_TEN: OptionType = set(range(0, 60, 10))
 
 
 async def webhook_nudge(ctx: dict[str, Any]) -> None:
@@ -41,97 +39,40 @@ async def webhook_nudge(ctx: dict[str, Any]) -> None:
     ctx["dispatcher"].wake()
 
 
-async def look_at_webhooks(ctx: dict[str, Any]) -> None:
+async def look_for_deliveries(ctx: dict[str, Any]) -> None:
+    """A nudge may have been lost."""
     ctx["dispatcher"].wake()
-    ctx["sweeps"]["webhooks"].look()
-    ctx["sweeps"]["backlog"].look()
-    ctx["sweeps"]["audit"].look()
 
 
-async def look_at_expiry(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["expiry"].look()
-    ctx["sweeps"]["balances"].look()
-    ctx["sweeps"]["clocks"].look()
-
-
-async def look_at_issuances(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["issuances"].look()
-    ctx["sweeps"]["notices"].look()
-    ctx["sweeps"]["receiving"].look()
-    ctx["sweeps"]["withdrawals"].look()
-
-
-async def look_at_charges(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["looks"].look()
-
-
-async def look_at_old_charges(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["old_charges"].look()
-
-
-async def look_at_mails(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["mails"].look()
-
-
-async def look_at_alarms(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["alarms"].look()
-
-
-async def look_at_billing(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["billing"].look()
-
-
-async def look_at_daily_billing(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["daily_billing"].look()
-
-
-async def look_at_lists(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["milestones"].look()
-    ctx["sweeps"]["delivery_counts"].look()
-
-
-async def look_at_archive(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["archive"].look()
-
-
-async def look_at_old(ctx: dict[str, Any]) -> None:
-    ctx["sweeps"]["old_webhooks"].look()
-    ctx["sweeps"]["old_mails"].look()
-    ctx["sweeps"]["idempotency"].look()
-    ctx["sweeps"]["sessions"].look()
-    ctx["sweeps"]["enrolments"].look()
-    ctx["sweeps"]["password_resets"].look()
-    ctx["sweeps"]["audit_parts"].look()
-
-
-def _every(minutes: float) -> OptionType:
-    """The minutes of an hour that lie so far apart; one that doesn't divide it begins anew with each hour."""
-    return set(range(0, 60, max(1, min(60, round(minutes)))))
-
-
-def crons(settings: Settings) -> list[CronJob]:
-    """The table of crons; hours are São Paulo's."""
+def crons(sweeps: Iterable[Sweep]) -> list[CronJob]:
+    """One cron for each beat, which tells all that goes by it to look; hours are São Paulo's."""
+    by_beat: dict[str, list[Sweep]] = {}
+    for sweep in sweeps:
+        if sweep.beat.cron is not None:
+            by_beat.setdefault(sweep.beat.name, []).append(sweep)
     return [
-        cron(look_at_webhooks, second=_EVERY_TEN),
-        cron(look_at_expiry, second=_EVERY_TEN),
-        cron(look_at_issuances, second=5),
-        cron(look_at_charges, second=_EVERY_TEN),
-        cron(look_at_old_charges, minute=_every(5), second=40),
-        cron(look_at_mails, second=_EVERY_TEN),
-        cron(look_at_alarms, minute=_EVERY_TEN, second=20),
-        cron(look_at_billing, minute=_every(settings.billing_sweep_minutes), second=30),
-        cron(look_at_daily_billing, hour=settings.billing_hour, minute=0, second=0),
-        cron(look_at_lists, minute=_every(15), second=50),
-        cron(look_at_archive, second=35),
-        cron(look_at_old, minute=7, second=0),
+        cron(look_for_deliveries, **_moments(TEN_SECONDS)),
+        *(cron(_looking(some), name=f"cron:{name}", **_moments(some[0].beat)) for name, some in by_beat.items()),
     ]
+
+
+def _moments(beat: Beat) -> dict[str, Any]:
+    return dict(beat.cron or {})
+
+
+def _looking(sweeps: Iterable[Sweep]) -> Callable[..., Coroutine[Any, Any, None]]:
+    async def look(_: dict[str, Any]) -> None:
+        for sweep in sweeps:
+            sweep.look()
+
+    return look
 
 
 def open_worker(redis: ArqRedis, ctx: dict[str, Any]) -> Worker:
     """An arq worker; the process handles the signals."""
     return Worker(
         functions=[func(webhook_nudge, keep_result=0, max_tries=1)],
-        cron_jobs=crons(ctx["settings"]),
+        cron_jobs=crons(ctx["sweeps"]),
         redis_pool=redis,
         ctx=dict(ctx),
         handle_signals=False,
@@ -152,7 +93,7 @@ def open_worker(redis: ArqRedis, ctx: dict[str, Any]) -> Worker:
 
 async def take_hints(settings: Settings, dispatcher: Wakeable, sweeps: Iterable[Sweep]) -> None:
     """Run arq until canceled, whatever Redis does."""
-    ctx = {"settings": settings, "dispatcher": dispatcher, "sweeps": {sweep.name: sweep for sweep in sweeps}}
+    ctx = {"settings": settings, "dispatcher": dispatcher, "sweeps": list(sweeps)}
     patience = Patience(first=0.5, longest=5.0)
     while True:
         worker = open_worker(_patient_queue(settings.redis_url), ctx)

@@ -6,9 +6,11 @@ any time, by several workers at once.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+
+from arq.typing import OptionType
 
 from gateway.errors import JobUnderway
 from gateway.ids import new_id
@@ -41,17 +43,46 @@ from gateway.settings import Settings
 from gateway.telemetry import log
 
 Act = Callable[[Context], Awaitable[object]]
-_SECOND, _MINUTE, _HOUR = 1.0, 60.0, 3600.0
 # A ticker waits a little longer than its cron: with Redis there, the cron sets the beat for all workers together.
 _BEYOND_THE_CRON = 1.2
 
 
-@dataclass(eq=False)
-class Sweep:
-    """One recurring act; `every` seconds, sooner when told to `look`."""
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """When something is done again and again: `every` so many seconds by the ticker of each process, and at the moments of
+    `cron`, in arq's words and São Paulo's hours, in one process of all. What is done each second has its tickers only.
+    """
 
     name: str
     every: float
+    cron: Mapping[str, OptionType] | None = None
+
+    @property
+    def pause(self) -> float:
+        """How many seconds a ticker waits for its cron."""
+        return self.every if self.cron is None else self.every * _BEYOND_THE_CRON
+
+
+def _each(apart: float) -> set[int]:
+    """The minutes of an hour, or seconds of a minute, that lie so far apart; what doesn't divide it begins anew with each."""
+    return set(range(0, 60, max(1, min(60, round(apart)))))
+
+
+SECOND = Beat("second", 1)
+TEN_SECONDS = Beat("ten_seconds", 10, {"second": _each(10)})
+MINUTE = Beat("minute", 60, {"second": 5})
+FIVE_MINUTES = Beat("five_minutes", 5 * 60, {"minute": _each(5), "second": 40})
+TEN_MINUTES = Beat("ten_minutes", 10 * 60, {"minute": _each(10), "second": 20})
+QUARTER = Beat("quarter_of_an_hour", 15 * 60, {"minute": _each(15), "second": 50})
+HOUR = Beat("hour", 3600, {"minute": 7, "second": 0})
+
+
+@dataclass(eq=False)
+class Sweep:
+    """One recurring act, by its beat, and sooner when told to `look`."""
+
+    name: str
+    beat: Beat
     act: Act
     at_start: bool = True
     """Whether it also acts when the worker starts."""
@@ -74,7 +105,7 @@ class Sweep:
 
     async def _pause(self) -> None:
         try:
-            async with asyncio.timeout(self.every * _BEYOND_THE_CRON):
+            async with asyncio.timeout(self.beat.pause):
                 await self._asked.wait()
         except TimeoutError:
             return
@@ -113,32 +144,35 @@ async def forget_idempotency_keys(ctx: Context) -> None:
 
 
 def all_sweeps(settings: Settings) -> list[Sweep]:
-    """Every sweep of the worker."""
+    """Every sweep of the worker, and when it acts."""
+    apart = settings.billing_sweep_minutes
+    billing = Beat("billing", apart * 60, {"minute": _each(apart), "second": 30})
+    daily = Beat("day", 24 * 3600, {"hour": settings.billing_hour, "minute": 0, "second": 0})
     return [
-        Sweep("audit", _SECOND, seal_all),
-        Sweep("audit_parts", _HOUR, make_parts),
-        Sweep("webhooks", 10 * _SECOND, keep_house),
-        Sweep("backlog", 10 * _SECOND, measure),
-        Sweep("alarms", 10 * _MINUTE, raise_alarms),
-        Sweep("expiry", 10 * _SECOND, expire_overdue),
-        Sweep("clocks", _SECOND, advance_clocks),
-        Sweep("issuances", _MINUTE, settle_issuances),
-        Sweep("notices", _MINUTE, retry_notices),
-        Sweep("receiving", _MINUTE, look_after_accounts),
-        Sweep("withdrawals", _MINUTE, settle_withdrawals),
-        Sweep("balances", 10 * _SECOND, fold_balances),
-        Sweep("looks", 10 * _SECOND, look_at_due),
-        Sweep("old_charges", 5 * _MINUTE, tend_old_charges),
-        Sweep("mails", 10 * _SECOND, tidy_mails),
-        Sweep("billing", settings.billing_sweep_minutes * _MINUTE, bill_due),
-        Sweep("daily_billing", 24 * _HOUR, bill_all, at_start=False),
-        Sweep("milestones", 15 * _MINUTE, sweep_lists),
-        Sweep("delivery_counts", 15 * _MINUTE, count_deliveries),
-        Sweep("archive", _MINUTE, sweep_archive),
-        Sweep("old_webhooks", _HOUR, forget_old),
-        Sweep("old_mails", _HOUR, forget_mails),
-        Sweep("idempotency", _HOUR, forget_idempotency_keys),
-        Sweep("sessions", _HOUR, forget_sessions),
-        Sweep("enrolments", _HOUR, forget_unconfirmed),
-        Sweep("password_resets", _HOUR, forget_password_resets),
+        Sweep("audit", SECOND, seal_all),
+        Sweep("audit_parts", HOUR, make_parts),
+        Sweep("webhooks", TEN_SECONDS, keep_house),
+        Sweep("backlog", TEN_SECONDS, measure),
+        Sweep("alarms", TEN_MINUTES, raise_alarms),
+        Sweep("expiry", TEN_SECONDS, expire_overdue),
+        Sweep("clocks", SECOND, advance_clocks),
+        Sweep("issuances", MINUTE, settle_issuances),
+        Sweep("notices", MINUTE, retry_notices),
+        Sweep("receiving", MINUTE, look_after_accounts),
+        Sweep("withdrawals", MINUTE, settle_withdrawals),
+        Sweep("balances", TEN_SECONDS, fold_balances),
+        Sweep("looks", TEN_SECONDS, look_at_due),
+        Sweep("old_charges", FIVE_MINUTES, tend_old_charges),
+        Sweep("mails", TEN_SECONDS, tidy_mails),
+        Sweep("billing", billing, bill_due),
+        Sweep("daily_billing", daily, bill_all, at_start=False),
+        Sweep("milestones", QUARTER, sweep_lists),
+        Sweep("delivery_counts", QUARTER, count_deliveries),
+        Sweep("archive", MINUTE, sweep_archive),
+        Sweep("old_webhooks", HOUR, forget_old),
+        Sweep("old_mails", HOUR, forget_mails),
+        Sweep("idempotency", HOUR, forget_idempotency_keys),
+        Sweep("sessions", HOUR, forget_sessions),
+        Sweep("enrolments", HOUR, forget_unconfirmed),
+        Sweep("password_resets", HOUR, forget_password_resets),
     ]

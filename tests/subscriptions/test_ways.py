@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -20,8 +20,8 @@ from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.settings import Settings
-from gateway.workers.settings import crons, look_at_billing, look_at_daily_billing, open_worker
-from gateway.workers.sweeps import all_sweeps, bill_all, bill_due
+from gateway.workers.settings import crons, open_worker
+from gateway.workers.sweeps import Sweep, all_sweeps, bill_all, bill_due
 from gateway.workers.wake import open_queue
 from tests import sql
 from tests.api import Api, Merchant
@@ -217,13 +217,20 @@ def counted(printed: str) -> dict[str, int]:
 
 async def test_the_worker_s_table_has_the_daily_hour_in_sao_paulo_and_the_hint(services: Services) -> None:
     settings = services.settings.model_copy(update={"billing_hour": 4, "billing_sweep_minutes": 15.0})
-    table = {job.name.removeprefix("cron:"): job for job in crons(settings)}
-    daily = table["look_at_daily_billing"]
+    sweeps = all_sweeps(settings)
+    table = {job.name: job for job in crons(sweeps)}
+    daily = table["cron:day"]
     assert (daily.hour, daily.minute, daily.unique) == (4, 0, True)
-    assert table["look_at_billing"].minute == {0, 15, 30, 45}
+    assert table["cron:billing"].minute == {0, 15, 30, 45}
     queue = open_queue(settings.redis_url)
-    assert open_worker(queue, {"settings": settings}).timezone is SAO_PAULO
+    assert open_worker(queue, {"settings": settings, "sweeps": sweeps}).timezone is SAO_PAULO
     await queue.aclose(True)
+
+
+async def look(sweeps: Iterable[Sweep], name: str) -> None:
+    """What the cron of this name does."""
+    [job] = [job for job in crons(sweeps) if job.name == name]
+    await job.coroutine({})
 
 
 async def test_the_daily_billing_tries_again_what_has_just_failed(
@@ -241,7 +248,7 @@ async def test_the_daily_billing_tries_again_what_has_just_failed(
         task = group.create_task(sweeps["daily_billing"].run(services))
         await asyncio.sleep(0.05)
         assert await biller.cycles() == []  # Not at the start of a worker: one that restarts would never leave off.
-        await look_at_daily_billing({"sweeps": sweeps})
+        await look(sweeps.values(), "cron:day")
         while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
             await asyncio.sleep(0.02)
         task.cancel()
@@ -251,12 +258,12 @@ async def test_the_sweep_bills_when_it_is_told_to_look(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
-    assert sweeps["billing"].every == 300
+    assert sweeps["billing"].beat.every == 300
     task = asyncio.create_task(sweeps["billing"].run(services))
     try:
         await asyncio.sleep(0)
         await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-        await look_at_billing({"sweeps": sweeps})
+        await look(sweeps.values(), "cron:billing")
         async with asyncio.timeout(60):
             while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
                 await asyncio.sleep(0.02)

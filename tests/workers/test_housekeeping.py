@@ -9,15 +9,8 @@ from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
-from gateway.workers.settings import (
-    look_at_alarms,
-    look_at_expiry,
-    look_at_issuances,
-    look_at_old,
-    look_at_webhooks,
-    webhook_nudge,
-)
-from gateway.workers.sweeps import Sweep, all_sweeps
+from gateway.workers.settings import crons, webhook_nudge
+from gateway.workers.sweeps import Beat, Sweep, all_sweeps
 from tests import sql
 from tests.api import Merchant
 from tests.workers.outbox import Outbox
@@ -175,19 +168,19 @@ async def test_every_sweep_runs_and_looks_again_when_told(
     services: Services, merchant: Merchant, clock: MovedClock, database: Database
 ) -> None:
     await merchant.issue()
-    sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
-    tasks = [asyncio.create_task(sweep.run(services)) for sweep in sweeps.values()]
+    sweeps = all_sweeps(services.settings)
+    tasks = [asyncio.create_task(sweep.run(services)) for sweep in sweeps]
     woken: list[str] = []
 
     class Dispatcher:
         def wake(self) -> None:
             woken.append("dispatcher")
 
-    ctx = {"dispatcher": Dispatcher(), "sweeps": sweeps}
+    ctx = {"dispatcher": Dispatcher()}
     await asyncio.sleep(0.1)
     assert await sql.value(database, "select status from charges") == "pending"
     clock.advance(timedelta(hours=25))
-    for job in (webhook_nudge, look_at_webhooks, look_at_expiry, look_at_issuances, look_at_alarms, look_at_old):
+    for job in (webhook_nudge, *(cron.coroutine for cron in crons(sweeps))):
         await job(ctx)
     async with asyncio.timeout(60):
         while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It says nothing.
@@ -208,7 +201,7 @@ async def test_a_sweep_that_fails_goes_on(services: Services) -> None:
         if turns == 1:
             raise RuntimeError("once")
 
-    sweep = Sweep("x", 0.01, act)
+    sweep = Sweep("x", Beat("x", 0.01), act)
     task = asyncio.create_task(sweep.run(services))
     async with asyncio.timeout(60):
         while turns < 3:  # noqa: ASYNC110  # It says nothing.
