@@ -21,6 +21,8 @@ from gateway.models.mail import mails
 from gateway.models.members import members
 from gateway.models.milestones import (
     list_milestones,
+    list_tallies,
+    list_tally_entries,
     search_texts,
     search_waiting,
 )
@@ -36,6 +38,7 @@ from gateway.models.subscriptions import subscriptions
 from gateway.models.webhooks import (
     webhook_attempts,
     webhook_deliveries,
+    webhook_delivery_counts,
     webhook_endpoint_health,
     webhook_endpoints,
     webhook_events,
@@ -60,6 +63,8 @@ __all__ = [
     "idempotency_keys",
     "issuances",
     "list_milestones",
+    "list_tallies",
+    "list_tally_entries",
     "mails",
     "members",
     "metadata",
@@ -88,6 +93,7 @@ __all__ = [
     "users",
     "webhook_attempts",
     "webhook_deliveries",
+    "webhook_delivery_counts",
     "webhook_endpoint_health",
     "webhook_endpoints",
     "webhook_events",

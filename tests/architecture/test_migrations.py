@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from gateway.models import tables
 from gateway.models.migrate import downgrade, upgrade
 from gateway.models.tables import metadata
 from gateway.settings import Settings
@@ -153,3 +154,7 @@ def _execute(url: str, *statements: str) -> None:
             await connection.close()
 
     asyncio.run(run())
+
+
+def test_every_table_is_imported_by_name_where_all_are() -> None:
+    assert {table.name for table in metadata.sorted_tables} | {"metadata"} == set(tables.__all__)
