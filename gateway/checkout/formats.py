@@ -1,22 +1,4 @@
-"""How the pages write money and time for a Brazilian reader."""
-
-from datetime import datetime
-
-from gateway.clock import SAO_PAULO
-
-_NO_BREAK = "\u00a0"
-
-
-def reais(centavos: int) -> str:
-    """`R$ 1.299,90`, on one line."""
-    whole, rest = divmod(centavos, 100)
-    grouped = f"{whole:,}".replace(",", ".")
-    return f"R${_NO_BREAK}{grouped},{rest:02}"
-
-
-def moment(value: datetime) -> str:
-    """`21/11/2026 às 14:32`, in Brasília's time."""
-    return value.astimezone(SAO_PAULO).strftime(f"%d/%m/%Y às{_NO_BREAK}%H:%M")
+"""How the pages tell a wait."""
 
 
 def waiting(seconds: int) -> str:

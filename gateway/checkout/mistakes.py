@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from gateway.checkout.formats import reais
 from gateway.checkout.forms import FIELDS
 from gateway.checkout.wording import BELOW_MINIMUM, COUPON_BELOW_MINIMUM
 from gateway.errors import CouponRefused, GatewayError, MinimumAmount, NotFound
+from gateway.formats import reais
 from gateway.money import MINIMUM_CHARGE
 
 COUPON = "coupon_code"

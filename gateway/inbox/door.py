@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.assets import Assets, content_security_policy, page_headers
 from gateway.errors import Forbidden, MethodNotAllowed, NotFound
+from gateway.formats import moment
 from gateway.ids import is_id
 from gateway.resolvers.context import Context
-from gateway.resolvers.mail.formats import moment
 from gateway.resolvers.mail.reading import Letter, read_letter, read_letters
 
 HERE = Path(__file__).parent

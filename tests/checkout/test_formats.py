@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway.checkout.formats import moment, reais, waiting
+from gateway.checkout.formats import waiting
+from gateway.formats import moment, reais
 
 
 @pytest.mark.parametrize(

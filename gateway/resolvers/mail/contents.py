@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from gateway.formats import moment, reais
 from gateway.resolvers.mail.facts import (
     EndpointFacts,
     Facts,
@@ -27,7 +28,7 @@ from gateway.resolvers.mail.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from gateway.resolvers.mail.formats import count, day, moment, reais
+from gateway.resolvers.mail.formats import count, day
 
 BRASILIA = "horário de Brasília"
 TEST_NOTICE = "Ambiente de teste: nenhum dinheiro foi movimentado."
