@@ -144,7 +144,7 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
         before = await lock_member(ctx, transaction, which.id)
         if before["status"] != MemberStatus.invited:
             raise Conflict("Só se reenvia um convite que ainda não foi aceito nem retirado.")
-        rested = ctx.services.clock.now() - AGAIN_AFTER
+        rested = ctx.real_clock.now() - AGAIN_AFTER
         row = await transaction.one(RENEW, member_id=which.id, rested=rested, **_freshly_sent(ctx, token))
         if row is None:
             raise Conflict("Este convite acaba de ser reenviado; espere dez minutos para reenviar mais uma vez.")
@@ -163,7 +163,7 @@ async def accept_invitation(ctx: Context, shown: AcceptInvitation) -> MemberView
     """
     mine = {"shown": hash_token(shown.token), "account": ctx.actor.user_id}
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(ACCEPT, **mine, now=ctx.services.clock.now())
+        row = await transaction.one(ACCEPT, **mine, now=ctx.real_clock.now())
         if row is None:
             expired = await transaction.value(SHOWN, **mine)
             raise Conflict("Este convite venceu. Peça que ele seja reenviado.") if expired else NotFound(UNKNOWN)
@@ -175,7 +175,7 @@ async def accept_invitation(ctx: Context, shown: AcceptInvitation) -> MemberView
 
 async def _require_place(ctx: Context, transaction: Transaction, email: str) -> None:
     await transaction.run(LOCK_INVITATIONS, whose=f"invitations of {ctx.store_id}")
-    now = ctx.services.clock.now()
+    now = ctx.real_clock.now()
     count = await transaction.one(COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1))
     assert count is not None
     if count["open"] >= MOST_OPEN:
@@ -187,7 +187,7 @@ async def _require_place(ctx: Context, transaction: Transaction, email: str) -> 
 
 
 def _freshly_sent(ctx: Context, token: str) -> dict[str, Any]:
-    now = ctx.services.clock.now()  # A week of real time, whatever clock a store may come to go by.
+    now = ctx.real_clock.now()  # A week of real time, whatever clock a store may come to go by.
     sent = {
         "token_hash": hash_token(token),
         "invited_by": ctx.actor.user_id,
