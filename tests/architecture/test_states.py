@@ -11,8 +11,9 @@ from gateway.models.accounts import ProductionStatus
 from gateway.models.charges import ChargeStatus
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus
 from gateway.resolvers.access import RULES, Permission
-from gateway.resolvers.charges.states import ALLOWED, sources_of
+from gateway.resolvers.charges.states import ALLOWED
 from gateway.resolvers.engine_notices.judge import JUDGES
+from gateway.resolvers.moves import sources_of
 from gateway.resolvers.production import states as production
 from gateway.resolvers.staff.reviews import APPROVE, REACTIVATE, REFUSE, SUSPEND
 from gateway.resolvers.withdrawals import states as withdrawing
@@ -34,11 +35,11 @@ def test_tables_over_enums_are_total(table: dict[Enum, object], members: type[En
 
 
 def test_the_moves_of_a_charge() -> None:
-    assert set(sources_of(ChargeStatus.paid)) == {"pending", "expired", "canceled"}
-    assert sources_of(ChargeStatus.pending) == []
+    assert set(sources_of(ALLOWED, ChargeStatus.paid)) == {"pending", "expired", "canceled"}
+    assert sources_of(ALLOWED, ChargeStatus.pending) == []
     assert ALLOWED[ChargeStatus.paid] == {ChargeStatus.refunded}
     assert ALLOWED[ChargeStatus.refunded] == set(), "nothing comes after money that went back"
-    assert sources_of(ChargeStatus.canceled) == ["pending"]
+    assert sources_of(ALLOWED, ChargeStatus.canceled) == ["pending"]
     for source, targets in ALLOWED.items():
         assert source not in targets
 
@@ -57,6 +58,6 @@ def test_the_simulator_s_words_mean_something_in_ours() -> None:
 
 def test_the_moves_of_a_withdrawal() -> None:
     assert set(IN_FLIGHT) == {status for status, targets in withdrawing.ALLOWED.items() if targets}
-    assert set(withdrawing.sources_of(WithdrawalStatus.completed)) == set(IN_FLIGHT)
-    assert set(withdrawing.sources_of(WithdrawalStatus.rejected)) == set(IN_FLIGHT)
-    assert withdrawing.sources_of(WithdrawalStatus.canceled) == []
+    assert set(sources_of(withdrawing.ALLOWED, WithdrawalStatus.completed)) == set(IN_FLIGHT)
+    assert set(sources_of(withdrawing.ALLOWED, WithdrawalStatus.rejected)) == set(IN_FLIGHT)
+    assert sources_of(withdrawing.ALLOWED, WithdrawalStatus.canceled) == []

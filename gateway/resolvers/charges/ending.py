@@ -11,9 +11,10 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.charges.paying import LOCK, Payment, proof_of
-from gateway.resolvers.charges.states import sources_of
+from gateway.resolvers.charges.states import ALLOWED
 from gateway.resolvers.charges.uses import HOLDING, give_back_uses, retake_uses
 from gateway.resolvers.context import Context
+from gateway.resolvers.moves import sources_of
 
 _C = charges
 _id = bindparam("charge_id", type_=_C.c.id.type)
@@ -21,7 +22,7 @@ _now = bindparam("now", type_=_C.c.updated_at.type)
 _canceled = (
     update(_C)
     # One whose time has passed has expired, whether or not the sweeper came by.
-    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ChargeStatus.canceled)), _C.c.expires_at > _now)
+    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.canceled)), _C.c.expires_at > _now)
     .values(status=ChargeStatus.canceled.value, updated_at=_now)
     .returning(_C.c.id, _C.c.coupon_id, _C.c.payment_link_id)
     .cte("canceled")
@@ -31,7 +32,7 @@ CANCEL = Statement(select(_canceled).add_cte(recording(_canceled).cte("audit")))
 _PROOF = ("paid_at", "end_to_end_id", "store_name", "store_document")
 _refunded = (
     update(_C)
-    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ChargeStatus.refunded)))
+    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.refunded)))
     .values(
         {
             "status": ChargeStatus.refunded.value,

@@ -17,13 +17,14 @@ from gateway.models.database import Row, Statement
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.charges.looking_again import PROOF_AFTER, differs, looking_again
-from gateway.resolvers.charges.states import sources_of
+from gateway.resolvers.charges.states import ALLOWED
 from gateway.resolvers.charges.telling import HOLDER, letters_about
 from gateway.resolvers.charges.uses import HOLDING, retake_uses
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
 from gateway.resolvers.clocks.own import clock_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.mail.outbox import letters_of, queueing
+from gateway.resolvers.moves import sources_of
 from gateway.resolvers.webhooks import outbox
 from gateway.telemetry import CHARGES_PAID
 
@@ -36,7 +37,7 @@ _one = (
 )
 _paid = (
     update(_C)
-    .where(*_one, _C.c.status.in_(sources_of(ChargeStatus.paid)))
+    .where(*_one, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.paid)))
     .values({"status": ChargeStatus.paid.value} | {name: bindparam(name, type_=_C.c[name].type) for name in _PROOF})
     .returning(_C.c.id, _C.c.user_id, _C.c.environment)
     .cte("paid")

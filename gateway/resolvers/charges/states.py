@@ -14,8 +14,3 @@ ALLOWED: dict[ChargeStatus, frozenset[ChargeStatus]] = {
     ChargeStatus.refunded: frozenset(),
 }
 """`canceled` and `refunded` come from the engine alone. What expired stays so when the engine lets it go: we asked for that."""
-
-
-def sources_of(target: ChargeStatus) -> list[str]:
-    """The states from which `target` may be reached: what a conditional update compares with."""
-    return [source.value for source, targets in ALLOWED.items() if target in targets]

@@ -21,10 +21,11 @@ from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.context import Context
 from gateway.resolvers.mail.facts import WithdrawalRejected
 from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
+from gateway.resolvers.moves import sources_of
 from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.withdrawals.pix_keys import mask_key
-from gateway.resolvers.withdrawals.states import sources_of
+from gateway.resolvers.withdrawals.states import ALLOWED
 from gateway.resolvers.withdrawals.views import WithdrawalView, withdrawal_view
 from gateway.telemetry import log
 
@@ -68,7 +69,7 @@ FIND = Statement(select(_W).where(_mine))
 def _ending(target: WithdrawalStatus, *columns: str) -> Statement:
     moved: CTE = (
         update(_W)
-        .where(_mine, _W.c.status.in_(sources_of(target)))
+        .where(_mine, _W.c.status.in_(sources_of(ALLOWED, target)))
         .values({"status": target.value, "engine_id": _known_id} | {name: _given(name) for name in columns})
         .returning(_W.c.id, _W.c.user_id, _W.c.environment)
         .cte("moved")

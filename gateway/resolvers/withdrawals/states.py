@@ -11,8 +11,3 @@ ALLOWED: dict[WithdrawalStatus, frozenset[WithdrawalStatus]] = {
     WithdrawalStatus.rejected: frozenset(),
     WithdrawalStatus.canceled: frozenset(),
 }
-
-
-def sources_of(target: WithdrawalStatus) -> list[str]:
-    """The states from which `target` may be reached: what a conditional update compares with."""
-    return [source.value for source, targets in ALLOWED.items() if target in targets]
