@@ -74,6 +74,9 @@ from typing import Any, ClassVar, Self
 
 from gateway.money import MINIMUM_CHARGE, reais_from_centavos
 
+UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
+"""What a caller is told of a failure that is no `GatewayError`, beside the id of the request."""
+
 
 class GatewayError(Exception):
     """An answer other than success that the caller is meant to read."""

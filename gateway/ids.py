@@ -4,7 +4,7 @@ import os
 import secrets
 import time
 import uuid
-from typing import NewType
+from typing import Final, NewType
 
 Id = NewType("Id", str)
 """The text form of a UUID: 36 characters, lower case."""
@@ -13,6 +13,8 @@ TXID_LENGTH = 32
 SLUG_LENGTH = 10
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """No 0, 1, i, l or o: a slug survives being read out loud or copied from paper."""
+FIRST_ID: Final = "00000000-0000-0000-0000-000000000000"
+"""Nothing has it, and it is before everything that has one: where reading in the order of ids begins."""
 
 
 def new_id() -> Id:

@@ -15,15 +15,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway import __version__
 from gateway.checkout.apologies import apologise
-from gateway.errors import BodyTooLarge, FileTooLarge, GatewayError
+from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, GatewayError
 from gateway.ids import new_id
+from gateway.json_body import MAXIMUM_BODY
 from gateway.resolvers.authentication import RequestAuthenticator
 from gateway.resolvers.context import Context, Origin, Services
 from gateway.rest_compat.production_documents import LARGEST_FORM, UPLOAD_PATH
 from gateway.settings import Network
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 
-MAXIMUM_BODY = 1024 * 1024
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 _OURS = (
     (b"x-service-version", __version__.encode()),
@@ -80,7 +80,7 @@ class Gate:
             UNEXPECTED.inc()
             log.error("unexpected_error", request_id=request_id, path=scope["path"], exc_info=error)
             if status == 0:
-                broken = _answer(500, {"message": _UNEXPECTED_MESSAGE, "id": request_id})
+                broken = _answer(500, {"message": UNEXPECTED_MESSAGE, "id": request_id})
                 await self._around(broken)(scope, receive, send_with_headers)
         finally:
             # Until the answer began: an event stream then lasts as long as its reader cares to listen.
@@ -103,7 +103,6 @@ class Gate:
 
 
 _WITH_PORT = re.compile(r"\[(?P<v6>[0-9a-fA-F:.]+)\](?::[0-9]+)?|(?P<v4>[0-9.]+):[0-9]+")
-_UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
 
 
 def caller_address(scope: Scope, trusted: tuple[Network, ...]) -> str | None:

@@ -44,6 +44,7 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and signs that show nothing: two addresses that look alike must be one."""
 _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _ISO = re.compile(r"[0-9W-]{7,10}(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?")
+_DIGITS = re.compile(r"[0-9]{1,9}")
 _NO_MOMENT = "informe uma data e hora no formato ISO 8601"
 _LATEST_YEAR = 8999
 MOST_PAIRS = 20
@@ -245,6 +246,13 @@ def holds_control(value: Any) -> bool:
 def none_if_empty(value: object) -> object:
     """The value; None in place of a blank text."""
     return None if isinstance(value, str) and not value.strip() else value
+
+
+def whole(value: object) -> object:
+    """Digits of a query string as a number; anything else is left to be refused."""
+    if isinstance(value, str):
+        return int(value) if _DIGITS.fullmatch(value) else "?"
+    return "?" if isinstance(value, (bool, float)) else value
 
 
 def read_moment(value: object) -> datetime:

@@ -4,10 +4,8 @@ from typing import Any
 
 from graphql import GraphQLError
 
-from gateway.errors import GatewayError
+from gateway.errors import UNEXPECTED_MESSAGE, GatewayError
 from gateway.telemetry import UNEXPECTED, log
-
-UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
 
 
 def formatted(error: GraphQLError, request_id: str) -> dict[str, Any]:

@@ -13,19 +13,11 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
-from gateway.resolvers.inputs import Input, Moment, NoneIfEmpty, ShortText, read_moment
+from gateway.resolvers.inputs import Input, Moment, NoneIfEmpty, ShortText, read_moment, whole
 
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 100
-_DIGITS = re.compile(r"[0-9]{1,9}")
 _DAY = re.compile(r"\d{4}-?\d{2}-?\d{2}")
-
-
-def _whole(value: object) -> object:
-    """Digits of a query string as a number; anything else is left to be refused."""
-    if isinstance(value, str):
-        return int(value) if _DIGITS.fullmatch(value) else "?"
-    return "?" if isinstance(value, (bool, float)) else value
 
 
 def _end(value: object) -> datetime:
@@ -40,8 +32,8 @@ def _mapping(value: object) -> object:
     return value if isinstance(value, Mapping) else None
 
 
-PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(_whole)]
-PageSize = Annotated[int, Field(ge=1, le=LARGEST_LIMIT), BeforeValidator(_whole)]
+PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(whole)]
+PageSize = Annotated[int, Field(ge=1, le=LARGEST_LIMIT), BeforeValidator(whole)]
 LastMoment = Annotated[datetime, BeforeValidator(_end), WithJsonSchema({"type": "string", "format": "date-time"})]
 
 

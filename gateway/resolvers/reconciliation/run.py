@@ -4,6 +4,7 @@ import asyncio
 
 from gateway.engines.port import EngineError
 from gateway.errors import RateLimited
+from gateway.ids import FIRST_ID
 from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.resolvers.charges.at_engine import holds, read_at_engine
@@ -16,8 +17,6 @@ from gateway.resolvers.reconciliation.comparing import compare
 from gateway.resolvers.reconciliation.looking import AT_A_TIME, enrol_old, look_at_due, spend, together
 from gateway.resolvers.reconciliation.schedule import OLD, is_settled
 from gateway.resolvers.reconciliation.tally import Tally
-
-FIRST_ID = "00000000-0000-0000-0000-000000000000"
 
 
 async def reconcile(ctx: Context, *, at_once: bool = False) -> Tally:

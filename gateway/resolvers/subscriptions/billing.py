@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 from gateway.clock import Clock
 from gateway.engines.br_code import InvalidBrCode
 from gateway.engines.port import Engine, EngineCharge, EngineError, EngineUnknown
-from gateway.ids import new_id
+from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, despite_deadlocks
 from gateway.models.subscriptions import Interval
@@ -53,7 +53,6 @@ from gateway.settings import ReceivingMode
 
 PAGES_UNDER_WAY = 5
 """Beside the one that is being claimed. With fewer, PostgreSQL and this process wait for each other."""
-FIRST_ID = "00000000-0000-0000-0000-000000000000"
 UNKNOWN = "O provedor de pagamentos não respondeu. A próxima execução confere antes de cobrar."
 REFUSED = "O provedor de pagamentos recusou ou falhou."
 BAD_CODE = "O provedor de pagamentos devolveu um código Pix inválido."

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from sqlalchemy import Boolean, ColumnElement, Select, bindparam, exists, func, or_, select, tuple_
 
+from gateway.ids import FIRST_ID
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.charges import issuances
@@ -103,7 +104,7 @@ class Due:
     at_once: bool
     """Whether those are tried that have failed within the hour."""
     after: datetime = datetime(1900, 1, 1, tzinfo=UTC)
-    after_id: str = "00000000-0000-0000-0000-000000000000"
+    after_id: str = FIRST_ID
 
     def beyond(self, row: Mapping[str, Any]) -> Self:
         """What comes after this row."""

@@ -22,6 +22,7 @@ from gateway.resolvers.inputs import (
     Reference,
     WrittenMoment,
     none_if_empty,
+    whole,
 )
 from gateway.resolvers.listing.inputs import LastMoment, ListInput, Period
 
@@ -86,16 +87,11 @@ class WhichSubscription(Input):
     id: IdText = Field(description="Identificador da assinatura.")
 
 
-def _whole(value: object) -> object:
-    """Digits of a query string as a number; anything else is left to be refused."""
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 6 else value
-
-
 class AskUpcoming(Input):
     """`GET /subscriptions/{id}/upcoming`: how many of the next charges."""
 
     id: IdText = Field(description="Identificador da assinatura.")
-    count: Annotated[Count, Field(le=MOST_UPCOMING), BeforeValidator(_whole)] = Field(
+    count: Annotated[Count, Field(le=MOST_UPCOMING), BeforeValidator(whole)] = Field(
         DEFAULT_UPCOMING, description="Quantas cobranças: padrão 12, máximo 60."
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, get_origin
 
 from gateway.errors import (
+    UNEXPECTED_MESSAGE,
     BodyTooLarge,
     EngineFailed,
     FileTooLarge,
@@ -100,7 +101,7 @@ def shared() -> dict[str, Any]:
     """The answers that many endpoints have in common."""
     alone: list[ErrorClass] = [InvalidInput, NotFound, BodyTooLarge, WrongContentType, EngineFailed, RateLimited]
     answers = {error.__name__: answer_of([error]) for error in alone}
-    unexpected = {"error": {"message": "Erro inesperado. Informe o código ao suporte.", "id": "0198f3c2-5d0e-7c31"}}
+    unexpected = {"error": {"message": UNEXPECTED_MESSAGE, "id": "0198f3c2-5d0e-7c31"}}
     return answers | {
         "Unauthenticated": answer_of([MissingCredential, UnknownApiKey, InvalidSession]),
         "Unexpected": {

@@ -7,17 +7,11 @@ from gateway.models.webhooks import EventType
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.subscriptions.charging import Trigger
 from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.webhooks.catalogue import DESCRIPTIONS
 from gateway.resolvers.withdrawals.views import WithdrawalView
 from gateway.rest_compat.openapi.examples import CHARGE, PAID
 from gateway.rest_compat.openapi.schemas import Schema, Schemas, values_of
 
-SUMMARIES = {
-    EventType.charge_created: "Uma cobrança foi emitida",
-    EventType.charge_paid: "Uma cobrança foi paga",
-    EventType.subscription_charged: "Uma assinatura foi cobrada",
-    EventType.withdrawal_completed: "Um saque foi concluído",
-    EventType.withdrawal_rejected: "Um saque foi recusado",
-}
 _HEADERS = {
     "X-Service-Signature": "HMAC-SHA256 do corpo, em hexadecimal minúsculo; a chave é o segredo inteiro, com `whsec_`.",
     "X-Service-Event": "Nome do evento.",
@@ -41,7 +35,7 @@ def webhooks(schemas: Schemas) -> dict[str, Any]:
 def _event(schemas: Schemas, event: EventType) -> dict[str, Any]:
     return {
         "operationId": "on" + "".join(part.capitalize() for part in event.value.split(".")),
-        "summary": SUMMARIES[event],
+        "summary": DESCRIPTIONS[event].removesuffix("."),
         "description": _ABOUT,
         "security": [],
         "parameters": [
