@@ -16,7 +16,6 @@ from hypothesis import settings as pace
 
 from gateway.app import Gateway
 from gateway.archive import open_archive
-from gateway.clock import MovedClock
 from gateway.egress.addresses import AddressGuard
 from gateway.egress.resolver import Resolver
 from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
@@ -38,6 +37,7 @@ from gateway.settings import Settings, load_settings
 from gateway.workers.wake import open_queue
 from tests.api import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite
+from tests.moved_clock import MovedClock
 
 SECRET = "a secret key for tests only, 32 characters or more"
 _CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"

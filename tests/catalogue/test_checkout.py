@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from sqlalchemy import bindparam, select, update
 
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines, Payer
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import NotFound
@@ -23,6 +22,7 @@ from gateway.resolvers.checkout.return_urls import returning
 from gateway.resolvers.context import Context, Services, system_context
 from tests.api import Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
+from tests.moved_clock import MovedClock
 
 APPROVE = Statement(update(users).where(users.c.id == bindparam("id_")).values(production_status=bindparam("status")))
 CHARGE_RECORDS = Statement(

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from tests.api import Api, Merchant, charge_order
 from tests.catalogue.orders import a_coupon, a_link, a_product, coupon_order
 from tests.doors.calling import by_graphql, by_rest
+from tests.moved_clock import MovedClock
 
 
 async def validate(merchant: Merchant, query: str) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from tests.api import PAYER, Api, Merchant
 from tests.catalogue.orders import a_coupon, a_product
+from tests.moved_clock import MovedClock
 
 
 async def test_the_price_is_the_products_whatever_the_order_says(

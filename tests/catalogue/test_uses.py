@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.resolvers.charges.expiry import expire_charges
@@ -14,6 +13,7 @@ from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.context import Services, system_context
 from tests.api import PAYER, Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
+from tests.moved_clock import MovedClock
 
 
 @pytest.fixture

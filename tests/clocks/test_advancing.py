@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import structlog
 
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
@@ -17,6 +16,7 @@ from gateway.resolvers.context import Services
 from tests import sql
 from tests.api import Merchant
 from tests.clocks.moving import QUICK, advance, begin, charges_of, finish, instant, job, shown
+from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import put_subscriptions
 from tests.subscriptions.orders import shown as shown_subscription
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops

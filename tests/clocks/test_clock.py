@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.checkout.moves import moved_charges
 from gateway.resolvers.context import Services
@@ -15,6 +14,7 @@ from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
 from tests.clocks.moving import advance, begin, charges_of, dumped, finish, instant, job, shown
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
+from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import put_subscriptions, subscribed
 from tests.subscriptions.orders import shown as shown_subscription
 from tests.workers.outbox import Outbox

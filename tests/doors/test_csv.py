@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.listing.exports import Export
@@ -24,6 +23,7 @@ from gateway.rest_compat.csv_file import CsvFile, cell, wants_csv
 from gateway.settings import Settings
 from tests.api import Api, Merchant
 from tests.docs.pages import ROOT
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.ids import new_id
 from gateway.models.database import Database
 from tests.api import VALID_CNPJ, VALID_CPF, Api, Merchant
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 
 ANA = {"name": " Ana Paula ", "email": "ana@example.com", "cpf": VALID_CPF, "phone": "(11) 98765-4321"}

@@ -8,7 +8,6 @@ from datetime import timedelta
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database, open_database
@@ -18,6 +17,7 @@ from gateway.settings import Settings
 from gateway.workers.wake import WakeSender, open_queue
 from tests import sql
 from tests.api import Api, Merchant
+from tests.moved_clock import MovedClock
 
 NOT_LATE = {"oldest_seconds": 0.0, "stuck": False}
 

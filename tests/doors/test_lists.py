@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.ids import new_id
 from gateway.models.database import Database
 from tests.api import Api, Merchant
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges
 
 CHARGES = """

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.ids import new_id
 from gateway.models.database import Database, Row, Statement
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
 from tests.api import Api, Merchant
 from tests.doors.calling import RELATIONS
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 from tests.subscriptions.orders import put_subscriptions
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.errors import ScopeMissing
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
@@ -17,6 +16,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.doors.calling import by_graphql, by_rest
 from tests.doors.rows import fingerprint
 from tests.doors.table import ROWS
+from tests.moved_clock import MovedClock
 
 CHANGES_OF = {
     Scope.charges: ("charges", "customers", "subscriptions"),

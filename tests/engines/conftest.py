@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.asaas import open_http
 from gateway.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from tests.engines.fake_asaas import FakeAsaas
 from tests.engines.worlds import AsaasWorld, SimulatorWorld, World, asaas_engine
+from tests.moved_clock import MovedClock
 
 
 @pytest.fixture

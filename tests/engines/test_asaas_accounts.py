@@ -7,7 +7,6 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.asaas.registration import EVENTS
 from gateway.engines.port import (
     Account,
@@ -25,6 +24,7 @@ from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
 from tests.engines.fake_asaas.bank import document_group
 from tests.engines.orders import COMPANY, charge_order, transfer_order
 from tests.engines.worlds import TOKEN, AsaasWorld, asaas_engine
+from tests.moved_clock import MovedClock
 
 NOTICES = "https://gateway.example.com/engine/notifications/asaas"
 

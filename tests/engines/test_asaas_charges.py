@@ -6,7 +6,7 @@ import httpx
 import pytest
 import structlog
 
-from gateway.clock import SAO_PAULO, MovedClock
+from gateway.clock import SAO_PAULO
 from gateway.engines.asaas.words import (
     STATES,
     Unreadable,
@@ -25,6 +25,7 @@ from gateway.models.engines import Track, TransferState
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
 from tests.engines.orders import COMPANY, PAYER, charge_order
 from tests.engines.worlds import AsaasWorld, asaas_engine
+from tests.moved_clock import MovedClock
 from tests.sql import rows
 
 # ---- Payers

@@ -12,7 +12,6 @@ import pytest
 import structlog
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.doctor.engines import engines as engine_findings
 from gateway.errors import EngineFailed, RateLimited
 from gateway.models.base import Environment
@@ -34,6 +33,7 @@ from gateway.settings import Settings
 from gateway.telemetry import ENGINE_FAILURES
 from tests.api import Api, Merchant, charge_order
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, html, refusal, throttled
+from tests.moved_clock import MovedClock
 from tests.sql import rows, value
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"

@@ -7,7 +7,6 @@ from asyncio.subprocess import PIPE
 import httpx
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.asaas import AsaasClient
 from gateway.engines.asaas.client import CONCURRENT_CALLS
 from gateway.engines.asaas.quotas import Quotas
@@ -24,6 +23,7 @@ from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, ove
 from tests.engines.fake_asaas.faults import Fault
 from tests.engines.orders import COMPANY, charge_order
 from tests.engines.worlds import AsaasWorld, asaas_engine
+from tests.moved_clock import MovedClock
 
 
 async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld) -> None:

@@ -12,7 +12,6 @@ import structlog
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.expiry import expire_charges
@@ -25,6 +24,7 @@ from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order
 from tests.doors.rows import everything
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, fault, refusal
+from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import COMPANY, FEES, account, open_account
 from tests.sql import rows, value
 

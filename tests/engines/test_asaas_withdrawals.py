@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
@@ -18,6 +17,7 @@ from gateway.settings import Settings
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
+from tests.moved_clock import MovedClock
 from tests.resolvers.withdrawals.world import COMPANY, ask, asked, events, read, summary
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.br_code import check
 from gateway.engines.port import (
     Account,
@@ -26,6 +25,7 @@ from gateway.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
 from tests.engines.orders import COMPANY, PAYER, charge_order, transfer_order
 from tests.engines.worlds import World
+from tests.moved_clock import MovedClock
 
 
 async def tell(engine: Engine, notice: dict[str, Any] | None) -> None:

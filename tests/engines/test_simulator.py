@@ -7,7 +7,6 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.port import Account, AccountStatus, EngineMisconfigured, EngineRefused, Engines, Track
 from gateway.engines.simulator import Simulator
 from gateway.models.base import Environment
@@ -16,6 +15,7 @@ from gateway.models.engines import TransferState
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import receive_notice
 from tests.engines.orders import COMPANY, charge_order, transfer_order
+from tests.moved_clock import MovedClock
 from tests.sql import rows
 
 

@@ -8,12 +8,12 @@ import pytest
 from passlib.context import CryptContext
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.security import Passwords
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.doors.actors import set_status
+from tests.moved_clock import MovedClock
 
 FORM = {"name": "Ana", "email": "ana@example.com", "password": PASSWORD, "cnpj": VALID_CNPJ}
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
+from tests.moved_clock import MovedClock
 from tests.overheard import overheard
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.engines.br_code import check
 from gateway.engines.port import ChargeOrder, EngineCharge
 from gateway.engines.simulator import Simulator
@@ -21,6 +20,7 @@ from gateway.resolvers.context import Services, system_context
 from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import Scene, live_session, set_status
+from tests.moved_clock import MovedClock
 from tests.resolvers.test_idempotency import count
 
 UNKNOWN_ID = "01890000-0000-7000-8000-000000000000"

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.port import ChargeOrder, Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
@@ -16,6 +15,7 @@ from gateway.resolvers.charges.reserving import GRACE
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.context import Services, system_context
 from tests.api import Merchant, charge_order
+from tests.moved_clock import MovedClock
 from tests.overheard import overheard
 from tests.resolvers.test_idempotency import count
 from tests.sql import value

@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.identity import NoIdentities
 from gateway.identity.appwrite import LARGEST_BODY, Appwrite
 from gateway.identity.opening import open_http, open_identities
@@ -22,6 +21,7 @@ from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite, Person, arrive, unsigned
 from tests.doors.actors import set_status
 from tests.doors.rows import everything, fingerprint
+from tests.moved_clock import MovedClock
 
 
 async def come(api: Api, person: Person, **more: Any) -> httpx.Response:

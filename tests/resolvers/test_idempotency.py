@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
 from tests.api import Api, Merchant, charge_order
+from tests.moved_clock import MovedClock
 from tests.overheard import overheard
 
 UNKNOWN = "00000000-0000-7000-8000-000000000000"

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.listing.filters import search_values
@@ -17,6 +16,7 @@ from gateway.resolvers.listing.sweep import sweep_lists
 from tests import sql
 from tests.accents import plain
 from tests.api import Api, Merchant
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 from tests.subscriptions.orders import put_subscriptions
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.credentials import Credentials
@@ -16,6 +15,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import set_status
 from tests.doors.rows import everything, fingerprint
 from tests.members import invite, join, remove, some_address, tokens_of
+from tests.moved_clock import MovedClock
 from tests.sql import run
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"

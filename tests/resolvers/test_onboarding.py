@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from tests.api import Api, Merchant
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 
 ANSWERS = {
     "origin": "indicação",

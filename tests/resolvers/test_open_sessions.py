@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import httpx
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.accounts.sessions import refresh_session
 from gateway.resolvers.authentication import RequestAuthenticator
@@ -16,6 +15,7 @@ from gateway.resolvers.sessions.keeping import forget_sessions
 from gateway.security import SessionClaims
 from tests.api import PASSWORD, Api, Merchant
 from tests.members import join
+from tests.moved_clock import MovedClock
 from tests.sql import rows, value
 from tests.two_factor import log_in, sessions_of
 

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from pydantic.alias_generators import to_snake
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.listing.sweep import sweep_lists
 from tests.api import Api, Merchant
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 
 QUERY = """

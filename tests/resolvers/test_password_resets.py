@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
 from gateway.resolvers.accounts.password_resets import forget_password_resets
@@ -20,6 +19,7 @@ from gateway.settings import Settings
 from gateway.workers.wake import open_queue
 from tests.api import PASSWORD, Api, Merchant
 from tests.members import join, tokens_of
+from tests.moved_clock import MovedClock
 from tests.sql import rows, run, value
 from tests.two_factor import challenge, enrol
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.port import EngineBusy, EngineError, EngineRefused, Engines, EngineUnavailable, EngineUnknown
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
@@ -19,6 +18,7 @@ from gateway.resolvers.engine_notices.retry import LONGEST_WAIT, retry_notices
 from gateway.resolvers.rounds import LEASE, ROUND, go_round
 from tests import sql
 from tests.api import Merchant, charge_order
+from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
 from tests.resolvers.engine_notices.test_notices import notice, outcome
 

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row
@@ -28,6 +27,7 @@ from gateway.resolvers.listing.windows import scope_of
 from gateway.resolvers.views import Page
 from tests import sql
 from tests.api import Merchant
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 
 Asked: TypeAlias = tuple[dict[str, str], Callable[[Row], bool]]

@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.errors import NotFound, SecondFactorOff
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
@@ -24,6 +23,7 @@ from tests.api import PASSWORD, Api, Merchant
 from tests.applicants import staff_member
 from tests.appwrite import FakeAppwrite, arrive
 from tests.doors.rows import everything
+from tests.moved_clock import MovedClock
 from tests.sql import rows, value
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
 

@@ -4,11 +4,11 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
+from tests.moved_clock import MovedClock
 
 
 async def board_of(api: Api, services: Services, *titles: str) -> tuple[Merchant, list[str]]:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from tests.api import PASSWORD, PAYER, Api, Merchant, charge_order
 from tests.applicants import FILES, prepare, send, staff_member
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.table import BY_NAME
+from tests.moved_clock import MovedClock
 
 Do = Callable[..., Awaitable[Outcome]]
 MISSING = [kind.value for kind in FILES]

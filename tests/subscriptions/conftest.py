@@ -2,8 +2,8 @@
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.resolvers.context import Services
+from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import Biller
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from gateway.clock import MovedClock
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
@@ -13,6 +12,7 @@ from gateway.resolvers.subscriptions.billing import Asked, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from tests import sql
 from tests.api import PAYER, Merchant
+from tests.moved_clock import MovedClock
 
 INSERT = """insert into subscriptions (id, user_id, environment, customer_id, customer_name, customer_email, customer_cpf,
     amount, interval, status, next_billing_at, anchor_day, end_date, max_cycles, cycles_count, created_at, updated_at)

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.errors import JobUnderway
@@ -31,6 +30,7 @@ from gateway.workers.sweeps import bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status
+from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import approved, in_mode, with_settings
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops

@@ -9,7 +9,6 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.port import ChargeOrder, EngineCharge, EngineError, Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import JobUnderway
@@ -24,6 +23,7 @@ from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown, subscribed
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.clock import SAO_PAULO, MovedClock
+from gateway.clock import SAO_PAULO
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
@@ -16,6 +16,7 @@ from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges
 from tests.subscriptions.orders import put_subscriptions, shown, subscribed, subscription_order
 

@@ -15,7 +15,7 @@ import pytest
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.clock import SAO_PAULO, MovedClock
+from gateway.clock import SAO_PAULO
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
@@ -27,6 +27,7 @@ from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import SET_STAFF
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import Biller, put_subscriptions
 
 ROOT = Path(__file__).resolve().parents[2]

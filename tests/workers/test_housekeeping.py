@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
@@ -13,6 +12,7 @@ from gateway.workers.settings import crons, webhook_nudge
 from gateway.workers.sweeps import Beat, Sweep, all_sweeps
 from tests import sql
 from tests.api import Merchant
+from tests.moved_clock import MovedClock
 from tests.workers.outbox import Outbox
 
 URL = "http://127.0.0.1:1/hook"

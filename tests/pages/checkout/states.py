@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from playwright.async_api import expect
 
-from gateway.clock import MovedClock
 from tests.browser import Visit
+from tests.moved_clock import MovedClock
 from tests.pages.checkout.shop import Shop, fill, pay
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Request, expect
 
-from gateway.clock import MovedClock
 from tests.browser import IMAGES, Visit, visiting
+from tests.moved_clock import MovedClock
 from tests.pages.checkout.shop import Shop, accessibility_violations, fill, pay, read_qr
 from tests.pages.checkout.states import STATES, Stage
 

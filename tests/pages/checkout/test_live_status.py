@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from playwright.async_api import Route, expect
 
-from gateway.clock import MovedClock
 from tests.browser import Visit
+from tests.moved_clock import MovedClock
 from tests.pages.checkout.shop import TYPED, Shop, fill, pay
 
 BLOCKED = "ERR_FAILED"

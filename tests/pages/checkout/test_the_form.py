@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from playwright.async_api import expect
 
-from gateway.clock import MovedClock
 from gateway.documents import InvalidDocument, normalise_document
 from gateway.models.database import Database
 from gateway.resolvers.coupons.inputs import LONGEST_CODE
 from tests import sql
 from tests.browser import Visit
+from tests.moved_clock import MovedClock
 from tests.pages.checkout.shop import TYPED, Shop, fill, pay
 
 DOCUMENTS = [

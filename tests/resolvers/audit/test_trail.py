@@ -9,7 +9,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.audit.refusals import WITHOUT_STORE_PER_MINUTE, is_told
 from gateway.resolvers.context import Services
@@ -18,6 +17,7 @@ from tests.api import PASSWORD, Api, Merchant, charge_order
 from tests.applicants import apply, send, staff_member
 from tests.doors.actors import add_live_key, set_status
 from tests.doors.acts import ACTS
+from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import subscribed
 
 ROOT = Path(__file__).parents[3]

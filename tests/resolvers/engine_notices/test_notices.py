@@ -9,7 +9,6 @@ import orjson
 import pytest
 import structlog
 
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.ids import new_id
@@ -20,6 +19,7 @@ from gateway.resolvers.engine_notices.receive import LEASE
 from gateway.resolvers.engine_notices.retry import FIRST_WAIT, LONGEST_WAIT, retry_notices
 from tests import sql
 from tests.api import Api, Merchant
+from tests.moved_clock import MovedClock
 
 TEST_TOKEN = "test-notices-token-0123456789abcdef"
 LIVE_TOKEN = "live-notices-token-0123456789abcdef"

@@ -11,7 +11,6 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.archive import NoArchive
-from gateway.clock import MovedClock
 from gateway.errors import ArchiveUnavailable
 from gateway.ids import new_id
 from gateway.models.database import Database
@@ -24,6 +23,7 @@ from tests.api import Api, Merchant
 from tests.applicants import FILES, JPEG, PDF, PNG, apply, decide, prepare, send, staff_member
 from tests.doors.actors import KNOCKERS, Scene
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 
 COMPANY = "company_registration"
 FORM_START = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'

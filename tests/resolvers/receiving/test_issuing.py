@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.engines.port import Account, Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
@@ -25,6 +24,7 @@ from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
 from tests.resolvers.receiving.world import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, subscribed

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import structlog
 
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
@@ -21,6 +20,7 @@ from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
 from gateway.resolvers.withdrawals.settling import settle_withdrawals
 from tests import sql
 from tests.api import Api, Merchant, charge_order
+from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import account, approved, job, lock_out
 from tests.resolvers.withdrawals.world import asked, earn
 from tests.subscriptions.orders import Biller, counts, put_subscriptions

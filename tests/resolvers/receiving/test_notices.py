@@ -12,7 +12,6 @@ import orjson
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.engines.port import Account, AccountStatus, Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import Conflict, NotFound
@@ -26,6 +25,7 @@ from gateway.resolvers.receiving.rehearse import approve_as_bank
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from tests import sql
 from tests.api import Api, Merchant, charge_order
+from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import (
     LIVE_TOKEN,
     account,

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.doctor.findings import Mark
 from gateway.doctor.receiving import receiving
 from gateway.engines.port import AccountExists, AccountOrder, Engines, OpenedAccount
@@ -29,6 +28,7 @@ from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import difference, everything
+from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import (
     COMPANY,
     account,

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.engines.port import EngineCharge, Engines, EngineState
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.charges import ChargeStatus
@@ -24,6 +23,7 @@ from gateway.resolvers.reconciliation.schedule import LONGEST_WAIT, OLD, PROOF_T
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.doors.actors import set_status
+from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
 
 PAID_EVENTS = "select count(*) from webhook_events where type = 'charge.paid'"

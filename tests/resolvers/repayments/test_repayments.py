@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
@@ -22,6 +21,7 @@ from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.doors.actors import add_live_key, set_status
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 from tests.rows import put_charges
 
 FEES = {"service_fee_percent": Decimal("1.505"), "service_fee_fixed": Decimal("0.305")}

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import MovedClock
 from gateway.doctor.differences import differences as doctor_on
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
@@ -17,6 +16,7 @@ from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.doors.table import difference
+from tests.moved_clock import MovedClock
 from tests.resolvers.engine_notices.test_notices import notice, outcome
 
 GAUGE = 'gateway_differences_open{environment="test",kind="amount"}'

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.sealing.reseal import reseal_secrets
@@ -19,6 +18,7 @@ from tests.applicants import FILES, PDF, PNG, apply, decide, send, staff_member
 from tests.conftest import SECRET
 from tests.doors.actors import KNOCKERS, Scene
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 

@@ -3,7 +3,6 @@
 import asyncio
 import random
 
-from gateway.clock import MovedClock
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
@@ -11,6 +10,7 @@ from gateway.resolvers.withdrawals.balance import read_balance
 from gateway.resolvers.withdrawals.folding import fold_balances
 from tests import sql
 from tests.api import Merchant
+from tests.moved_clock import MovedClock
 from tests.resolvers.withdrawals.world import earn, job, summary
 from tests.rows import put_charges
 

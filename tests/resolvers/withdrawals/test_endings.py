@@ -11,7 +11,6 @@ import orjson
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.engines.port import Account, EngineRefused, Engines, EngineTransfer
 from gateway.engines.simulator import Behaviour
 from gateway.errors import Conflict, NotFound
@@ -27,6 +26,7 @@ from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 from tests.resolvers.withdrawals.world import (
     KEY,
     LIVE_TOKEN,

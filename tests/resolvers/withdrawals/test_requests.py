@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.clock import MovedClock
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database, open_database
@@ -22,6 +21,7 @@ from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import add_live_key, set_status
 from tests.doors.rows import fingerprint
+from tests.moved_clock import MovedClock
 from tests.resolvers.withdrawals.world import KEY, ask, asked, earn, events, finish, job, open_account, read, summary
 
 KEYS = [
