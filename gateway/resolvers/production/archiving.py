@@ -23,6 +23,8 @@ WRITING = timedelta(hours=1)
 """How long a fresh object may wait for its document; far longer than the archive's patience."""
 RETRY = timedelta(minutes=10)
 BATCH = 100
+MOST_IN_VAIN = 3
+"""As many deletions that fail in one sweep say that the archive is out of order."""
 
 _now = bindparam("now", type_=strays.c.delete_after.type)
 _key = bindparam("object_key", type_=strays.c.object_key.type)
@@ -91,15 +93,25 @@ async def discard(ctx: Context, transaction: Executor, key: str) -> None:
 
 
 async def sweep_archive(ctx: Context) -> int:
-    """Delete the objects whose time has come; how many. What the archive doesn't answer to is tried again later."""
+    """Delete the objects whose time has come; how many. What the archive doesn't delete is tried again later, and keeps it
+    from nothing else, unless it comes to `MOST_IN_VAIN`. Raises the last `ArchiveUnavailable`.
+    """
     now = ctx.real_clock.now()
     due = [row["object_key"] for row in await ctx.database.all(CLAIM, now=now, retry_at=now + RETRY)]
     gone: list[str] = []
+    failures: list[ArchiveUnavailable] = []
     try:
         for key in due:
-            await ctx.services.archive.delete(key)
-            gone.append(key)
+            try:
+                await ctx.services.archive.delete(key)
+                gone.append(key)
+            except ArchiveUnavailable as failure:
+                failures.append(failure)
+                if len(failures) == MOST_IN_VAIN:
+                    break
     finally:
         if gone:
             await ctx.database.run(FORGET, keys=gone)
+    if failures:
+        raise failures[-1]
     return len(gone)

@@ -15,7 +15,7 @@ from gateway.errors import ArchiveUnavailable
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
-from gateway.resolvers.production.archiving import RETRY, WRITING, sweep_archive
+from gateway.resolvers.production.archiving import RETRY, WRITING, discard, sweep_archive
 from gateway.resolvers.production.inputs import LARGEST_FILE
 from gateway.rest_compat.production_documents import LARGEST_FORM
 from gateway.settings import Settings
@@ -306,6 +306,30 @@ async def test_an_archive_that_fails_is_told_and_leaves_nothing_behind(
         assert await sweep_archive(job) == 1
         assert len(kept(documents)) == 1
         assert await strays(database) == []
+
+
+@pytest.mark.parametrize(("stuck", "asked"), [(1, 10), (2, 10), (3, 3), (10, 3)])
+async def test_one_object_that_can_not_be_deleted_keeps_no_other_from_it(
+    services: Services, database: Database, clock: MovedClock, stuck: int, asked: int
+) -> None:
+    tried: list[str] = []
+
+    class Stuck(NoArchive):
+        async def delete(self, key: str) -> None:
+            tried.append(key)
+            if len(tried) <= stuck:
+                raise ArchiveUnavailable
+
+    faulty = _with(services, archive=Stuck())
+    job = system_context(faulty, source="job", request_id=new_id())
+    for n in range(10):
+        await discard(job, database, f"{n}")
+    with pytest.raises(ArchiveUnavailable):
+        await sweep_archive(job)
+    assert len(tried) == asked
+    assert sorted(row["object_key"] for row in await strays(database)) == sorted(
+        {*map(str, range(10))} - {*tried[stuck:]}
+    )
 
 
 async def test_an_object_that_the_sweep_has_claimed_is_never_kept(
