@@ -81,7 +81,8 @@ class Doors(Router):
     """
 
     def __init__(self, graphql: ASGIApp, pages: list[BaseRoute], rest: ASGIApp, *, lifespan: Lifespan[Any]) -> None:
-        super().__init__([*pages, Mount("", app=rest)], redirect_slashes=False, lifespan=lifespan)
+        # What no route matches, as a path with a line break, is REST's to refuse.
+        super().__init__([*pages, Mount("", app=rest)], redirect_slashes=False, default=rest, lifespan=lifespan)
         self._graphql = graphql
         self._rest = rest
         self._words = {_first_word(getattr(page, "path", "")) for page in pages}

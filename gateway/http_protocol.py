@@ -15,7 +15,7 @@ from typing import Any, cast
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from gateway import __version__
+from gateway.headers import OURS
 from gateway.ids import new_id
 
 AT_SHUTDOWN = "gateway.at_shutdown"
@@ -165,8 +165,8 @@ class HttpProtocol(HttpToolsProtocol):
             "content-type: application/json",
             f"content-length: {len(body)}",
             f"x-request-id: {new_id()}",
-            f"x-service-version: {__version__}",
             "connection: close",
         )
-        self.transport.write("\r\n".join((*lines, "", "")).encode() + body)
+        ours = b"".join(b"%b: %b\r\n" % header for header in OURS)
+        self.transport.write("\r\n".join((*lines, "")).encode() + ours + b"\r\n" + body)
         self.transport.close()

@@ -13,9 +13,9 @@ import orjson
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway import __version__
 from gateway.checkout.apologies import apologise
 from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, GatewayError
+from gateway.headers import OURS
 from gateway.ids import new_id
 from gateway.json_body import MAXIMUM_BODY
 from gateway.resolvers.authentication import RequestAuthenticator
@@ -25,15 +25,7 @@ from gateway.settings import Network
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
-_OURS = (
-    (b"x-service-version", __version__.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
-    (b"cache-control", b"no-store"),
-)
-_NAMES = frozenset(name for name, _ in _OURS)
+_NAMES = frozenset(name for name, _ in OURS)
 Wrapper: TypeAlias = Callable[[ASGIApp], ASGIApp]
 
 
@@ -166,7 +158,7 @@ def _refuse_announced_size(headers: dict[bytes, bytes], path: str) -> None:
 def _with_ours(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
     told = [*headers, (b"x-request-id", request_id.encode())]
     names = {name for name, _ in told}
-    told += _OURS if names.isdisjoint(_NAMES) else [header for header in _OURS if header[0] not in names]
+    told += OURS if names.isdisjoint(_NAMES) else [header for header in OURS if header[0] not in names]
     return told
 
 

@@ -67,7 +67,11 @@ def is_ours(answer: httpx.Response, status: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/nothing", "/pix/a/b", "/", "//", "/%00", "/auth", "/docs/assets/x/y", "/graphql/assets/x/y", "/docs/x"]
+    "path",
+    [
+        *("/nothing", "/pix/a/b", "/", "//", "/%00", "/auth", "/docs/assets/x/y", "/graphql/assets/x/y", "/docs/x"),
+        *("/pay/c/a%0d%0aX:1", "/a%0ab"),
+    ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 async def test_an_unknown_path_is_404(api: Api, method: str, path: str) -> None:
@@ -271,6 +275,7 @@ async def test_a_request_that_does_not_come_is_408(settings: Settings, services:
     async with _served(Gateway(settings, services), Impatient) as address:
         head, body = await _raw(address, part)
         assert head.startswith(b"HTTP/1.1 408 ")
+        assert b"\r\nx-content-type-options: nosniff\r\n" in head
         assert list(orjson.loads(body)) == ["error"]
         reader, writer = await asyncio.open_connection(*address)
         writer.write(b"HEAD /health/live HTTP/1.1\r\nhost: gateway.test\r\n\r\n")
