@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 from typing import Any
 
 import orjson
@@ -11,6 +12,8 @@ from gateway.errors import BodyTooLarge, InvalidInput, WrongContentType
 
 MAXIMUM_BODY = 1024 * 1024
 _KEY = re.compile(rb'"\s*:')
+_LONG_NUMBER = re.compile(rb"[0-9.]{17}")
+"""More digits than a double tells: `4.9999999999999999` is 5.0 to it, and would be no less than five reais."""
 _DEEPEST = 32
 _TOO_DEEP = "O JSON é profundo demais."
 
@@ -51,10 +54,31 @@ def decode(body: bytes) -> Any:
         decoded = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise InvalidInput(message="O corpo não é um JSON válido.") from None
+    if _LONG_NUMBER.search(body):
+        decoded = _decoded_to_the_last_digit(body)
     # Each key is a quote before a colon. More such places than keys: a text holds one, or a key was repeated.
     if len(_KEY.findall(body)) != _count_keys(decoded):
         _refuse_repeated_keys(body)
     return decoded
+
+
+def _decoded_to_the_last_digit(body: bytes) -> Any:
+    try:
+        return json.loads(body, parse_float=_exactly, parse_int=_whole)
+    except RecursionError:
+        raise InvalidInput(message=_TOO_DEEP) from None
+
+
+def _exactly(written: str) -> float | Decimal:
+    """A number as it is written, where a double is another one."""
+    number = float(written)
+    exact = Decimal(written)
+    return number if Decimal(repr(number)) == exact else exact
+
+
+def _whole(written: str) -> int | float:
+    # As the other decoder has it: whoever reads a text of a thousand digits as a number takes long.
+    return int(written) if len(written) < 20 else float(written)
 
 
 def _count_keys(value: Any) -> int:

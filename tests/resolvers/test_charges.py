@@ -1,6 +1,7 @@
 """Issuing and reading charges: specification sections 2, 4, 7 and 8, contract section 4."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -84,6 +85,20 @@ class TestIssuing:
     async def test_amounts_that_are_not(self, merchant: Merchant, database: Database, amount: object) -> None:
         assert await refused(merchant, amount=amount) == ["amount"]
         assert await count(database, "issuances") == 0
+
+    @pytest.mark.parametrize(
+        "amount", ["4.9999999999999999", "5.0000000000000001", "9999999.990000000001", "49999999999999999e-16"]
+    )
+    async def test_no_digit_is_lost_on_the_way_to_the_amount(
+        self, merchant: Merchant, database: Database, amount: str
+    ) -> None:
+        order = json.dumps(charge_order(amount=0)).replace('"amount": 0', f'"amount": {amount}')
+        headers = {"content-type": "application/json", "authorization": f"Bearer {merchant.key}"}
+        answer = await merchant.api.client.post("/pix", content=order, headers=headers)
+        assert (answer.status_code, answer.json()["error"]["campos"][0]["campo"]) == (400, "amount")
+        assert await count(database, "simulator_charges") == 0
+        exact = order.replace(amount, "49.900000000000000000")
+        assert (await merchant.api.client.post("/pix", content=exact, headers=headers)).json()["data"]["amount"] == 49.9
 
     async def test_a_customer_excuses_from_saying_who_pays_and_nothing_else(self, merchant: Merchant) -> None:
         made = await merchant.api.post("/customers", {"name": "Ana"}, token=merchant.key)
