@@ -81,7 +81,7 @@ class HttpProtocol(HttpToolsProtocol):
     _body_is_coming = False
     _due = 0.0
     _limit: asyncio.TimerHandle | None = None
-    """Runs while a request is incomplete; one that comes at once never sets it."""
+    """Runs until the first request, and then while one is incomplete: one that comes at once never sets it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows it, too.
         super().connection_made(cast("asyncio.Transport", Joined(transport, self.loop)))

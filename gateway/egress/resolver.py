@@ -1,7 +1,7 @@
 """Names to addresses, in threads of our own.
 
-asyncio's default executor has `cpus + 4` threads and serves the archive of documents too: six black-holed names were
-measured to make an unrelated lookup wait five seconds, although each had "timed out" after one. A lookup can't be interrupted:
+asyncio's default executor has `cpus + 4` threads for all lookups of the process: six black-holed names were measured to
+make an unrelated lookup wait five seconds, although each had "timed out" after one. A lookup can't be interrupted:
 one that hangs keeps its thread for as long as libc likes, long after whoever asked has gone. So a name never holds more
 than one thread, and those known to hang hold no more than a share of them; the rest outnumber whatever can be asked at once.
 """

@@ -11,7 +11,6 @@ from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
 
-import idna
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -27,6 +26,7 @@ from pydantic.json_schema import WithJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from gateway.documents import normalise_cnpj, normalise_cpf, normalise_document
+from gateway.domains import in_ascii
 from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
 from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, reais_from_centavos
@@ -189,22 +189,13 @@ def _hides_something(text: str) -> bool:
 
 
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text) or _hides_something(text) or not _is_domain(text.rpartition("@")[2]):
+    if not _EMAIL.fullmatch(text) or _hides_something(text):
         raise ValueError("informe um e-mail válido")
-    return text
-
-
-def _is_domain(name: str) -> bool:
-    """Whether mail finds the domain under this very name (IDNA 2008): what other rules make of `ｅxample.com` or `straße.de` is a domain of
-    somebody else's.
-    """
-    if name.isascii():
-        return True
     try:
-        idna.encode(name.lower(), strict=True)
-    except idna.IDNAError:
-        return False
-    return True
+        in_ascii(text.rpartition("@")[2])
+    except ValueError:
+        raise ValueError("informe um e-mail válido") from None
+    return text
 
 
 def _url(text: str) -> str:

@@ -38,8 +38,8 @@ async def set_password(
     """The account's row with its new password, of which its holder is told by mail; `reset` says that it was by a mailed code, and who was
     shut out. Tokens of older sessions are worth nothing from now on.
 
-    Raises `InvalidSession` where the account has another password since `account` was read: of two who set one at a time, the one who showed
-    the old password comes too late.
+    Raises `InvalidSession` where the account has got another password, or ended its sessions, since `account` was read: of two who set one at
+    a time, the one who showed the old password comes too late.
     """
     now, user_id = ctx.real_clock.now(), account["id"]
     row = await transaction.one(

@@ -57,10 +57,9 @@ class PayerFields(Input):
 
     @classmethod
     def over(cls, draft: Draft, now: datetime) -> list[str]:
-        if "expires_at" not in cls.model_fields or draft.get("expires_at") is None:
-            return []
+        asked = draft.get("expires_at")
         try:
-            return ["expires_at"] if is_over(read_expiry(draft["expires_at"]), now) else []
+            return ["expires_at"] if asked is not None and is_over(read_expiry(asked), now) else []
         except PydanticCustomError:  # It is among the bad fields already.
             return []
 

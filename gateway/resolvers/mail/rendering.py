@@ -13,10 +13,10 @@ from email.policy import SMTP, SMTPUTF8
 from pathlib import Path
 from typing import Any
 
-import idna
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from gateway.clock import SAO_PAULO
+from gateway.domains import in_ascii
 from gateway.models.mail import MailKind
 from gateway.resolvers.mail.contents import content_of
 from gateway.resolvers.mail.facts import FACTS, Facts, PaymentFacts, facts_of
@@ -122,10 +122,10 @@ def _address(email: str, name: str | None) -> Address:
     if not (username and at and domain) or any(unicodedata.category(letter) in _UNSEEN for letter in email):
         raise ValueError("not an address")
     try:
-        in_ascii = domain if domain.isascii() else idna.encode(domain.lower(), strict=True).decode()
-    except idna.IDNAError:
+        host = in_ascii(domain)
+    except ValueError:
         raise ValueError("not an address: its domain has no form in ASCII") from None
-    return Address(_line(name or "", _LONGEST_NAME), username, in_ascii)
+    return Address(_line(name or "", _LONGEST_NAME), username, host)
 
 
 def _line(text: str, longest: int) -> str:
