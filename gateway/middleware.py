@@ -5,7 +5,7 @@ One layer instead of six, because each wrapping of `send` is paid by every reque
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ipaddress import IPv6Address, ip_address
 from typing import Any, TypeAlias
 
@@ -47,7 +47,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         started = answered = time.perf_counter()
-        headers = dict(scope["headers"])
+        headers = _by_name(scope["headers"])
         request_id = _request_id(headers)
         door = _door(scope["path"])
         status = 0
@@ -92,6 +92,17 @@ class Gate:
             (_text(headers.get(b"user-agent")) or "")[:300] or None,
         )
         return Context(services, origin, authenticator, idempotency_key=_text(headers.get(b"idempotency-key")))
+
+
+def _by_name(pairs: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Headers by name. Those that came in several lines are joined (RFC 9110, section 5.3): two keys, credentials or stores are then
+    none that could be meant, instead of whichever came last.
+    """
+    headers = dict(pairs)
+    if len(headers) != len(pairs):
+        for name in headers:
+            headers[name] = b", ".join(value for one, value in pairs if one == name)
+    return headers
 
 
 _WITH_PORT = re.compile(r"\[(?P<v6>[0-9a-fA-F:.]+)\](?::[0-9]+)?|(?P<v4>[0-9.]+):[0-9]+")

@@ -374,6 +374,21 @@ async def test_a_request_id_is_taken_over_if_it_is_harmless(api: Api) -> None:
         assert len(answer.headers["x-request-id"]) == 36
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "status"),
+    [("Idempotency-Key", "um", 400), ("Authorization", "Bearer nada", 401), ("x-store", "outra", 400)],
+)
+async def test_a_header_that_came_twice_is_not_the_last_of_both(
+    api: Api, merchant: Merchant, name: str, first: str, status: int
+) -> None:
+    right = {"Authorization": f"Bearer {merchant.token}", "Idempotency-Key": "outro", "x-store": merchant.id}
+    order = {"name": "Caneca", "price": 49.9}
+    told = await api.client.post("/products", headers=right, json=order)
+    assert told.status_code == 201, told.text
+    answer = await api.client.post("/products", headers=[(name, first), *right.items()], json=order)
+    assert answer.status_code == status, answer.text
+
+
 async def test_every_answer_carries_the_security_headers(api: Api) -> None:
     for answer in (await api.get("/health/live"), await api.get("/nothing"), await api.get("/auth/me")):
         assert answer.headers["x-content-type-options"] == "nosniff"
