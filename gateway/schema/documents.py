@@ -22,6 +22,7 @@ from graphql import (
 
 from gateway.schema import limits
 from gateway.schema.kept import Kept
+from gateway.schema.refusals import in_portuguese
 
 MOST_TOKENS = 5000
 
@@ -83,14 +84,14 @@ class Documents:
         try:
             document = parse(query, max_tokens=MOST_TOKENS)
         except GraphQLError as error:
-            return Prepared(None, (error,))
+            return Prepared(None, (in_portuguese(error),))
         too_large = limits.refusal(document)
         if too_large is not None:
             return Prepared(None, (too_large,))
         errors = validate(self._schema, document, self._rules, max_errors=20, hide_suggestions=self._hide)
         if stumbled(errors):
             errors = validate(self._schema, document, self._rules, max_errors=20, hide_suggestions=True)
-        return Prepared(document, tuple(errors))
+        return Prepared(document, tuple(map(in_portuguese, errors)))
 
 
 def _rules(*, introspection: bool) -> Collection[type[ASTValidationRule]]:

@@ -161,12 +161,14 @@ async def test_no_batching_and_no_queries_over_get(api: Api, merchant: Merchant)
 
 
 async def test_introspection_can_be_switched_off(settings: Settings, services: Services) -> None:
+    async with Api.of(Gateway(settings, services)) as api:
+        assert "Você quis dizer 'me'" in (await ask(api, "{ mee { environment } }")).text
     closed = settings.model_copy(update={"graphql_introspection": False, "graphiql": False})
     async with Api.of(Gateway(closed, services)) as api:
         for query in ("{ __schema { types { name } } }", '{ __type(name: "User") { name } }'):
             assert (await ask(api, query)).status_code == 400
         guessing = await ask(api, "{ mee { environment } }")
-        assert "Did you mean" not in guessing.text
+        assert "quis dizer" not in guessing.text
         assert "errors" not in (await ask(api, "{ __typename }")).json()
         assert (await api.client.get("/graphql", headers={"accept": "text/html"})).status_code == 405
 
@@ -178,7 +180,7 @@ async def test_a_letter_that_grows_in_lower_case_is_a_wrong_value_like_any_other
     written = f'mutation {{ chooseEnvironment(input: {{environment: "{odd}"}}) {{ environment }} }}'
     bound = "mutation($given: ChooseEnvironmentInput!) { chooseEnvironment(input: $given) { environment } }"
     for query, variables, told in (
-        (written, {}, odd),
+        (written, {}, "O valor não é um dos de 'Environment'."),
         (bound, {"given": {"environment": odd}}, "Variável $given.environment: use um destes valores: test, live."),
         (unknown, {"given": {"email": "a", "password": "b", odd: "c"}}, f"Variável $given.{odd}: não existe em"),
     ):
