@@ -141,8 +141,12 @@ def clock() -> MovedClock:
 def engines(database: Database, clock: MovedClock) -> Engines:
     """Two simulators; `engines.test.script.plan("create_charge", Behaviour.refuse)` makes one misbehave."""
     return Engines(
-        test=Simulator(database, clock, Environment.test, host="gateway.test"),
-        live=Simulator(database, clock, Environment.live, host="gateway.test"),
+        test=Simulator(
+            database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
+        ),
+        live=Simulator(
+            database, clock, Environment.live, host="gateway.test", documents_page="https://gateway.test/documents"
+        ),
     )
 
 

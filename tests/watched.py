@@ -33,7 +33,12 @@ async def watching(services: Services) -> AsyncIterator[tuple[Api, list[str]]]:
     for connection in connections:
         connection.add_query_logger(note)
         database.pool.give(connection)
-    simulators = [Simulator(database, services.clock, environment, host="gateway.test") for environment in Environment]
+    simulators = [
+        Simulator(
+            database, services.clock, environment, host="gateway.test", documents_page="https://gateway.test/documents"
+        )
+        for environment in Environment
+    ]
     own = replace(services, database=database, credentials=Credentials(database), engines=Engines(*simulators))
     try:
         async with Api.of(Gateway(services.settings, own)) as api:

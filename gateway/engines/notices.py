@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from gateway.engines.port import EngineState, Notice, Subject
+from gateway.models.engines import Track
 from gateway.money import Centavos, InvalidAmount, centavos_from_reais
 
 PAYMENT_EVENTS = {
@@ -54,11 +55,13 @@ def translate(body: Mapping[str, Any]) -> Notice | None:
     )
 
 
-def approval_notice(account_id: str) -> bytes:
-    """The notice by which a bank would say that an account is approved."""
-    event = "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"
-    body = {"id": f"evt_{secrets.token_hex(16)}", "event": event, "accountStatus": {"id": account_id}}
-    return orjson.dumps(body)
+def review_notice(account_id: str, general: Track = Track.approved, reason: str | None = None) -> bytes:
+    """The notice by which a bank would say where an account's approval stands. Of what it doesn't grant, the documents are the cause."""
+    status = {"id": account_id, "rejectReasons": reason}
+    if general is not Track.approved:
+        status |= {"documentation": general}
+    event = f"ACCOUNT_STATUS_GENERAL_APPROVAL_{general}"
+    return orjson.dumps({"id": f"evt_{secrets.token_hex(16)}", "event": event, "accountStatus": status})
 
 
 def text(value: object) -> str | None:

@@ -15,6 +15,9 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.settings import EngineName, Settings
 
+REVIEW_GUIDE = "/docs/ambiente-de-teste#conta-de-recebimento"
+"""Where the guide of the test environment tells how an account is approved there."""
+
 
 @asynccontextmanager
 async def open_engines(settings: Settings, database: Database, clock: Clock) -> AsyncIterator[Engines]:
@@ -34,7 +37,9 @@ def _open(
 ) -> Engine:
     name = settings.engine_test if environment is Environment.test else settings.engine_live
     if name is EngineName.simulator or http is None:
-        return Simulator(database, clock, environment, host=_host(settings))
+        return Simulator(
+            database, clock, environment, host=_host(settings), documents_page=f"{settings.base_url}{REVIEW_GUIDE}"
+        )
     if environment is Environment.test:
         url, key, token = settings.asaas_test_url, settings.asaas_test_api_key, settings.engine_test_token
     else:

@@ -47,6 +47,7 @@ from gateway.resolvers.products.commands import create_product, delete_product, 
 from gateway.resolvers.products.reading import list_products, read_product
 from gateway.resolvers.receiving.opening import open_account
 from gateway.resolvers.receiving.reading import check_account, read_account
+from gateway.resolvers.receiving.simulate import simulate_review
 from gateway.resolvers.repayments.reading import export_repayment, list_repayments, read_repayment
 from gateway.resolvers.repayments.recording import conclude_repayment, discard_repayment, record_repayment
 from gateway.resolvers.roadmap.curating import (
@@ -131,6 +132,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/receiving-account", open_account, status=201, may_exist=True),
     Endpoint("GET", "/receiving-account", read_account),
     Endpoint("POST", "/receiving-account/check", check_account, any_body=True),
+    Endpoint("POST", "/receiving-account/simulate-review", simulate_review),
     # Pix charges
     Endpoint("POST", "/pix", issue_charge, status=201),
     Endpoint("GET", "/pix", list_charges, export=export_charges),

@@ -4,8 +4,8 @@ import strawberry
 
 from gateway.models.engines import Track
 from gateway.models.receiving import CompanyType
-from gateway.resolvers.receiving import opening, reading
-from gateway.resolvers.receiving.inputs import OpenReceivingAccount
+from gateway.resolvers.receiving import opening, reading, simulate
+from gateway.resolvers.receiving.inputs import OpenReceivingAccount, SimulateReview
 from gateway.resolvers.receiving.views import (
     ApprovalView,
     OpenedAccountView,
@@ -24,6 +24,7 @@ drafts.output(ApprovalView, "ReceivingApproval")
 drafts.output(ReceivingAccountView, "ReceivingAccount")
 drafts.output(OpenedAccountView, "OpenedReceivingAccount")
 drafts.input(OpenReceivingAccount, "OpenReceivingAccountInput")
+drafts.input(SimulateReview, "SimulateReviewInput")
 
 
 @strawberry.type
@@ -44,3 +45,9 @@ class ReceivingMutation:
     @strawberry.mutation(description="Confere a aprovação da conta no provedor de pagamentos, agora.")
     async def check_receiving_account(self, info: Info) -> ReceivingAccountView:
         return await reading.check_account(info.context.call, {})
+
+    @strawberry.mutation(
+        description="Em teste, decide sobre a conta de recebimento como faria o banco: aprova, ou diz o que falta."
+    )
+    async def simulate_receiving_review(self, info: Info, input: SimulateReview) -> ReceivingAccountView:
+        return await simulate.simulate_review(info.context.call, input)

@@ -128,7 +128,13 @@ async def test_where_a_real_bank_serves_nothing_is_rehearsed(merchant: Merchant,
         has_bank = True
 
     charge = await merchant.issue()
-    real = Real(services.database, services.clock, Environment.test, host="gateway.test")
+    real = Real(
+        services.database,
+        services.clock,
+        Environment.test,
+        host="gateway.test",
+        documents_page="https://gateway.test/documents",
+    )
     serving = replace(services, engines=replace(services.engines, test=real))
     with pytest.raises(Conflict, match="simulador"):
         await pay_as_bank(system_context(serving, source="job", request_id="a command"), charge["txid"])

@@ -64,9 +64,10 @@ ACTS: dict[str, set[str]] = {
     "roadmap.vote": {"roadmap_item.voted"},
     "roadmap.comment": {"roadmap_comment.created"},
     "roadmap.delete_comment": {"roadmap_comment.deleted"},
-    # In single-account mode, which the doors' tests run in, these three refuse or change nothing.
+    # In single-account mode, which the doors' tests run in, these four refuse or change nothing.
     "receiving.open": set(),
     "receiving.check": set(),
+    "receiving.simulate_review": set(),
     "withdrawals.request": set(),
     "staff.complete_withdrawal": {"withdrawal.completed"},
     "staff.refuse_withdrawal": {"withdrawal.rejected"},

@@ -519,6 +519,7 @@ ROWS = [
     Row("receiving.open", "openReceivingAccount", saying(COMPANY)),  # In this mode refused, alike.
     Row("receiving.read", "receivingAccount", saying({})),
     Row("receiving.check", "checkReceivingAccount", saying({})),
+    Row("receiving.simulate_review", "simulateReceivingReview", saying({"geral": "APPROVED"})),  # As `receiving.open`.
     Row("charges.issue", "issueCharge", saying(charge_order(metadata={"pedido": "7"}, external_reference="ref-1"))),
     Row(
         "charges.register",

@@ -23,7 +23,7 @@ CHANGES_OF = {
     Scope.catalogue: ("products", "coupons", "payment_links"),
     Scope.withdrawals: ("withdrawals",),
 }
-NONE_OF_THEM = {"accounts.update_profile", "onboarding.complete", "clocks.advance"}
+NONE_OF_THEM = {"accounts.update_profile", "onboarding.complete", "clocks.advance", "receiving.simulate_review"}
 ALL_OF_THEM = {"accounts.me", "roadmap.list", "roadmap.read", "roadmap.list_comments"}
 ROOMS = {room: scope for scope, rooms in CHANGES_OF.items() for room in rooms}
 BY_KEYS = {name: operation for name, operation in REGISTRY.items() if opens_to_keys(operation.permission)}

@@ -35,6 +35,11 @@ def asaas(http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: M
 def world(request: pytest.FixtureRequest, database: Database, clock: MovedClock) -> World:
     """Each engine in turn."""
     if request.param == "simulator":
-        return SimulatorWorld(Simulator(database, clock, Environment.test, host="gateway.test"), database)
+        return SimulatorWorld(
+            Simulator(
+                database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
+            ),
+            database,
+        )
     found: AsaasWorld = request.getfixturevalue("asaas")
     return found

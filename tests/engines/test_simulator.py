@@ -47,7 +47,7 @@ def tracks(status: AccountStatus) -> tuple[str, ...]:
 async def test_an_account_is_approved_by_notices(simulator: Simulator, account: Account) -> None:
     fresh = await simulator.account_status(account)
     assert tracks(fresh) == ("PENDING", "AWAITING_APPROVAL", "PENDING", "PENDING")
-    assert fresh.documents_link == f"https://gateway.test/simulator/documents/{account.id}"
+    assert fresh.documents_link == "https://gateway.test/documents"
 
     await simulator.hear(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_AWAITING_APPROVAL"))
     sent = await simulator.account_status(account)

@@ -552,7 +552,9 @@ async def a_customer(merchant: Merchant) -> str:
 async def test_a_customer_who_goes_while_the_engine_is_asked_leaves_no_reference(
     settings: Settings, services: Services, database: Database, clock: MovedClock, merchant: Merchant
 ) -> None:
-    engine = Interrupted(database, clock, Environment.test, host="gateway.test")
+    engine = Interrupted(
+        database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
+    )
     interrupted = replace(services, engines=replace(services.engines, test=engine))
     customer = await a_customer(merchant)
     engine.meanwhile = lambda: merchant.api.delete(f"/customers/{customer}", token=merchant.key)

@@ -438,7 +438,13 @@ async def test_customers_who_go_while_the_engine_is_asked_leave_no_reference(
 
 def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:
     """The job, while whose charges are at the engine something else happens."""
-    engine = _Interrupted(biller.services.database, biller.clock, Environment.test, host="gateway.test")
+    engine = _Interrupted(
+        biller.services.database,
+        biller.clock,
+        Environment.test,
+        host="gateway.test",
+        documents_page="https://gateway.test/documents",
+    )
     engine.meanwhile = meanwhile
     return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=engine)))
 

@@ -64,13 +64,13 @@ MOVE = Statement(
 
 
 class AccountBook:
-    """Accounts of one environment. `location` is where their holders would send documents."""
+    """Accounts of one environment. `page` is where their holders are sent who have documents to send."""
 
-    def __init__(self, database: Database, clock: Clock, environment: Environment, location: str) -> None:
+    def __init__(self, database: Database, clock: Clock, environment: Environment, page: str) -> None:
         self._database = database
         self._clock = clock
         self._environment = environment
-        self._location = location
+        self._page = page
 
     async def open(self, order: AccountOrder) -> OpenedAccount:
         """Enter a new account. Raises `AccountExists`."""
@@ -105,7 +105,7 @@ class AccountBook:
         row = await self.admit(account)
         tracks = {name: Track(row[name]) for name in _TRACKS}
         asks = tracks["documents"] in _ASKS_FOR_DOCUMENTS
-        link = f"https://{self._location}/{account.id}" if asks else None
+        link = self._page if asks else None
         return AccountStatus(**tracks, documents_link=link, rejection=row["rejection"])
 
     async def hear(self, notice: Notice, body: Mapping[str, Any]) -> None:

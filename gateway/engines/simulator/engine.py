@@ -31,16 +31,25 @@ from gateway.models.database import Database
 
 
 class Simulator:
-    """An engine without a bank. `host` is where the addresses in its BR Codes and links seem to be."""
+    """An engine without a bank. `host` is where the addresses in its BR Codes seem to be, and `documents_page` what it tells the holders of accounts
+    who have documents to send.
+    """
 
     name = "simulator"
     has_bank = False
 
     def __init__(
-        self, database: Database, clock: Clock, environment: Environment, *, host: str, script: Script | None = None
+        self,
+        database: Database,
+        clock: Clock,
+        environment: Environment,
+        *,
+        host: str,
+        documents_page: str,
+        script: Script | None = None,
     ) -> None:
         self._charges = ChargeBook(database, clock, environment, f"{host}/simulator/pix")
-        self._accounts = AccountBook(database, clock, environment, f"{host}/simulator/documents")
+        self._accounts = AccountBook(database, clock, environment, documents_page)
         self._transfers = TransferBook(database, clock, environment)
         self.script = script or Script()
         self.answers = True

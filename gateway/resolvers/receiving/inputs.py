@@ -5,8 +5,19 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from gateway.models.engines import Track
 from gateway.models.receiving import CompanyType
-from gateway.resolvers.inputs import Cnpj, Email, Input, Name, NoneIfEmpty, Reais, ShortText, Url, national_phone
+from gateway.resolvers.inputs import (
+    Cnpj,
+    Email,
+    Input,
+    Name,
+    NoneIfEmpty,
+    Reais,
+    ShortText,
+    Url,
+    national_phone,
+)
 
 _MOBILE = re.compile(r"[1-9][0-9]9[0-9]{8}")
 
@@ -27,8 +38,22 @@ def _postal_code(text: str) -> str:
 
 Part = Annotated[ShortText, Field(min_length=1)]
 """A part of an address that must be there."""
+BankReason = Annotated[ShortText, Field(max_length=200)]
+"""As much as a notice may say."""
 MobilePhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(_mobile)]
 PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
+
+
+class SimulateReview(Input):
+    """O que o banco de teste decide sobre a conta de recebimento.
+
+    `POST /receiving-account/simulate-review`.
+    """
+
+    geral: Track = Field(Track.approved, description="Como a aprovação fica. Sem este campo, aprovada.")
+    motivo: Annotated[BankReason | None, NoneIfEmpty] = Field(
+        None, description="Por que algo foi recusado, nas palavras do banco: `motivos_recusa`."
+    )
 
 
 class OpenReceivingAccount(Input):

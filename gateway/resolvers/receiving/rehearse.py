@@ -2,7 +2,7 @@
 
 from sqlalchemy import bindparam, select
 
-from gateway.engines.notices import approval_notice
+from gateway.engines.notices import review_notice
 from gateway.errors import Conflict, NotFound
 from gateway.models.base import Environment
 from gateway.models.database import Statement
@@ -28,4 +28,4 @@ async def approve_as_bank(ctx: Context, account_id: str) -> NoticeOutcome:
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
         raise Conflict("Só o simulador ensaia aprovações; esta conta é de outro provedor.")
-    return await receive_notice(ctx, engine, environment, approval_notice(account_id))
+    return await receive_notice(ctx, engine, environment, review_notice(account_id))

@@ -252,6 +252,11 @@ WORDS = {
         "Pergunta ao provedor de pagamentos e responde como a leitura.",
         (EngineFailed,),
     ),
+    "receiving.simulate_review": Words(
+        "Simula a análise da conta de teste",
+        "Só em teste, no modo `subconta` e com o simulador. Sem corpo, a conta fica aprovada.",
+        (TestOnly, SubaccountMissing, Conflict, EngineFailed),
+    ),
     "charges.issue": Words(
         "Emite uma cobrança Pix", _ISSUE, (MinimumAmount, InvalidExpiry, *_COUPONS, *_UNPLACED, DuplicateReference)
     ),

@@ -113,7 +113,7 @@ async def test_the_page_of_a_link_is_sorry_and_says_no_more(merchant: Merchant) 
     page = await merchant.api.client.post(f"/pay/{made['slug']}", data=PAYER)
     assert page.status_code == 409
     assert "temporariamente indisponível" in page.text
-    assert "simulator/documents" not in page.text
+    assert "gateway.test/documents" not in page.text
 
 
 async def test_a_subscription_that_can_not_be_charged_says_why(
@@ -186,7 +186,9 @@ async def test_an_expired_charge_is_withdrawn_with_the_key_of_its_account(
     charge = await merchant.issue()
     await sql.run(database, "update charges set engine = 'bank'")
     clock.advance(timedelta(hours=25))
-    bank = _Bank(database, clock, Environment.test, host="gateway.test")
+    bank = _Bank(
+        database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
+    )
     watched, asked = _watched(replace(services, engines=Engines(bank, engines.live)), "retire_charge")
     assert await expire_charges(job(watched)) == 1
     assert asked == [("retire_charge", account_id)]

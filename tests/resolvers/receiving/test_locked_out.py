@@ -90,7 +90,13 @@ async def test_its_expired_charges_are_left_at_the_bank(
         await each.issue()
     await lock_out(database, stores[0])
     clock.advance(DEFAULT_LIFETIME)
-    bank: Any = Bank(services.database, services.clock, Environment.test, host="gateway.test")
+    bank: Any = Bank(
+        services.database,
+        services.clock,
+        Environment.test,
+        host="gateway.test",
+        documents_page="https://gateway.test/documents",
+    )
     banked = replace(services, engines=Engines(bank, services.engines.live))
     assert await expire_charges(job(banked)) == 2
     query = "select c.user_id, s.status from simulator_charges s join charges c on c.engine_id = s.id order by c.id"

@@ -46,7 +46,7 @@ async def test_each_track_as_the_bank_says(merchant: Merchant, database: Databas
     block = (await account(merchant))["aprovacao"]
     assert (block["documentos"], block["geral"]) == ("REJECTED", "PENDING")
     assert block["motivos_recusa"] == "Documento ilegível."
-    assert block["link_documentos"].endswith(account_id)
+    assert block["link_documentos"] == "https://gateway.test/documents"
     events = ("COMMERCIAL_INFO_APPROVED", "BANK_ACCOUNT_INFO_AWAITING_APPROVAL", "GENERAL_APPROVAL_APPROVED")
     for event in events:
         assert await tell(merchant.api, status_notice(account_id, f"ACCOUNT_STATUS_{event}")) == "applied"
@@ -98,7 +98,13 @@ class _Bank(Simulator):
 
 async def test_a_real_bank_is_asked_and_not_believed_by_its_notices(merchant: Merchant, services: Services) -> None:
     account_id = await opened(merchant)
-    bank = _Bank(services.database, services.clock, Environment.test, host="gateway.test")
+    bank = _Bank(
+        services.database,
+        services.clock,
+        Environment.test,
+        host="gateway.test",
+        documents_page="https://gateway.test/documents",
+    )
     real = replace(services, engines=Engines(bank, services.engines.live))
     async with Api.of(Gateway(real.settings, real)) as api:
         assert await tell(api, status_notice(account_id)) == "applied"
@@ -169,7 +175,13 @@ async def test_from_the_shell(merchant: Merchant, services: Services) -> None:
     assert (await account(merchant))["status"] == "approved"
     with pytest.raises(NotFound):
         await approve_as_bank(job(services), "nobody's")
-    bank = _Bank(services.database, services.clock, Environment.test, host="gateway.test")
+    bank = _Bank(
+        services.database,
+        services.clock,
+        Environment.test,
+        host="gateway.test",
+        documents_page="https://gateway.test/documents",
+    )
     with pytest.raises(Conflict):
         await approve_as_bank(job(replace(services, engines=Engines(bank, services.engines.live))), account_id)
 

@@ -330,7 +330,13 @@ class _Losing(Simulator):
 
 
 def _at(kind: type[Simulator], services: Services) -> Services:
-    engine = kind(services.database, services.clock, Environment.test, host="gateway.test")
+    engine = kind(
+        services.database,
+        services.clock,
+        Environment.test,
+        host="gateway.test",
+        documents_page="https://gateway.test/documents",
+    )
     return replace(services, engines=Engines(engine, services.engines.live))
 
 
