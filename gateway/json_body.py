@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import orjson
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
 from gateway.errors import BodyTooLarge, InvalidInput, WrongContentType
@@ -19,13 +20,15 @@ _TOO_DEEP = "O JSON é profundo demais."
 
 
 async def read_body(receive: Receive, maximum: int = MAXIMUM_BODY) -> bytes:
-    """The whole body, refused as soon as it passes `maximum` bytes."""
-    message: Message = await receive()
+    """The whole body, refused as soon as it passes `maximum` bytes. Raises `ClientDisconnect` where it doesn't come whole: what was not
+    sent is not the same as nothing.
+    """
+    message = await next_part(receive)
     body: bytes = message.get("body", b"")
     if message.get("more_body"):
         parts, size = [body], len(body)
         while message.get("more_body"):
-            message = await receive()
+            message = await next_part(receive)
             parts.append(message.get("body", b""))
             size += len(parts[-1])
             if size > maximum:
@@ -34,6 +37,14 @@ async def read_body(receive: Receive, maximum: int = MAXIMUM_BODY) -> bytes:
     if len(body) > maximum:
         raise BodyTooLarge(maximum // 1024)
     return body
+
+
+async def next_part(receive: Receive) -> Message:
+    """The next part of a body. Raises `ClientDisconnect` where its sender has gone."""
+    message = await receive()
+    if message["type"] != "http.request":
+        raise ClientDisconnect
+    return message
 
 
 def decode_object(body: bytes, content_type: str | None) -> dict[str, Any]:

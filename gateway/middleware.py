@@ -10,6 +10,7 @@ from ipaddress import IPv6Address, ip_address
 from typing import Any, TypeAlias
 
 import orjson
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,6 +26,8 @@ from gateway.settings import Network
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+GONE = 499
+"""The status in log and metrics of a request whose sender left before it had come whole. It was not carried out."""
 _NAMES = frozenset(name for name, _ in OURS)
 Wrapper: TypeAlias = Callable[[ASGIApp], ASGIApp]
 
@@ -68,6 +71,8 @@ class Gate:
             page = door == "checkout"
             refusal = apologise(error) if page else _answer(error.status, error.body(), error.headers)
             await self._around(refusal)(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            status, answered = GONE, time.perf_counter()  # Nobody is there to be answered.
         except Exception as error:  # noqa: BLE001  # The last resort: the caller gets a code, the log gets the reason.
             UNEXPECTED.inc()
             log.error("unexpected_error", request_id=request_id, path=scope["path"], exc_info=error)

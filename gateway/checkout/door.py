@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -37,6 +38,8 @@ class CheckoutDoor:
             answer = await self._answer(ctx, segments, scope, receive)
         except GatewayError as error:
             answer = _refusal(error, segments)
+        except ClientDisconnect:
+            raise
         except Exception:
             # The payer gets a page instead of JSON; the middleware still logs and counts what happened.
             await apologise_for_ourselves(ctx.origin.request_id)(scope, receive, send)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive
 
 from gateway.errors import FileTooLarge, InvalidInput, NotAForm
+from gateway.json_body import next_part
 from gateway.resolvers.production.inputs import LARGEST_FILE
 from gateway.rest_compat.door import Call
 from gateway.rest_compat.envelope import success
@@ -74,9 +75,7 @@ async def _bounded(receive: Receive) -> AsyncGenerator[bytes, None]:
     """The body, refused as soon as it is too large for a form with the largest file."""
     size = 0
     while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise InvalidInput(message=_UNREADABLE)  # The caller has gone; nobody reads this.
+        message = await next_part(receive)
         body: bytes = message.get("body", b"")
         size += len(body)
         if size > LARGEST_FORM:

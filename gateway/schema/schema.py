@@ -87,16 +87,17 @@ class Mutation(
 SCHEMA = strawberry.Schema(Query, Mutation, config=CONFIG, execution_context_class=CompiledExecutor)
 
 
-def _let_commands_fail_alone(schema: GraphQLSchema) -> None:
-    """A command that is refused is null beside its error. Were it not allowed to be, all of `data` would be, the answers
-    of the commands before it too: charges that were issued, keys that are shown once.
+def _let_roots_fail_alone(schema: GraphQLSchema) -> None:
+    """What is refused is null beside its error. Were it not allowed to be, all of `data` would be: the answers of other commands, charges that
+    were issued and keys that are shown once, and of a panel's page all that its reader may see.
     """
+    assert schema.query_type is not None
     assert schema.mutation_type is not None
-    for field in schema.mutation_type.fields.values():
+    for field in (*schema.query_type.fields.values(), *schema.mutation_type.fields.values()):
         field.type = get_nullable_type(field.type)
 
 
-_let_commands_fail_alone(SCHEMA._schema)  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
+_let_roots_fail_alone(SCHEMA._schema)  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
 ROOTS = "schema {\n  query: Query\n  mutation: Mutation\n}\n"
 """Told, because readers would take the type `Subscription`, which merchants have, for the root of that name."""
 

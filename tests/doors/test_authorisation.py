@@ -127,7 +127,7 @@ async def test_authentication_errors_are_the_only_ones_with_a_bare_string(api: A
     assert response.headers["www-authenticate"] == "Bearer"
     answer = await api.graphql("{ me { user { id } } }")
     assert answer["errors"][0]["extensions"] == {"status": 401}
-    assert answer["data"] is None
+    assert answer["data"] == {"me": None}
 
 
 @pytest.mark.parametrize("header", ["", "Basic abc", "Bearer", "Bearer ", "service_test_abc", "Token abc"])

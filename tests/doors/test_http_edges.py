@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
@@ -12,7 +11,7 @@ import httpx
 import orjson
 import pytest
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from gateway.app import Gateway
@@ -20,6 +19,7 @@ from gateway.http_protocol import LONGEST_HEAD, HttpProtocol
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from tests.api import PASSWORD, Api, Merchant
+from tests.served import served
 
 TOO_LARGE = 1024 * 1024 + 1
 JSON = {"content-type": "application/json"}
@@ -37,20 +37,8 @@ class Impatient(HttpProtocol):
 async def address(settings: Settings, services: Services) -> AsyncIterator[tuple[str, int]]:
     """The application behind the real server, as `gateway serve` sets it up. It believes proxies on this machine."""
     trusting = settings.model_copy(update={"trusted_proxies": (ip_network("127.0.0.0/8"),)})
-    async with _served(Gateway(trusting, replace(services, settings=trusting)), HttpProtocol) as address:
+    async with served(Gateway(trusting, replace(services, settings=trusting))) as address:
         yield address
-
-
-@asynccontextmanager
-async def _served(app: ASGIApp, protocol: type[HttpProtocol]) -> AsyncIterator[tuple[str, int]]:
-    config = uvicorn.Config(app, port=0, http=protocol, ws="none", lifespan="off", log_config=None)
-    server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110  # uvicorn has a flag and no event.
-        await asyncio.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()
-    server.should_exit = True
-    await task
 
 
 def is_ours(answer: httpx.Response, status: int) -> dict[str, Any]:
@@ -272,7 +260,7 @@ SLOW_BODY = (
 
 @pytest.mark.parametrize("part", [b"G", b"GET /pix HTTP/1.1\r\nhost: gateway.test\r\nx-slow", SLOW_BODY % 2 + b"{"])
 async def test_a_request_that_does_not_come_is_408(settings: Settings, services: Services, part: bytes) -> None:
-    async with _served(Gateway(settings, services), Impatient) as address:
+    async with served(Gateway(settings, services), Impatient) as address:
         head, body = await _raw(address, part)
         assert head.startswith(b"HTTP/1.1 408 ")
         assert b"\r\nx-content-type-options: nosniff\r\n" in head
@@ -286,13 +274,13 @@ async def test_a_request_that_does_not_come_is_408(settings: Settings, services:
 
 
 async def test_who_connects_and_says_nothing_is_let_go(settings: Settings, services: Services) -> None:
-    async with _served(Gateway(settings, services), Impatient) as address:
+    async with served(Gateway(settings, services), Impatient) as address:
         assert await _raw(address, b"") == (b"", b"")
 
 
 async def test_a_request_that_keeps_coming_has_time_for_all_it_brings(settings: Settings, services: Services) -> None:
     spaces = b" " * 30_000  # A minute's worth, at the slowest.
-    async with _served(Gateway(settings, services), Impatient) as address:
+    async with served(Gateway(settings, services), Impatient) as address:
         reader, writer = await asyncio.open_connection(*address)
         writer.write(SLOW_BODY % (len(spaces) + 2) + spaces)
         await asyncio.sleep(3 * Impatient.patience)
@@ -307,7 +295,7 @@ async def test_an_answer_has_all_the_time_it_takes() -> None:
         await asyncio.sleep(3 * Impatient.patience)
         await send({"type": "http.response.body", "body": b"late"})
 
-    async with _served(app, Impatient) as address:
+    async with served(app, Impatient) as address:
         head, body = await _raw(address, b"GET / HTTP/1.1\r\nhost: gateway.test\r\nconnection: close\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200 ")
         assert b"late" in body

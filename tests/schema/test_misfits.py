@@ -78,7 +78,7 @@ async def test_what_does_not_fit_is_named_and_its_value_is_not_told(
         for _ in range(3):  # By then it is compiled.
             answer = await api.request("POST", "/graphql", {"query": query, "variables": variables})
             assert answer.status_code == 200
-            assert answer.json()["data"] is None
+            assert answer.json()["data"] in (None, {"charges": None})
             assert [error["message"] for error in answer.json()["errors"]] == told
             assert {error["extensions"]["status"] for error in answer.json()["errors"]} == {400}
             assert SECRET not in answer.text

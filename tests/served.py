@@ -1,0 +1,23 @@
+"""An application behind the real server, within the test's own process."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from gateway.http_protocol import HttpProtocol
+
+
+@asynccontextmanager
+async def served(app: ASGIApp, protocol: type[HttpProtocol] = HttpProtocol) -> AsyncIterator[tuple[str, int]]:
+    """Where it listens."""
+    config = uvicorn.Config(app, port=0, http=protocol, ws="none", lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110  # uvicorn has a flag and no event.
+        await asyncio.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()
+    server.should_exit = True
+    await task
