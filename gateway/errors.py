@@ -107,8 +107,8 @@ class InvalidInput(GatewayError):
     default_message = "Dados inválidos."
 
     def __init__(self, *fields: tuple[str, str], message: str | None = None, **extra: Any) -> None:
-        listed = "; ".join(f"{name}: {reason.removesuffix('.')}" for name, reason in fields)
-        campos = [{"campo": name, "mensagem": reason} for name, reason in fields]
+        campos = [{"campo": name, "mensagem": _beside_a_field(reason)} for name, reason in fields]
+        listed = "; ".join(f"{told['campo']}: {told['mensagem']}" for told in campos)
         super().__init__(
             message or (f"Dados inválidos: {listed}" if fields else None),
             **({"campos": campos} if campos else {}),
@@ -119,6 +119,12 @@ class InvalidInput(GatewayError):
         """The same error, of the only field that it is about, by the name that the caller gave it."""
         self.extra["campos"] = [{**told, "campo": field} for told in self.extra["campos"]]
         return self
+
+
+def _beside_a_field(reason: str) -> str:
+    """A reason as all are told, whoever gave it: no capital letter, but of an acronym, and no stop."""
+    is_acronym = reason[1:2].isupper()
+    return (reason if is_acronym else reason[:1].lower() + reason[1:]).removesuffix(".")
 
 
 class MinimumAmount(InvalidInput):
@@ -389,7 +395,7 @@ class DuplicateReference(Conflict):
 
 class TooManyReferences(Conflict):
     codigo = "MUITAS_REFERENCIAS"
-    default_message = "Há referências demais para excluir este registro; desative-o em vez disso."
+    default_message = "Há referências demais para excluir este registro."
 
 
 class DuplicateSku(Conflict):

@@ -75,20 +75,20 @@ def decode(body: bytes) -> Any:
 
 def _decoded_to_the_last_digit(body: bytes) -> Any:
     try:
-        return json.loads(body, parse_float=_exactly, parse_int=_whole)
+        return json.loads(body, parse_float=exactly, parse_int=whole)
     except RecursionError:
         raise InvalidInput(message=_TOO_DEEP) from None
 
 
-def _exactly(written: str) -> float | Decimal:
+def exactly(written: str) -> float | Decimal:
     """A number as it is written, where a double is another one."""
     number = float(written)
     exact = Decimal(written)
     return number if Decimal(repr(number)) == exact else exact
 
 
-def _whole(written: str) -> int | float:
-    # As the other decoder has it: whoever reads a text of a thousand digits as a number takes long.
+def whole(written: str) -> int | float:
+    """A whole number as it is written; a double where it is long, for whoever reads a text of a thousand digits as a number takes long."""
     return int(written) if len(written) < 20 else float(written)
 
 

@@ -18,6 +18,7 @@ MINIMUM_CHARGE: Final = Centavos(500)  # R$ 5,00 (specification section 8).
 
 _CEILING_IN_REAIS: Final = CEILING / 100
 _PLAIN_DECIMAL: Final = re.compile(r"(0|[1-9][0-9]{0,30})(?:\.([0-9]{1,2}))?")  # Bounded: int() of a long text is slow.
+_NUMBER: Final = re.compile(r"(?P<minus>-)?(?:0|[1-9][0-9]*)(?:\.(?P<decimals>[0-9]+))?")
 
 
 class InvalidAmount(ValueError):  # "Invalid" already says that it is an error.
@@ -83,6 +84,9 @@ def _from_float(value: float) -> Centavos:
 def _from_text(text: str) -> Centavos:
     written = _PLAIN_DECIMAL.fullmatch(text)
     if written is None:
+        if number := _NUMBER.fullmatch(text):
+            short = number["minus"] or len(number["decimals"] or "") <= 2
+            raise _out_of_range(-1 if number["minus"] else CEILING) if short else _too_many_decimals()
         raise InvalidAmount('Informe um número em reais, como 10 ou "10.50".')
     reais, decimals = written.groups("")
     return _within_range(int(reais) * 100 + int(decimals.ljust(2, "0")))

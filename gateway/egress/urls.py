@@ -155,7 +155,7 @@ def _parts(url: str) -> tuple[str, str, str]:
         raise RefusedUrl("Informe o endereço completo, como https://loja.com.br/webhooks.")
     scheme, authority, rest, fragment = match.groups()
     if scheme.lower() not in DEFAULT_PORTS:
-        raise RefusedUrl("Use um endereço https://.")
+        raise RefusedUrl("Use um endereço https://, ou em teste http://.")
     if fragment:
         raise RefusedUrl("O endereço não pode ter fragmento (#).")
     return scheme.lower(), authority.lower(), rest

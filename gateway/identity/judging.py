@@ -17,7 +17,7 @@ _FORM = re.compile(r"[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _EMAIL = re.compile(r"[!#-'*+\-./0-9=?A-Z^-~]{1,64}@[A-Za-z0-9.-]{3,189}")
 """Plain ASCII: of letters beyond it, several become the same when they are made lower-case."""
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LONGEST_NAME = 120
 _BY_GOOGLE = {"google", "oauth2"}
 """How a session was begun. Older versions say `oauth2` of all of them; then the identity alone says that it was Google."""

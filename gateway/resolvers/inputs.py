@@ -34,8 +34,11 @@ from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, reais_f
 Draft = Mapping[str, Any]
 """A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_CONTROL_OR_BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_OF_NO_TEXT = r"\x7f-\x9f\u2028\u2029\ud800-\udfff"
+_TURNING = r"\u202a-\u202e\u2066-\u2069"
+"""Letters that turn around those after them: `R$ 150,00` may be read as another amount on a page or in a mail."""
+_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f{_OF_NO_TEXT}{_TURNING}]")
+_CONTROL_OR_BREAK = re.compile(rf"[\x00-\x1f{_OF_NO_TEXT}{_TURNING}]")
 _ATOM = r"[^@\s.\"(),:;<>\[\]\\]"
 _LABEL = r"(?!-)[^@\s._\"(),:;<>\[\]\\]{%d,63}(?<!-)"
 _EMAIL = re.compile(rf"(?=[^@]{{1,64}}@){_ATOM}+(?:\.{_ATOM}+)*@(?:{_LABEL % 1}\.)+{_LABEL % 2}")
@@ -44,7 +47,7 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and signs that show nothing: two addresses that look alike must be one."""
 _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _ISO = re.compile(r"[0-9W-]{7,10}(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?")
-_DIGITS = re.compile(r"[0-9]{1,9}")
+_DIGITS = re.compile(r"-?[0-9]{1,9}")
 _NO_MOMENT = "informe uma data e hora no formato ISO 8601"
 _LATEST_YEAR = 8999
 MOST_PAIRS = 20
@@ -171,15 +174,23 @@ def _reason(kind: str, ctx: Mapping[str, Any]) -> str:
 
 
 def _without_control(text: str) -> str:
-    if _CONTROL_OR_BREAK.search(text):
-        raise ValueError("não pode conter caracteres de controle")
-    return text
+    return _shown(text, _CONTROL_OR_BREAK)
 
 
 def _without_control_but_breaks(text: str) -> str:
-    if _CONTROL.search(text):
+    return _shown(text, _CONTROL)
+
+
+def _shown(text: str, refused: re.Pattern[str]) -> str:
+    if refused.search(text):
         raise ValueError("não pode conter caracteres de controle")
+    if not text.isascii() and all(_is_unseen(letter) for letter in text):
+        raise ValueError("não pode ficar vazio")
     return text
+
+
+def _is_unseen(letter: str) -> bool:
+    return letter.isspace() or letter in _UNSEEN or category(letter) in _UNSEEN_KINDS
 
 
 def _hides_something(text: str) -> bool:

@@ -20,7 +20,7 @@ def formatted(error: GraphQLError, request_id: str) -> dict[str, Any]:
         shown["message"] = cause.message
         shown["extensions"] = _extensions(cause)
     elif cause is None or isinstance(cause, GraphQLError):
-        shown["extensions"] = {"status": 400}
+        shown["extensions"] = {"status": 400, **(error.extensions or {})}
     else:
         UNEXPECTED.inc()
         log.error("unexpected_error", request_id=request_id, path=error.path, exc_info=cause)

@@ -4,6 +4,7 @@ graphql-core decides whether they fit. Its own words show what was sent, the who
 may be in it.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
@@ -49,7 +50,11 @@ def of_variables(
 ) -> list[GraphQLError]:
     """What is wrong with variables that graphql-core refuses."""
     found = [
-        Misfit(f"Variável ${'.'.join(part[:LONGEST_NAME] for part in path)}: {reason}.", node)
+        Misfit(
+            f"Variável ${'.'.join(part[:LONGEST_NAME] for part in path)}: {reason}.",
+            node,
+            extensions={"campos": [{"campo": _as_rest_says(path), "mensagem": reason}]},
+        )
         for node, path, reason in islice(_of_variables(schema, operation, given), MOST_TOLD)
     ]
     return [*found] or [Misfit(UNFIT)]
@@ -62,6 +67,11 @@ def of_argument(error: GraphQLError) -> GraphQLError:
     names = [node.name.value for node in error.nodes or () if isinstance(node, VariableNode)]
     message = f"Variável ${names[0]}: {NULL} onde é usada." if names else UNFIT
     return Misfit(message, error.nodes, path=error.path)
+
+
+def _as_rest_says(path: _Path) -> str:
+    """A field of a variable by the name that REST and the operation's own refusals have for it; a variable that is no object, by its own."""
+    return ".".join(re.sub("(?<=.)([A-Z])", r"_\1", part[:LONGEST_NAME]).lower() for part in path[1:] or path)
 
 
 def _of_variables(

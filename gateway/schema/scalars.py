@@ -8,13 +8,14 @@ from functools import cache
 from typing import Any
 
 import strawberry
-from graphql import ValueNode, value_from_ast_untyped
+from graphql import FloatValueNode, IntValueNode, ValueNode, value_from_ast_untyped
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.name_converter import NameConverter
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
 from gateway.ids import Id
+from gateway.json_body import exactly, whole
 from gateway.money import Centavos, Hundredths, reais_from_centavos
 
 
@@ -26,19 +27,29 @@ def _literal(node: ValueNode, variables: dict[str, Any] | None = None) -> Any:
     return value_from_ast_untyped(node, variables)
 
 
+def _amount(node: ValueNode, variables: dict[str, Any] | None = None) -> Any:
+    """A number to its last digit, as the decoder of bodies reads one: a double may be another amount."""
+    match node:
+        case FloatValueNode():
+            return exactly(node.value)
+        case IntValueNode():
+            return whole(node.value)
+    return _literal(node, variables)
+
+
 REAIS = strawberry.scalar(
     name="Reais",
     description="Valor em reais: um número JSON com no máximo duas casas decimais. Ex.: 129.9.",
     serialize=reais_from_centavos,
     parse_value=_unjudged,
-    parse_literal=_literal,
+    parse_literal=_amount,
 )
 DISCOUNT = strawberry.scalar(
     name="DiscountValue",
     description="Por cento ou reais, conforme `discountType`: um número JSON com no máximo duas casas decimais.",
     serialize=reais_from_centavos,
     parse_value=_unjudged,
-    parse_literal=_literal,
+    parse_literal=_amount,
 )
 MOMENT = strawberry.scalar(
     name="DateTime",

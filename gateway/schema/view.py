@@ -97,7 +97,8 @@ def _request(given: dict[str, Any]) -> dict[str, Any]:
 def _judged_operation(prepared: Prepared, name: str | None, call: Context) -> OperationDefinitionNode:
     operation = prepared.operation(name)
     if operation is None:
-        raise InvalidInput(("operationName", "não há uma operação com esse nome no documento"))
+        unknown = "não há uma operação com esse nome no documento"
+        raise InvalidInput(("operationName", "diga qual das operações executar" if name is None else unknown))
     if call.idempotency_key is not None and is_mutation(operation) and not is_one_field(operation):
         raise InvalidInput(message="Com Idempotency-Key, envie exatamente um campo de mutação.")
     return operation
@@ -108,7 +109,7 @@ def _rendered(result: ExecutionResult, call: Context) -> Response:
     if result.errors:
         body["errors"] = [errors.formatted(of_argument(error), call.origin.request_id) for error in result.errors]
     if call.reply.notices:
-        body["extensions"] = {"aviso": " ".join(call.reply.notices)}
+        body["extensions"] = {"aviso": " ".join(dict.fromkeys(call.reply.notices))}
     response = _encoded(body, 200)
     for error in result.errors or ():
         if isinstance(error.original_error, GatewayError):

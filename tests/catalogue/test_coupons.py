@@ -7,7 +7,7 @@ import pytest
 
 from tests.api import Api, Merchant, charge_order
 from tests.catalogue.orders import a_coupon, a_link, a_product, coupon_order
-from tests.doors.calling import by_graphql, by_rest
+from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.moved_clock import MovedClock
 
 
@@ -46,7 +46,7 @@ async def test_a_coupon_is_created_read_and_changed(api: Api, merchant: Merchant
         ({"max_uses_per_customer": 3_000_000_000}, "max_uses_per_customer"),
         ({"min_amount": -1}, "min_amount"),
         ({"product_ids": ["x"]}, "product_ids.0"),
-        ({"product_ids": ["018f0000-0000-7000-8000-000000000000"]}, "product_ids"),
+        ({"product_ids": ["018f0000-0000-7000-8000-000000000000"]}, "product_ids.0"),
         ({"starts_at": "2030-01-01T00:00:00Z", "expires_at": "2030-01-01T00:00:00Z"}, "expires_at"),
         ({"expires_at": "amanhã"}, "expires_at"),
         ({"is_active": None}, "is_active"),
@@ -142,6 +142,30 @@ async def test_of_a_product_that_is_not_sold_nothing_is_valid(merchant: Merchant
     assert [(one.status, one.codigo, one.message) for one in said] == [(404, None, refused["message"])] * 2
     await merchant.api.put(f"/products/{product['id']}", {"active": True}, token=merchant.key)
     assert (await by_rest(merchant.api, "coupons.validate", asked, merchant.key)).status == 200
+
+
+@pytest.mark.parametrize("door", ["rest", "graphql"])
+async def test_what_a_coupon_shows_can_be_sent_back(api: Api, merchant: Merchant, door: str) -> None:
+    """Also a product that is gone by now; one that the coupon never had is told by its place."""
+    gone, other, never = [await a_product(merchant, sku=f"SKU-{n}") for n in range(3)]
+    coupon = await a_coupon(merchant, product_ids=[gone["id"], other["id"]])
+    for product in (gone, never):
+        assert (await api.delete(f"/products/{product['id']}", token=merchant.key)).status_code == 200
+    shown = (await api.get(f"/coupons/{coupon['id']}", token=merchant.key)).json()["data"]["product_ids"]
+    assert gone["id"] in shown
+
+    async def saved(product_ids: list[str]) -> Outcome:
+        draft = {"id": coupon["id"], "description": "x", "product_ids": product_ids}
+        if door == "rest":
+            return await by_rest(api, "coupons.update", draft, merchant.key)
+        return await by_graphql(api, "updateCoupon", draft, merchant.key)
+
+    assert (await saved(shown)).data["product_ids"] == shown
+    refused = await saved([*shown, never["id"]])
+    assert (refused.status, refused.extra["campos"]) == (
+        400,
+        [{"campo": "product_ids.2", "mensagem": "não existe nesta loja"}],
+    )
 
 
 async def test_deleting_clears_charges_and_links_in_one_act(api: Api, merchant: Merchant) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
+import orjson
 import pytest
 from graphql import get_introspection_query
 
@@ -96,6 +97,17 @@ async def test_odd_literals_are_refused_by_the_operation_s_words(api: Api, merch
     for error in response.json()["errors"]:
         assert error["extensions"]["status"] == 400, error
     assert not (response.json().get("data") or {}).get("issueCharge")
+
+
+@pytest.mark.parametrize("written", ["4.9999999999999999", "4.999999999999999999999", "129.90000000000001"])
+async def test_an_amount_is_read_to_its_last_digit_in_a_document_too(merchant: Merchant, written: str) -> None:
+    fields = 'description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"'
+    document = f"mutation {{ issueCharge(input: {{amount: {written}, {fields}}}) {{ id }} }}"
+    [refused] = (await ask(merchant.api, document, merchant.key)).json()["errors"]
+    order = orjson.dumps(charge_order()).replace(b"129.9", written.encode())
+    headers = {"authorization": f"Bearer {merchant.key}", "content-type": "application/json"}
+    by_rest = (await merchant.api.client.post("/pix", content=order, headers=headers)).json()["error"]
+    assert (refused["message"], refused["extensions"].get("codigo")) == (by_rest["message"], by_rest.get("codigo"))
 
 
 @pytest.mark.parametrize(

@@ -113,3 +113,12 @@ def test_whatever_graphql_core_refuses_is_named(seed: int) -> None:
             assert (told == [UNFIT]) is isinstance(taken, VariableValues), (told, given)
             refused += told != [UNFIT]
     assert refused > 20
+
+
+async def test_a_form_finds_its_fields_by_the_names_of_rest(api: Api) -> None:
+    form = {"novoCliente": SECRET, "amount": 10, "description": "x", "customerName": None}
+    answer = await api.graphql(CHARGE, input=form)
+    told = [error["extensions"]["campos"] for error in answer["errors"]]
+    assert [{"campo": "novo_cliente", "mensagem": "deve ser true ou false"}] in told
+    [missing] = (await api.graphql(LOGIN))["errors"]
+    assert missing["extensions"] == {"status": 400, "campos": [{"campo": "input", "mensagem": "campo obrigatório"}]}

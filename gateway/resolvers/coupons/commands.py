@@ -49,7 +49,14 @@ FOREIGN_PRODUCTS = Statement(
             _P.c.environment == bindparam("environment"),
             _P.c.id == _asked.c.id,
         )
-        .exists()
+        .exists(),
+        _asked.c.id.not_in(
+            select(func.unnest(_C.c.product_ids)).where(
+                _C.c.id == bindparam("coupon_id"),
+                _C.c.user_id == bindparam("user_id"),
+                _C.c.environment == bindparam("environment"),
+            )
+        ),
     )
 )
 CHANGE = Change(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
@@ -83,7 +90,7 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
     refuse_empty(given, ("code", "discount_type", "discount_value", "is_active"))
     if "product_ids" in given:
         given["product_ids"] = given["product_ids"] or []
-        await _refuse_foreign_products(ctx, given["product_ids"])
+        await _refuse_foreign_products(ctx, given["product_ids"], order.id)
     with _unique_code():
         return await CHANGE.run(ctx, order.id, given, "coupon.updated", MISSING, judge=judge)
 
@@ -103,13 +110,16 @@ def judge(coupon: Mapping[str, Any]) -> None:
         raise InvalidInput(("expires_at", "deve ser depois de starts_at"))
 
 
-async def _refuse_foreign_products(ctx: Context, ids: list[str]) -> None:
-    """Every product of a coupon is the store's own. One that is deleted later stays in the list, as history."""
+async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str | None = None) -> None:
+    """Every product of a coupon is the store's own. One that is deleted later stays in the list, as history, and may be sent back with it."""
     if not ids:
         return
-    foreign = await ctx.database.all(FOREIGN_PRODUCTS, user_id=ctx.store_id, environment=ctx.environment, ids=ids)
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    rows = await ctx.database.all(FOREIGN_PRODUCTS, **scope, ids=ids, coupon_id=coupon_id)
+    foreign = {row["id"] for row in rows}
     if foreign:
-        raise InvalidInput(("product_ids", "há produtos que não existem nesta loja"))
+        at = (number for number, product_id in enumerate(ids) if product_id in foreign)
+        raise InvalidInput(*((f"product_ids.{number}", "não existe nesta loja") for number in at))
 
 
 @contextmanager

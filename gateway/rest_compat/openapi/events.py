@@ -16,6 +16,7 @@ _HEADERS = {
     "X-Service-Signature": "HMAC-SHA256 do corpo, em hexadecimal minúsculo; a chave é o segredo inteiro, com `whsec_`.",
     "X-Service-Event": "Nome do evento.",
     "X-Service-Delivery": "Identificador da entrega, o mesmo em toda tentativa.",
+    "X-Service-Attempt": "Número desta tentativa, a partir de 1.",
     "X-Service-Timestamp": "Momento do envio, em segundos Unix.",
     "webhook-id": "Identificador da mensagem (Standard Webhooks).",
     "webhook-timestamp": "Momento do envio, em segundos Unix (Standard Webhooks).",
