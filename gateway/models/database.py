@@ -30,6 +30,7 @@ T = TypeVar("T")
 Row: TypeAlias = asyncpg.Record
 UniqueViolation = asyncpg.UniqueViolationError
 Deadlock = asyncpg.DeadlockDetectedError
+LockNotAvailable = asyncpg.LockNotAvailableError
 ForeignKeyViolation = asyncpg.ForeignKeyViolationError
 DatabaseUnavailable = (
     OSError,

@@ -1,12 +1,15 @@
 """Bodies that are accepted, subscriptions in the tables, and what is left of a run."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from gateway.ids import new_id
 from gateway.models.database import Database
+from gateway.models.pool import Connection
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.subscriptions.billing import Asked, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
@@ -102,3 +105,20 @@ def counts(summary: BillingSummaryView) -> dict[str, int]:
     """The counts that aren't zero."""
     names = ("analisadas", "cobradas", "ja_cobradas", "falhas", "sem_data")
     return {name: getattr(summary, name) for name in names if getattr(summary, name)}
+
+
+@asynccontextmanager
+async def holding(database: Database, ids: Sequence[str], how: str = "for update") -> AsyncIterator[Connection]:
+    """These subscriptions, held as somebody does who is at them."""
+    async with database.transaction() as transaction:
+        query = f"select id from subscriptions where id = any($1) order by id {how}"
+        await transaction.connection.execute(query, ids)
+        yield transaction.connection
+
+
+async def somebody_waits(database: Database, task: asyncio.Task[Any]) -> None:
+    """Until a statement waits for a lock."""
+    waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    while not await sql.value(database, waiting):
+        assert not task.done()
+        await asyncio.sleep(0.01)

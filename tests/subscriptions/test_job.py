@@ -24,7 +24,7 @@ from tests.api import Api, Merchant
 from tests.doors.actors import set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown, subscribed
+from tests.subscriptions.orders import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
 
 
 async def test_a_due_subscription_is_charged_and_told_of(
@@ -434,6 +434,51 @@ async def test_customers_who_go_while_the_engine_is_asked_leave_no_reference(
     )
     assert [tuple(row) for row in kept] == [(ids[3], staying, "José Pagador")]
     assert await biller.count("subscriptions where customer_id is not null") == 1
+
+
+async def test_what_somebody_holds_is_waited_for_and_charged_as_they_leave_it(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    """One is changed, one is paused and one is deleted while a run comes by."""
+    customer = (
+        await merchant.api.post("/customers", {"name": "Ana", "cpf": "111.444.777-35"}, token=merchant.key)
+    ).json()
+    dearer, paused, gone, free = ids = await put_subscriptions(database, merchant.id, [{}] * 4, due=clock.now())
+    async with holding(database, ids[:3]) as held:
+        running = asyncio.create_task(biller.run(patience=timedelta(minutes=1)))
+        await somebody_waits(database, running)
+        assert [cycle.subscription_id for cycle in await biller.cycles()] == [free]
+        change = "update subscriptions set amount = 8000, customer_cpf = null, customer_id = $1 where id = $2"
+        await held.execute(change, customer["data"]["id"], dearer)
+        await held.execute("update subscriptions set status = 'paused' where id = $1", paused)
+        await held.execute("delete from subscriptions where id = $1", gone)
+    assert counts(await running) == {"analisadas": 2, "cobradas": 2}
+    charged = "select customer_cpf from charges where subscription_id = $1 and amount = 8000"
+    assert await sql.value(database, charged, dearer) == "11144477735"
+    assert {cycle.subscription_id for cycle in await biller.cycles()} == {dearer, free}
+    assert await biller.count("issuances") == 0
+
+
+async def test_what_is_held_too_long_is_told_and_left_to_the_next_run(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    ids = await put_subscriptions(database, merchant.id, [{}, {}, {"customer_cpf": None}, {}], due=clock.now())
+    async with holding(database, ids[:2]):
+        summary = await biller.run(patience=timedelta(milliseconds=20))
+    assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
+    told = {detail.subscription_id: detail.motivo for detail in summary.detalhes if detail.resultado.value == "falha"}
+    assert set(told) == set(ids[:3])
+    assert [told[each] for each in ids[:2]] == ["A assinatura estava sendo alterada. A próxima execução cobra."] * 2
+    assert counts(await biller.run()) == {"analisadas": 3, "cobradas": 2, "falhas": 1}
+    assert sorted(cycle.subscription_id for cycle in await biller.cycles()) == sorted([*ids[:2], ids[3]])
+
+
+async def test_what_is_charged_by_hand_at_that_moment_is_not_waited_for(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    ids = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    async with holding(database, ids, "for key share"):
+        assert counts(await biller.run(patience=timedelta(milliseconds=1))) == {"analisadas": 1, "cobradas": 1}
 
 
 def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:

@@ -4,15 +4,19 @@
     ask       the engine makes the charges; no transaction is open            charges.asking
     record    in one statement: charges, events, deliveries, audit, dates     recording
 
+What somebody else held when its page was claimed is waited for at the end, one subscription at a time, so that nothing
+is held meanwhile: a merchant who changes a subscription at that moment doesn't make it late.
+
 A few pages are under way at a time, so memory is bounded and neither the engine nor the database waits for the other.
 Everything that decides is in the database: a tick that was missed, a crash between any two steps, a second runner or a
 clock that is an hour off neither skip a cycle nor double it.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from gateway.clock import Clock
@@ -20,7 +24,7 @@ from gateway.engines.br_code import InvalidBrCode
 from gateway.engines.port import Engine, EngineCharge, EngineError, EngineUnknown
 from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
-from gateway.models.database import Executor, Row, despite_deadlocks
+from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import Answer, ask_many, order_of, retire
@@ -36,8 +40,12 @@ from gateway.resolvers.subscriptions.due import (
     BATCH,
     CLAIMED_PAGE,
     COUNT,
+    HELD,
+    HOLD,
     OWN_CLOCKS,
     PAGE,
+    PASSED_OVER,
+    WAIT_AT_MOST,
     Advance,
     Due,
     advanced,
@@ -57,6 +65,14 @@ UNKNOWN = "O provedor de pagamentos não respondeu. A próxima execução confer
 REFUSED = "O provedor de pagamentos recusou ou falhou."
 BAD_CODE = "O provedor de pagamentos devolveu um código Pix inválido."
 OVER = "A assinatura chegou ao fim."
+BUSY = "A assinatura estava sendo alterada. A próxima execução cobra."
+PATIENCE = timedelta(seconds=5)
+"""How long a run waits for a subscription that somebody holds. One that it waited for in vain tells that something is stuck:
+for the others that are held it then waits no longer than `A_MOMENT`.
+"""
+A_MOMENT = timedelta(milliseconds=10)
+Find: TypeAlias = Callable[[Transaction], Awaitable[list[Row]]]
+"""Finds due subscriptions and locks them, for as long as the transaction lasts."""
 OwnAccounts: TypeAlias = Mapping[str, OwnAccount | None] | None
 """The receiving accounts of a page's stores; None in the receiving mode `conta_unica`, which has none."""
 
@@ -71,12 +87,13 @@ class Lock(Protocol):
 @dataclass(frozen=True, slots=True)
 class Asked:
     """How to run. `as_of`: what was due at this moment counts as due, None for now. `at_once`: also try again what failed
-    within the hour. `dry_run`: tell what would be done, and do nothing.
+    within the hour. `dry_run`: tell what would be done, and do nothing. `patience`: for one that somebody holds.
     """
 
     as_of: datetime | None = None
     dry_run: bool = False
     at_once: bool = True
+    patience: timedelta = PATIENCE
 
 
 async def bill(ctx: Context, asked: Asked, watch: Callable[[int], None] | None = None) -> BillingSummaryView:
@@ -232,34 +249,60 @@ class _Run:
         return replace(claim, plan=told)
 
     async def _bill(self, environment: Environment, engine: Engine, gate: asyncio.Semaphore, lock: Lock) -> None:
+        due = self.due(environment)
+        await self._charge_all(self._pages(due, engine, lock), engine, gate)
+        await self._charge_all(self._passed_over(due.untried(), engine, lock), engine, gate)
+
+    async def _charge_all(self, pages: AsyncIterator[_Page], engine: Engine, gate: asyncio.Semaphore) -> None:
         # One store's pages come one after the other, so that a rehearsal tells the same story each time.
         room = asyncio.Semaphore(PAGES_UNDER_WAY if self.store is None else 1)
-        due = self.due(environment)
-        async with asyncio.TaskGroup() as pages:
+        async with asyncio.TaskGroup() as under_way:
             while True:
                 await room.acquire()
-                await lock.insist()
-                page = await self._take_page(due, engine)
+                page = await anext(pages, None)
+                if page is None:
+                    break
                 if page.claims:
-                    task = pages.create_task(self._charge(engine, page.claims, gate))
+                    task = under_way.create_task(self._charge(engine, page.claims, gate))
                     task.add_done_callback(lambda _task: room.release())
                 else:
                     room.release()
-                if len(page.rows) < BATCH:
-                    break
-                due = due.beyond(page.rows[-1])
 
-    async def _take_page(self, due: Due, engine: Engine) -> _Page:
+    async def _pages(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
+        """Claim what is due, page by page, past what somebody else holds: another run, say, which then shares the work."""
+        while True:
+            page = await self._take_page(partial(_claimed, due), engine, lock)
+            yield page
+            if len(page.rows) < BATCH:
+                return
+            due = due.beyond(page.rows[-1])
+
+    async def _passed_over(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
+        """Claim what somebody held, each by itself: whoever waits for one must hold no other."""
+        patience = self.asked.patience
+        while rows := await self.ctx.database.all(PASSED_OVER.of(due.scope), **due.values()):
+            for row in rows:
+                try:
+                    page = await self._take_page(partial(_waited_for, due, row["id"], patience), engine, lock)
+                except LockNotAvailable:
+                    patience = min(patience, A_MOMENT)
+                    self.tally.add(row["id"], BillingResult.falha, reason=BUSY)
+                else:
+                    yield page
+            due = due.beyond(rows[-1])
+
+    async def _take_page(self, find: Find, engine: Engine, lock: Lock) -> _Page:
         """Claim the next page: what can be charged is reserved, and of the rest it is written why not."""
+        await lock.insist()
         # Another run, which is only there when this one's lock was lost, may be writing down what it has charged of this page.
-        page = await despite_deadlocks(lambda: replace(self, tally=Tally()).claim_page(due, engine))
+        page = await despite_deadlocks(lambda: replace(self, tally=Tally()).claim_page(find, engine))
         self.tally.include(page.tally)
         self.tally.tell()
         return page
 
-    async def claim_page(self, due: Due, engine: Engine) -> _Page:
+    async def claim_page(self, find: Find, engine: Engine) -> _Page:
         async with self.ctx.database.transaction() as transaction:
-            rows = await transaction.all(CLAIMED_PAGE.of(due.scope), **due.values())
+            rows = await find(transaction)
             own = await self._own_accounts(transaction, rows)
             page = _Page(rows, self.tally)
             failures, over = [], []
@@ -359,6 +402,17 @@ class _Run:
         counts = {result.value: count for result, count in self.tally.counts.items() if count}
         changes = {"as_of": self.as_of.isoformat(), "counts": counts}
         await record(self.ctx, self.ctx.database, "subscriptions.billed", None, changes=changes)
+
+
+async def _claimed(due: Due, transaction: Transaction) -> list[Row]:
+    return await transaction.all(CLAIMED_PAGE.of(due.scope), **due.values())
+
+
+async def _waited_for(due: Due, subscription_id: str, patience: timedelta, transaction: Transaction) -> list[Row]:
+    """The subscription, if it is still due when its holder has let go. Raises `LockNotAvailable`."""
+    await transaction.value(WAIT_AT_MOST, patience=f"{patience // timedelta(milliseconds=1)}ms")
+    await transaction.value(HOLD, id=subscription_id)
+    return await transaction.all(HELD.of(due.scope), **due.values(), id=subscription_id)
 
 
 async def _answers(engine: Engine, orders: Sequence[Any], gate: asyncio.Semaphore) -> list[Answer]:

@@ -5,10 +5,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
-from sqlalchemy import Boolean, ColumnElement, Select, bindparam, exists, func, or_, select, tuple_
+from sqlalchemy import Boolean, ColumnElement, Select, bindparam, exists, func, literal_column, or_, select, tuple_
 
 from gateway.ids import FIRST_ID
 from gateway.models.accounts import ProductionStatus, users
@@ -25,6 +25,8 @@ from gateway.resolvers.subscriptions.scope import Scope, Scoped
 
 BATCH = 500
 """Subscriptions at a time: what a run holds in memory is a few of these."""
+RETRY_AFTER = timedelta(hours=1)
+"""What the catch-up sweep waits after a failure: it comes every few minutes, and engines count their calls."""
 NOT_APPROVED = "A loja não está liberada para operar em produção."
 NO_DOCUMENT = "Falta o CPF ou CNPJ do pagador."
 TOO_SMALL = "O valor é menor que o mínimo de uma cobrança."
@@ -54,19 +56,32 @@ def _is_due(whose: ColumnElement[bool], *columns: Any) -> Select[Any]:
     )
 
 
-def _page(whose: ColumnElement[bool]) -> Select[Any]:
+def _in_order(due: Select[Any]) -> Select[Any]:
     beyond = tuple_(bindparam("after", type_=_moment), bindparam("after_id", type_=_S.c.id.type))
     return (
-        _is_due(whose, *BILLED_COLUMNS)
-        .select_from(billed())
-        .where(tuple_(_S.c.next_billing_at, _S.c.id) > beyond)
-        .order_by(_S.c.next_billing_at, _S.c.id)
-        .limit(BATCH)
+        due.where(tuple_(_S.c.next_billing_at, _S.c.id) > beyond).order_by(_S.c.next_billing_at, _S.c.id).limit(BATCH)
     )
 
 
+def _page(whose: ColumnElement[bool]) -> Select[Any]:
+    return _in_order(_is_due(whose, *BILLED_COLUMNS).select_from(billed()))
+
+
 def _claimed(whose: ColumnElement[bool]) -> Select[Any]:
-    return _page(whose).with_for_update(of=_S, skip_locked=True)
+    # A lock that keeps changes and deletions away, and lets the subscription be charged by hand meanwhile.
+    return _page(whose).with_for_update(of=_S, key_share=True, skip_locked=True)
+
+
+def _unclaimed(due: Select[Any]) -> Select[Any]:
+    return due.where(~exists().where(_I.c.subscription_id == _S.c.id, _I.c.billing_cycle == _S.c.next_billing_at))
+
+
+def _passed_over(whose: ColumnElement[bool]) -> Select[Any]:
+    return _in_order(_unclaimed(_is_due(whose, _S.c.next_billing_at, _S.c.id)))
+
+
+def _held(whose: ColumnElement[bool]) -> Select[Any]:
+    return _unclaimed(_is_due(whose, *BILLED_COLUMNS).select_from(billed()).where(_S.c.id == bindparam("id")))
 
 
 def _count(whose: ColumnElement[bool]) -> Select[Any]:
@@ -75,6 +90,12 @@ def _count(whose: ColumnElement[bool]) -> Select[Any]:
 
 PAGE = Scoped(_page, _S.c.user_id, _S.c.environment)
 CLAIMED_PAGE = Scoped(_claimed, _S.c.user_id, _S.c.environment)
+PASSED_OVER = Scoped(_passed_over, _S.c.user_id, _S.c.environment)
+"""Where those are that somebody held when their page was claimed, and that nobody is at."""
+WAIT_AT_MOST = Statement(select(func.set_config("lock_timeout", bindparam("patience"), literal_column("true"))))
+HOLD = Statement(select(_S.c.id).where(_S.c.id == bindparam("id")).with_for_update(key_share=True))
+HELD = Scoped(_held, _S.c.user_id, _S.c.environment)
+"""One of them, once it is held: only a second statement sees all that its holder wrote, the customer, say."""
 COUNT = Scoped(_count, _S.c.user_id, _S.c.environment)
 
 _waits = or_(_S.c.next_billing_at.is_(None), _S.c.next_billing_at - _T.c.ahead <= bindparam("now", type_=_moment))
@@ -109,6 +130,11 @@ class Due:
     def beyond(self, row: Mapping[str, Any]) -> Self:
         """What comes after this row."""
         return replace(self, after=row["next_billing_at"], after_id=row["id"])
+
+    def untried(self) -> Self:
+        """What the run hasn't tried, once it has come to the end: what it tried in vain isn't due again for an hour."""
+        before = self.now + RETRY_AFTER - timedelta(microseconds=1) if self.at_once else self.now
+        return replace(self, now=before, at_once=False)
 
     def values(self) -> dict[str, Any]:
         """The bound values of `PAGE` and `COUNT`."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ARRAY, ColumnElement, Integer, Select, Text, bindparam, delete, func, select, update
@@ -12,12 +12,10 @@ from gateway.models.database import Executor, Statement, given_rows
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
 from gateway.resolvers.audit.trail import recording_each, records_of
 from gateway.resolvers.context import Context
-from gateway.resolvers.subscriptions.due import Advance
+from gateway.resolvers.subscriptions.due import RETRY_AFTER, Advance
 from gateway.resolvers.subscriptions.schedule import first_cycle
 from gateway.resolvers.subscriptions.scope import Scope, Scoped
 
-RETRY_AFTER = timedelta(hours=1)
-"""What the catch-up sweep waits after a failure: it comes every few minutes, and engines count their calls."""
 REPAIRED_AT_A_TIME = 1000
 
 _S, _I = subscriptions, issuances
