@@ -10,6 +10,7 @@ import structlog
 
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
+from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.clocks.advancing import Stint, advance_clocks
 from gateway.resolvers.context import Services
@@ -17,7 +18,7 @@ from tests import sql
 from tests.api import Merchant
 from tests.clocks.moving import QUICK, advance, begin, charges_of, finish, instant, job, shown
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import put_subscriptions
+from tests.subscriptions.orders import holding, put_subscriptions, somebody_waits, subscribed
 from tests.subscriptions.orders import shown as shown_subscription
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops
 from tests.workers.outbox import Outbox
@@ -160,6 +161,90 @@ async def test_a_cycle_that_the_engine_refuses_is_tried_again_a_day_later(
     (subscription,) = await sql.rows(database, "select id from subscriptions")
     told = await shown_subscription(merchant, subscription["id"])
     assert (told["cycles_count"], told["last_failure"]) == (1, None)
+
+
+async def test_a_subscription_that_is_held_is_charged_before_the_clock_goes_on(
+    merchant: Merchant, services: Services, database: Database, clock: MovedClock
+) -> None:
+    first = clock.now() + DAY
+    await weekly(database, merchant.id, first)
+    ids = [row["id"] for row in await sql.rows(database, "select id from subscriptions")]
+    await begin(merchant, first + 20 * DAY)
+    async with holding(database, ids):
+        advancing = asyncio.create_task(finish(merchant))
+        await somebody_waits(database, advancing)
+        told = await shown(merchant)
+        assert timedelta(0) <= instant(told["now"]) - first < timedelta(seconds=1)
+    await advancing
+    assert await punctual(database) == [first, first + 7 * DAY, first + 14 * DAY]
+
+
+async def test_no_cycle_is_skipped_while_the_subscription_is_being_changed(
+    merchant: Merchant, services: Services, database: Database, clock: MovedClock
+) -> None:
+    first = clock.now() + DAY
+    made = await subscribed(merchant, interval="weekly", next_billing_at=first.isoformat())
+    path = f"/subscriptions/{made['id']}"
+    await begin(merchant, first + 57 * DAY)
+    advancing = asyncio.create_task(finish(merchant))
+
+    async def change(number: int) -> None:
+        while not advancing.done():
+            await merchant.api.put(path, {"description": f"{number} {new_id()}"}, token=merchant.key)
+
+    async def charge() -> None:
+        while not advancing.done():
+            await merchant.api.post(f"{path}/charge", token=merchant.key)
+
+    await asyncio.gather(advancing, change(1), change(2), change(3), charge())
+    assert await punctual(database) == [first + 7 * number * DAY for number in range(9)]
+
+
+async def test_what_falls_behind_the_clock_happens_at_once(
+    merchant: Merchant, services: Services, database: Database, clock: MovedClock
+) -> None:
+    """A request that was answered by an earlier hour may write its date when the clock has gone on, also past the target."""
+    first = clock.now() + DAY
+    await weekly(database, merchant.id, first)
+    simulator: Any = services.engines.test
+    late = iter([{"next_billing_at": first - timedelta(seconds=1)}, {"next_billing_at": first + 7 * DAY}])
+
+    class Dated(SteppingEngine):
+        async def _create_charges(self, orders: Any) -> Any:
+            if row := next(late, None):
+                await put_subscriptions(database, merchant.id, [row], due=first + 60 * DAY)
+            return await simulator.create_charges(orders)
+
+    dated: Any = Dated(simulator, Stops(), at_once=True)
+    await begin(merchant, first + 7 * DAY)
+    await advance_clocks(job(replace(services, engines=Engines(dated, dated))), QUICK)
+    assert (await shown(merchant))["status"] == "ready"
+    assert len(await punctual(database)) == 4
+
+
+async def test_a_charge_that_is_held_expires_before_the_clock_goes_on(
+    merchant: Merchant, services: Services, database: Database, clock: MovedClock
+) -> None:
+    charge = await merchant.issue()
+    over = instant(charge["expires_at"])
+    await begin(merchant, over + 30 * DAY)
+    async with database.transaction() as transaction:
+        await transaction.connection.execute("select id from charges for update")
+        while instant((told := await shown(merchant))["now"]) < over:
+            await advance_clocks(job(services), Stint(seconds=0.6, look=0.001))
+        assert told["status"] == "advancing"
+        assert instant(told["now"]) - over < timedelta(seconds=1)
+    await finish(merchant)
+    expired = await sql.value(database, "select updated_at from charges where status = 'expired'")
+    assert timedelta(0) <= expired - over < timedelta(seconds=1)
+
+
+async def punctual(database: Database) -> list[datetime]:
+    """The cycles that were charged, each in its second."""
+    query = "select billing_cycle, created_at from charges where billing_cycle is not null order by 1, 2"
+    rows = await sql.rows(database, query)
+    assert all(row["created_at"] - row["billing_cycle"] < timedelta(seconds=2) for row in rows)
+    return [row["billing_cycle"] for row in rows]
 
 
 async def test_the_clock_waits_for_webhooks_and_then_goes_on_without_them(

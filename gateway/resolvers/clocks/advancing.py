@@ -6,6 +6,8 @@ the resolvers that do it in earnest, and the clock goes on to the next, until it
     wait    until the webhooks that are due have been sent, for as long as the advance has patience
     move    to the next moment, and the waiting retries with the clock                  NEXT, MOVE
 
+What somebody held in its step has its moment behind the clock: the next step is then a microsecond later, until it is done.
+
 Nothing of it is remembered but where the clock stands. What is done twice after a crash is done once: an expired charge isn't
 pending any more, and a cycle is claimed by its issuance (ADR 0019). So a worker that dies, or that wakes up late and finds its
 token gone, neither skips nor doubles anything.
@@ -22,7 +24,7 @@ from typing import Any
 from sqlalchemy import text
 
 from gateway.clock import StandingClock
-from gateway.models.database import Statement
+from gateway.models.database import Row, Statement
 from gateway.resolvers.charges.expiry import expire_own
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.billing import bill_store
@@ -54,13 +56,14 @@ select exists (
        and d.state = 0 and (d.next_attempt_at <= now() or d.lease_token is not null))
 """)
 )
-# Minima with a filter, because a plain one would be looked for along an index over all stores' dates. What couldn't be charged
+# A moment that has passed is of what somebody held in its step, or has just dated back: the clock doesn't go on without it. A
+# minimum with a filter, because a plain one would be looked for along an index over all stores' dates. What couldn't be charged
 # is tried again with the other cycles, and a day later at the latest, as the daily run would. Retries of one second share a step.
 NEXT = Statement(
     text("""
-select (select min(expires_at) filter (where expires_at > :at) from charges
+select (select min(expires_at) filter (where true) from charges
          where user_id = :store and environment = 'test' and status = 'pending') as expiry,
-       (select min(due.at) filter (where due.at > :at)
+       (select min(due.at)
           from subscriptions s
          cross join lateral (select greatest(s.next_billing_at, s.retry_at + interval '23 hours') as at) due
          where s.user_id = :store and s.environment = 'test' and s.status = 'active') as cycle,
@@ -178,10 +181,14 @@ class _Advance:
                     await bill_store(self.ctx, self.store, self)
                 if not await self._let_webhooks_arrive():
                     break
-                if self.at >= self.target:
+                due = await self._next()
+                held = any(moment is not None and moment <= self.at for moment in (due["expiry"], due["cycle"]))
+                if held:
+                    await asyncio.sleep(self.stint.look)
+                elif self.at >= self.target:
                     await self._finish()
                     return
-                await self._move()
+                await self._move(due)
             await self._give_back()
         except LeaseLost:
             log.warning("test_clock_lease_lost", store_id=self.store)
@@ -213,9 +220,12 @@ class _Advance:
             self.patience -= timedelta(seconds=waited)
         return True
 
-    async def _move(self) -> None:
+    async def _next(self) -> Row:
         due = await self.ctx.database.one(NEXT, store=self.store, at=self.at)
         assert due is not None
+        return due
+
+    async def _move(self, due: Row) -> None:
         following = min(moment for moment in (*due, self.target) if moment is not None)
         # What happened in the present step took its microseconds: the next one comes after it.
         to = max(following, self.clock.now())
