@@ -52,7 +52,7 @@ async def test_every_field_is_kept(api: Api, merchant: Merchant) -> None:
     assert made["customer_cpf"] == "52998224725"
     assert (made["next_billing_at"], made["end_date"]) == (
         "2099-02-28T13:00:00+00:00",
-        "2110-12-31T23:59:59.999999+00:00",
+        "2111-01-01T02:59:59.999999+00:00",
     )
     assert (made["max_cycles"], made["external_reference"], made["metadata"]) == (10, "plano-7", {"plano": "ouro"})
 
@@ -144,6 +144,56 @@ async def test_no_active_subscription_ends_before_its_next_charge(
     assert paused.status_code == 200, paused.text
     active = await api.put(f"/subscriptions/{made['id']}", {"status": "active"}, token=merchant.key)
     assert active.status_code == 400
+
+
+LATE, UTC_WRITTEN, EASTERN = "2099-01-31T22:00:00-03:00", "2099-02-01T01:00:00Z", "2099-01-31T01:00:00+05:00"
+
+
+@pytest.mark.parametrize(
+    ("first", "day", "end", "last"),
+    [
+        (LATE, "2099-03-31", "2099-04-01T02:59:59.999999", "2099-04-01T01:00:00"),
+        (LATE, "20990330", "2099-03-31T02:59:59.999999", "2099-03-01T01:00:00"),
+        (LATE, "2099-03-31T22:00:00-03:00", "2099-04-01T01:00:00", "2099-04-01T01:00:00"),
+        (LATE, "2099-03-31T23:59:59", "2099-03-31T23:59:59", "2099-03-01T01:00:00"),
+        (UTC_WRITTEN, "2099-03-31", "2099-03-31T23:59:59.999999", "2099-03-01T01:00:00"),
+        ("2099-02-01", "2099-04-01", "2099-04-01T23:59:59.999999", "2099-04-01T00:00:00"),
+        (EASTERN, "2099-03-31", "2099-03-31T18:59:59.999999", "2099-03-30T20:00:00"),
+        (EASTERN, "2099-03-30", "2099-03-30T18:59:59.999999", "2099-02-27T20:00:00"),
+    ],
+)
+async def test_a_day_ends_in_the_calendar_of_the_charges(
+    api: Api, merchant: Merchant, first: str, day: str, end: str, last: str
+) -> None:
+    async def comes_to(subscription: dict[str, Any]) -> None:
+        assert subscription["end_date"] == f"{end}+00:00"
+        answer = await api.get(f"/subscriptions/{subscription['id']}/upcoming?count=9", token=merchant.key)
+        assert answer.json()["data"][-1]["billing_at"] == f"{last}+00:00"
+
+    async def changed(made: dict[str, Any], **changes: Any) -> dict[str, Any]:
+        answer = await api.put(f"/subscriptions/{made['id']}", changes, token=merchant.key)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()["data"]
+        return found
+
+    await comes_to(made := await subscribed(merchant, next_billing_at=first, end_date=day))
+    await comes_to(await changed(made, end_date=made["end_date"]))  # As it is answered, it stays.
+    made = await subscribed(merchant, next_billing_at=first)
+    await comes_to(await changed(made, end_date=day))
+    # With another date comes the calendar in which that is written.
+    other = await subscribed(merchant, next_billing_at="2099-01-15T12:00:00-08:00")
+    await comes_to(await changed(other, next_billing_at=first, end_date=day))
+
+
+async def test_a_day_without_a_date_of_the_first_charge_is_one_of_sao_paulo(api: Api, merchant: Merchant) -> None:
+    made = await subscribed(merchant, end_date="2099-12-31")
+    assert made["end_date"] == "2100-01-01T02:59:59.999999+00:00"
+    path = f"/subscriptions/{made['id']}"
+    empty = (await api.put(path, {"end_date": ""}, token=merchant.key)).json()["data"]
+    assert empty["end_date"] is None
+    resting = {"status": "paused", "next_billing_at": "2098-01-01T00:00:00Z", "end_date": "2099-12-31"}
+    paused = (await api.put(path, resting, token=merchant.key)).json()["data"]
+    assert paused["end_date"] == "2099-12-31T23:59:59.999999+00:00"
 
 
 async def test_only_what_is_sent_changes_and_the_trail_hides_documents(

@@ -23,9 +23,12 @@ _DAY = re.compile(r"\d{4}-?\d{2}-?\d{2}")
 def _end(value: object) -> datetime:
     """Read the end of a period, which belongs to it; of a date alone, all of the day does."""
     moment = read_moment(value)
-    if isinstance(value, str) and _DAY.fullmatch(value.strip()):
-        return moment + timedelta(days=1, microseconds=-1)
-    return moment
+    return moment + timedelta(days=1, microseconds=-1) if is_day(value) else moment
+
+
+def is_day(value: object) -> bool:
+    """Whether a date is written without a time of day."""
+    return isinstance(value, str) and _DAY.fullmatch(value.strip()) is not None
 
 
 def _mapping(value: object) -> object:

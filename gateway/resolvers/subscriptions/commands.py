@@ -24,7 +24,7 @@ from gateway.resolvers.deletion import Deleted, Deletion
 from gateway.resolvers.inputs import missing_fields
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.inputs import CreateSubscription, UpdateSubscription, WhichSubscription
-from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, first_cycle, local
+from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, ended, first_cycle, local
 from gateway.resolvers.subscriptions.views import (
     RHYTHM_COLUMNS,
     SUBSCRIPTION_COLUMNS,
@@ -79,6 +79,7 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
     given = order.model_dump() | {"id": new_id(), "status": SubscriptionStatus.active.value}
     given |= await _payer(ctx, order)
     given |= _scheduled(order.interval, order.next_billing_at, ctx.clock.now())
+    given |= _ending(given, given["utc_offset"])
     given["metadata"] = order.metadata or {}
     _judge(given)
     async with _unique_reference(ctx, given), ctx.database.transaction() as transaction:
@@ -156,6 +157,17 @@ def _refuse_past(date: datetime, now: datetime) -> None:
 
 
 def _entailed(row: Row, given: Mapping[str, Any], date: datetime | None, now: datetime) -> dict[str, Any]:
+    """What the schedule becomes by a change, and when it ends, which is a day of the schedule as it becomes."""
+    schedule = _rescheduled(row, given, date, now)
+    return schedule | _ending(given, schedule.get("utc_offset", row["utc_offset"]))
+
+
+def _ending(given: Mapping[str, Any], utc_offset: int | None) -> dict[str, Any]:
+    written = given.get("end_date")
+    return {} if written is None else {"end_date": ended(written, utc_offset)}
+
+
+def _rescheduled(row: Row, given: Mapping[str, Any], date: datetime | None, now: datetime) -> dict[str, Any]:
     """What the schedule becomes by a change (contract section 4). A new schedule forgets the failures of the old one."""
     interval = Interval(given.get("interval", row["interval"]))
     forgotten = {"last_failure": None, "retry_at": None}

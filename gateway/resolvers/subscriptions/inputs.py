@@ -1,9 +1,11 @@
 """What callers say about subscriptions."""
 
+from datetime import UTC, datetime, time
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
+from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.subscriptions import Interval, SubscriptionStatus
 from gateway.resolvers.inputs import (
@@ -22,12 +24,22 @@ from gateway.resolvers.inputs import (
     Reference,
     WrittenMoment,
     none_if_empty,
+    read_written,
     whole,
 )
-from gateway.resolvers.listing.inputs import LastMoment, ListInput, Period
+from gateway.resolvers.listing.inputs import LastMoment, ListInput, Period, is_day
 
 MOST_UPCOMING = 60
 DEFAULT_UPCOMING = 12
+
+
+def _end(value: object) -> datetime:
+    written = read_written(value)
+    return datetime.combine(written.date(), time.max) if is_day(value) else written.astimezone(UTC)
+
+
+WrittenEnd = Annotated[datetime, BeforeValidator(_end), WithJsonSchema({"type": "string", "format": "date-time"})]
+"""A moment; of a date alone the last one of that day, which has no zone until it is known in whose calendar (`ended`)."""
 
 
 class SubscriptionFields(Input):
@@ -37,8 +49,9 @@ class SubscriptionFields(Input):
     customer_email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail do pagador.")
     customer_cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ do pagador.")
     description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
-    end_date: Annotated[LastMoment | None, NoneIfEmpty] = Field(
-        None, description="Depois deste momento não cobra mais; de uma data, o dia inteiro."
+    end_date: Annotated[WrittenEnd | None, NoneIfEmpty] = Field(
+        None,
+        description="Depois deste momento não cobra mais; de uma data, o dia inteiro, no fuso em que as cobranças foram marcadas.",
     )
     max_cycles: Count | None = Field(None, description="Quantos ciclos cobra ao todo; sem valor, sem limite.")
     external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
