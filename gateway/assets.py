@@ -79,7 +79,7 @@ class Assets:
 
     async def _answer(self, scope: Scope) -> Response:
         if scope["method"] not in {"GET", "HEAD"}:
-            raise MethodNotAllowed(("GET", "HEAD"))
+            raise MethodNotAllowed(("GET",))
         version, _, name = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/").partition("/")
         asset = self._files.get(name)
         if asset is None or version != self.version:

@@ -69,7 +69,7 @@
 `extra` holds the further members of the `error` object. Source: specification section 7, contract section 2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 from gateway.money import MINIMUM_CHARGE, reais_from_centavos
@@ -329,9 +329,11 @@ class MethodNotAllowed(GatewayError):
     status = 405
     default_message = "Método não permitido para este endereço."
 
-    def __init__(self, allowed: tuple[str, ...]) -> None:
+    def __init__(self, allowed: Iterable[str]) -> None:
+        """`allowed` needn't name HEAD: whatever answers GET answers it."""
         super().__init__()
-        self.allowed = allowed
+        methods = set(allowed)
+        self.allowed = tuple(sorted(methods | {"HEAD"} if "GET" in methods else methods))
 
     @property
     def headers(self) -> dict[str, str]:

@@ -50,7 +50,7 @@ class CheckoutDoor:
         key, pages = self._find(segments)
         method = "GET" if scope["method"] in _READING else scope["method"]
         if method not in pages:
-            raise MethodNotAllowed(tuple(sorted(pages)))
+            raise MethodNotAllowed(pages)
         return await pages[method](Call(ctx, key, scope, receive))
 
     def _find(self, segments: list[str]) -> tuple[str, dict[str, Answer]]:

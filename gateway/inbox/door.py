@@ -62,7 +62,7 @@ class InboxDoor:
             await assets(dict(scope) | {"root_path": f"{scope.get('root_path', '')}/mail/assets"}, receive, send)
             return
         if scope["method"] not in {"GET", "HEAD"}:
-            raise MethodNotAllowed(("GET", "HEAD"))
+            raise MethodNotAllowed(("GET",))
         answer = await _answer(ctx, path.split("/"))
         await answer(scope, receive, send)
 

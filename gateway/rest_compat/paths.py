@@ -39,7 +39,7 @@ class Paths(Generic[EndpointT]):
             raise NotFound("Endereço não encontrado.")
         endpoint = node.methods.get("GET" if method == "HEAD" else method)
         if endpoint is None:
-            raise MethodNotAllowed(_allowed(node.methods))
+            raise MethodNotAllowed(node.methods)
         return endpoint, parameters
 
     def _enter(self, path: str) -> _Node[EndpointT]:
@@ -65,11 +65,6 @@ class Paths(Generic[EndpointT]):
             else:
                 return None
         return node
-
-
-def _allowed(methods: Iterable[str]) -> tuple[str, ...]:
-    known = set(methods)
-    return tuple(sorted(known | {"HEAD"} if "GET" in known else known))
 
 
 def _segments(path: str) -> list[Any]:

@@ -401,13 +401,18 @@ async def test_what_was_typed_comes_back_as_text(api: Api, merchant: Merchant) -
 
 
 @pytest.mark.parametrize(
-    ("method", "path"), [("DELETE", "/pay/abc"), ("POST", "/pay/c/abc"), ("GET", "/pay/c/abc/simular-pagamento")]
+    ("method", "path", "allowed"),
+    [
+        ("DELETE", "/pay/abc", "GET, HEAD, POST"),
+        ("POST", "/pay/c/abc", "GET, HEAD"),
+        ("PUT", "/pay/c/abc/status", "GET, HEAD"),
+        ("GET", "/pay/c/abc/simular-pagamento", "POST"),
+    ],
 )
-async def test_another_method(api: Api, method: str, path: str) -> None:
+async def test_another_method(api: Api, method: str, path: str, allowed: str) -> None:
     answer = await api.client.request(method, path)
 
-    assert answer.status_code == 405
-    assert answer.headers["allow"]
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
 
 
 async def test_the_status_is_small_and_limited_like_a_read(api: Api, merchant: Merchant) -> None:
