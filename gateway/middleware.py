@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.checkout.addresses import way_on
 from gateway.checkout.apologies import apologise
 from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, GatewayError
 from gateway.headers import OURS
@@ -69,7 +70,7 @@ class Gate:
         except GatewayError as error:
             # A payer's browser shows what it gets: it gets a page.
             page = door == "checkout"
-            refusal = apologise(error) if page else _answer(error.status, error.body(), error.headers)
+            refusal = apologise(error, way_on(scope)) if page else _answer(error.status, error.body(), error.headers)
             await self._around(refusal)(scope, receive, send_with_headers)
         except ClientDisconnect:
             status, answered = GONE, time.perf_counter()  # Nobody is there to be answered.

@@ -18,37 +18,39 @@ from gateway.errors import (
 _BY_STATUS = {
     400: wording.GONE_ASTRAY,
     404: wording.GONE_ASTRAY,
+    405: wording.WRONG_DOOR,
     410: wording.LINK_CLOSED,
     413: wording.TOO_LARGE,
+    415: wording.UNREADABLE,
     429: wording.TOO_MANY,
     502: wording.ENGINE_DOWN,
 }
 
 
-def apologise(error: GatewayError) -> Response:
-    """The page of an error of the tree, with the headers that its REST answer carries."""
+def apologise(error: GatewayError, way: str | None) -> Response:
+    """The page of an error of the tree, with the headers that its REST answer carries. `way` is where it leads on to."""
     unavailable = isinstance(error, LinkUnavailable | SubaccountMissing | SubaccountNotApproved)
     apology = wording.LINK_UNAVAILABLE if unavailable else _BY_STATUS.get(error.status, wording.REFUSED)
     wait = waiting(error.reset_seconds) if isinstance(error, RateLimited) else ""
-    return _page(apology, error.status, error.headers, message=error.message, waiting=wait)
+    return _page(apology, error.status, error.headers, way, message=error.message, waiting=wait)
 
 
-def apologise_for_form(error: InvalidInput) -> Response:
+def apologise_for_form(error: InvalidInput, way: str | None) -> Response:
     """The page of a form that can't be read: its address is right, and what was sent isn't."""
-    return _page(wording.UNREADABLE, error.status, error.headers)
+    return _page(wording.UNREADABLE, error.status, error.headers, way)
 
 
-def apologise_for_ourselves(request_id: str) -> Response:
+def apologise_for_ourselves(request_id: str, way: str | None) -> Response:
     """The page of a failure that nobody foresaw, with the code that finds it in the logs."""
-    return _page(wording.BROKEN, 500, {}, code=request_id)
+    return _page(wording.BROKEN, 500, {}, way, code=request_id)
 
 
-def _page(apology: Apology, status: int, headers: dict[str, str], **values: str) -> Response:
+def _page(apology: Apology, status: int, headers: dict[str, str], way: str | None, **values: str) -> Response:
     told = {
         "passes": apology.passes,
-        "filled": apology.filled,
+        "elsewhere": apology.elsewhere,
         "title": apology.title,
         "body": apology.body.format(**values),
         "advice": apology.advice.format(**values),
     }
-    return page("apology.html", status, headers, apology=told)
+    return page("apology.html", status, headers, apology=told, way=way)

@@ -6,6 +6,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gateway.checkout.addresses import segments_of, way_on
 from gateway.checkout.apologies import apologise, apologise_for_ourselves
 from gateway.checkout.call import Answer, Call
 from gateway.checkout.charge_page import show_charge, simulate, tell_status
@@ -29,7 +30,7 @@ class CheckoutDoor:
         self._live: LiveCharges | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        segments = _segments(scope)
+        segments = segments_of(scope)
         if segments[0] == "assets":
             await assets(dict(scope) | {"root_path": f"{scope.get('root_path', '')}/assets"}, receive, send)
             return
@@ -37,12 +38,12 @@ class CheckoutDoor:
         try:
             answer = await self._answer(ctx, segments, scope, receive)
         except GatewayError as error:
-            answer = _refusal(error, segments)
+            answer = _refusal(error, segments, way_on(scope))
         except ClientDisconnect:
             raise
         except Exception:
             # The payer gets a page instead of JSON; the middleware still logs and counts what happened.
-            await apologise_for_ourselves(ctx.origin.request_id)(scope, receive, send)
+            await apologise_for_ourselves(ctx.origin.request_id, way_on(scope))(scope, receive, send)
             raise
         await answer(scope, receive, send)
 
@@ -81,16 +82,8 @@ class CheckoutDoor:
         return self._live
 
 
-def _segments(scope: Scope) -> list[str]:
-    """The words of the path in lower case; the slug or txid among them keeps its own."""
-    path: str = scope["path"].removeprefix(scope.get("root_path", ""))
-    segments = path.strip("/").split("/")
-    key = min(len(segments) - 1, 1)
-    return [segment if place == key else segment.lower() for place, segment in enumerate(segments)]
-
-
-def _refusal(error: GatewayError, segments: list[str]) -> ASGIApp:
+def _refusal(error: GatewayError, segments: list[str], way: str | None) -> ASGIApp:
     """A page for people; for the script, which reads no page, the status and its headers."""
     if segments[-1] in {"status", "events"}:
         return PlainTextResponse("", error.status, headers=error.headers)
-    return apologise(error)
+    return apologise(error, way)

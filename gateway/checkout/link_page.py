@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from starlette.responses import RedirectResponse, Response
 
+from gateway.checkout.addresses import way_on
 from gateway.checkout.apologies import apologise_for_form
 from gateway.checkout.call import Call
 from gateway.checkout.forms import SHOWN, Typed, draft_of, shown_in, typed_in
@@ -34,7 +35,7 @@ async def submit_link(call: Call) -> Response:
     try:
         form = await call.form()
     except InvalidInput as unreadable:
-        return apologise_for_form(unreadable)
+        return apologise_for_form(unreadable, way_on(call.scope))
     typed = typed_in(form)
     match form.get("acao"):
         case "remover-cupom":

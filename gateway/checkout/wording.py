@@ -122,9 +122,9 @@ class Apology:
     body: str
     advice: str = ""
     passes: bool = False
-    """Whether the same address may answer in a while."""
-    filled: bool = False
-    """Whether it answers a form that was sent, whose page is at the same address."""
+    """Whether the page may answer in a while."""
+    elsewhere: bool = False
+    """Whether there is a page, and something else was asked: a form that was sent, an address that only forms go to."""
 
 
 GONE_ASTRAY = Apology(
@@ -136,13 +136,13 @@ UNREADABLE = Apology(
     "Não conseguimos ler o formulário",
     "O que foi enviado chegou de um jeito que esta página não entende, e nada foi cobrado.",
     "Volte à página do pagamento e preencha de novo.",
-    filled=True,
+    elsewhere=True,
 )
 TOO_LARGE = Apology(
     "O formulário é grande demais",
     "O que foi enviado é maior do que esta página aceita, e nada foi cobrado.",
     "Volte à página do pagamento e preencha de novo.",
-    filled=True,
+    elsewhere=True,
 )
 LINK_CLOSED = Apology(
     "Este link foi encerrado",
@@ -167,7 +167,13 @@ ENGINE_DOWN = Apology(
     "Tente de novo em instantes.",
     passes=True,
 )
-REFUSED = Apology("Não foi possível atender", "{message}")
+WRONG_DOOR = Apology(
+    "Esta página não abre assim",
+    "Este endereço só responde aos botões da página do pagamento, e nada foi cobrado.",
+    "Volte à página do pagamento e continue por lá.",
+    elsewhere=True,
+)
+REFUSED = Apology("Não foi possível atender", "{message}", elsewhere=True)
 BROKEN = Apology(
     "Algo deu errado por aqui",
     "A falha foi registrada e nada foi cobrado por causa dela.",

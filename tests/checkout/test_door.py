@@ -101,8 +101,7 @@ async def test_a_form_that_can_not_be_taken_is_told_so(
     assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
     assert title in answer.text
     assert "Não encontramos esta página" not in answer.text
-    # The way back is the same address, which shows the link.
-    assert '<a class="button quiet" href="">Voltar ao pagamento</a>' in answer.text
+    assert way_on(answer.text) == (f"/pay/{slug}", "Voltar ao pagamento")
     assert "content-security-policy" in answer.headers
     assert answer.headers["x-request-id"]
     assert await charges_of(merchant) == []
@@ -219,6 +218,12 @@ def shown_on(page: str) -> str:
     """The total that the page tells of itself when its form is sent, in centavos."""
     (total,) = re.findall(r'<input type="hidden" name="shown_total" value="(\d+)">', page)
     return str(total)
+
+
+def way_on(page: str) -> tuple[str, str] | None:
+    """Where an apology leads, and in which words."""
+    found = re.search(r'<a class="button quiet" href="([^"]*)">([^<]*)</a>', page)
+    return (found[1], found[2]) if found else None
 
 
 async def charges_of(merchant: Merchant) -> list[dict[str, Any]]:
@@ -433,6 +438,55 @@ async def test_the_status_is_small_and_limited_like_a_read(api: Api, merchant: M
     assert "Aguarde" in page.text
 
 
+async def test_an_apology_leads_back_to_the_page_and_not_to_where_only_forms_go(api: Api, merchant: Merchant) -> None:
+    slug, txid = (await link(merchant))["slug"], (await merchant.issue())["txid"]
+    simulation = f"/pay/c/{txid}/simular-pagamento"
+    for _ in range(30):
+        await post(api, "/pay/c/0/simular-pagamento")
+
+    refused, opened = await post(api, simulation), await api.get(simulation)
+    strange = await api.client.post(f"/pay/{slug}", json=PAYER)
+    shouted = await api.client.put(f"/PAY/{slug}?cupom=x")
+
+    assert (refused.status_code, way_on(refused.text)) == (429, (f"/pay/c/{txid}", "Tentar de novo"))
+    assert (opened.status_code, way_on(opened.text)) == (405, (f"/pay/c/{txid}", "Voltar ao pagamento"))
+    assert (strange.status_code, way_on(strange.text)) == (415, (f"/pay/{slug}", "Voltar ao pagamento"))
+    assert (shouted.status_code, way_on(shouted.text)) == (405, (f"/pay/{slug}", "Voltar ao pagamento"))
+    assert "Não conseguimos ler o formulário" in strange.text
+
+
+async def test_trying_again_keeps_the_coupon_that_the_link_came_with(api: Api, merchant: Merchant) -> None:
+    slug = (await link(merchant))["slug"]
+    for _ in range(120):
+        await api.get(f"/pay/{slug}")
+
+    refused = await api.get(f"/pay/{slug}?cupom=ABRE&origem=%22x")
+
+    assert (refused.status_code, way_on(refused.text)) == (
+        429,
+        (f"/pay/{slug}?cupom=ABRE&amp;origem=%22x", "Tentar de novo"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "leads"),
+    [
+        ("/pay/%5c%5cmal.example", "/pay/%5C%5Cmal.example"),
+        ("/pay/https:mal.example", "/pay/https%3Amal.example"),
+        ("/pay/a%22%3e%3cb", "/pay/a%22%3E%3Cb"),
+        ("/pay/c/a%3fb%23c", "/pay/c/a%3Fb%23c"),
+        ("/pay//mal.example", "/pay/mal.example"),
+        ("/pay/c//simular-pagamento", None),
+        ("/pay/", None),
+    ],
+)
+async def test_no_apology_leads_elsewhere(api: Api, path: str, leads: str | None) -> None:
+    answer = await api.client.request("DELETE", path)
+
+    assert answer.status_code == 405
+    assert way_on(answer.text) == ((leads, "Voltar ao pagamento") if leads else None)
+
+
 class BrokenLimiter(Unlimited):
     """Fails as nobody foresaw."""
 
@@ -446,6 +500,7 @@ async def test_a_failure_that_nobody_foresaw_is_a_page_with_its_code(settings: S
 
     assert answer.status_code == 500
     assert "0123456789abcdef" in answer.text
+    assert way_on(answer.text) == ("/pay/abc", "Tentar de novo")
 
 
 async def events(
