@@ -1,12 +1,14 @@
-"""Static files of our own pages: read once, addressed by content, cacheable for ever.
+"""Static files of our own pages: read once, addressed by content, cacheable for ever; and answers that are the same for all.
 
 The path of a file carries a hash of the whole folder, so a browser never asks twice for the same release and never mixes
-two. Each file is gzipped at most once per process, when a browser first asks for it.
+two. Each is gzipped at most once per process, when a browser first asks for it.
 """
 
 import gzip
 import hashlib
 import mimetypes
+import re
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -28,29 +30,42 @@ MEDIA_TYPES = {
 HEADERS = {
     "Cache-Control": "public, max-age=31536000, immutable",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Vary": "Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
 }
 
 
-class Asset:
-    """One file: its bytes, its type and, on demand, its gzipped form."""
+class Fixed(Response):
+    """An answer that is the same for everybody, and remembered: as it is and, on demand, gzipped."""
 
-    def __init__(self, path: Path) -> None:
-        self.content = path.read_bytes()
-        self.media_type = (
-            MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        )
+    def __init__(self, content: bytes, media_type: str, headers: Mapping[str, str]) -> None:
+        self._named = {**headers, "Vary": "Accept-Encoding"}
+        super().__init__(content, media_type=media_type, headers=self._named)
 
     @cached_property
-    def gzipped(self) -> bytes:
-        return gzip.compress(self.content, compresslevel=9, mtime=0)
+    def _gzipped(self) -> Response:
+        packed = gzip.compress(self.body, compresslevel=9, mtime=0)
+        return Response(packed, media_type=self.media_type, headers={**self._named, "Content-Encoding": "gzip"})
 
-    def response(self) -> Response:
-        return Response(self.content, media_type=self.media_type, headers=HEADERS)
+    def gzipped(self) -> Response:
+        return self._gzipped
 
-    def gzipped_response(self) -> Response:
-        return Response(self.gzipped, media_type=self.media_type, headers={**HEADERS, "Content-Encoding": "gzip"})
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if takes_gzip(Headers(scope=scope).get("accept-encoding", "")):
+            packed = await to_thread.run_sync(self.gzipped)  # A megabyte takes 50 ms: not on the event loop.
+            await packed(scope, receive, send)
+            return
+        await super().__call__(scope, receive, send)
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether an `Accept-Encoding` names gzip, and not as what its sender doesn't want (`gzip;q=0`)."""
+    codings = (each.replace(" ", "").lower().partition(";") for each in accepted.split(","))
+    return any(name == "gzip" and not re.fullmatch(r"q=0(\.0*)?", weight) for name, _, weight in codings)
+
+
+def _asset(path: Path) -> Fixed:
+    guessed = MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Fixed(path.read_bytes(), guessed, HEADERS)
 
 
 class Assets:
@@ -63,7 +78,7 @@ class Assets:
     def __init__(self, folder: Path, base: str) -> None:
         self.base = base
         self._files = {
-            path.relative_to(folder).as_posix(): Asset(path) for path in sorted(folder.rglob("*")) if path.is_file()
+            path.relative_to(folder).as_posix(): _asset(path) for path in sorted(folder.rglob("*")) if path.is_file()
         }
         self.version = _fingerprint(self._files)
 
@@ -74,19 +89,16 @@ class Assets:
         return f"{self.base}/{self.version}/{name}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._answer(scope)
-        await response(scope, receive, send)
+        await self._find(scope)(scope, receive, send)
 
-    async def _answer(self, scope: Scope) -> Response:
+    def _find(self, scope: Scope) -> Fixed:
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed(("GET",))
         version, _, name = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/").partition("/")
         asset = self._files.get(name)
         if asset is None or version != self.version:
             raise NotFound("Endereço não encontrado.")
-        if "gzip" in Headers(scope=scope).get("accept-encoding", ""):
-            return await to_thread.run_sync(asset.gzipped_response)  # A megabyte takes 50 ms: not on the event loop.
-        return asset.response()
+        return asset
 
 
 def content_security_policy(**directives: str) -> str:
@@ -116,8 +128,8 @@ def page_headers(**directives: str) -> dict[str, str]:
     }
 
 
-def _fingerprint(files: dict[str, Asset]) -> str:
+def _fingerprint(files: dict[str, Fixed]) -> str:
     digest = hashlib.sha256()
     for name, asset in files.items():
-        digest.update(name.encode() + b"\0" + hashlib.sha256(asset.content).digest())
+        digest.update(name.encode() + b"\0" + hashlib.sha256(asset.body).digest())
     return digest.hexdigest()[:12]

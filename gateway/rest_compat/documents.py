@@ -2,11 +2,12 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from threading import Lock
 
 import orjson
 from starlette.responses import RedirectResponse, Response
 
+from gateway.assets import Fixed
 from gateway.rest_compat import reference
 from gateway.rest_compat.door import Document
 
@@ -14,19 +15,23 @@ GUIDE = "/docs/ambiente-de-teste"
 COMMITTED = Path(__file__).with_name("openapi.json")
 
 
+_DRAWING = Lock()
+
+
 @cache
-def _openapi() -> tuple[bytes, dict[str, Any]]:
-    """The committed document (`make schema` writes it, a test compares), as it is and decoded."""
-    text = COMMITTED.read_bytes()
-    return text, orjson.loads(text)
-
-
 def _file() -> Response:
-    return Response(_openapi()[0], media_type="application/json", headers={"cache-control": "no-cache"})
+    """The committed document (`make schema` writes it, a test compares), as it is."""
+    return Fixed(COMMITTED.read_bytes(), "application/json", {"cache-control": "no-cache"})
 
 
 def _reference() -> Response:
-    return reference.page(_openapi()[1])
+    with _DRAWING:  # It takes seconds: who asks meanwhile waits for this drawing instead of beginning another.
+        return _drawn()
+
+
+@cache
+def _drawn() -> Response:
+    return reference.page(orjson.loads(COMMITTED.read_bytes()))
 
 
 def _redirect() -> Response:

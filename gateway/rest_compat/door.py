@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
+from anyio import to_thread
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -45,7 +46,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """A path that shows a page or a file instead of calling an operation."""
+    """A path that shows a page or a file instead of calling an operation. `show` is called in a thread."""
 
     path: str
     show: Callable[[], Response]
@@ -97,7 +98,7 @@ class RestDoor:
     async def _answer(self, scope: Scope, receive: Receive) -> Response:
         endpoint, parameters = self._paths.find(scope["method"], scope["path"])
         if isinstance(endpoint, Document):
-            return endpoint.show()
+            return await to_thread.run_sync(endpoint.show)  # It may have to be drawn first.
         call = Call(endpoint, scope["gateway.context"], scope, receive, Headers(scope=scope), parameters)
         if endpoint.special is not None:
             return await endpoint.special(call)

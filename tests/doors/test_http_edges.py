@@ -349,9 +349,12 @@ async def test_head_answers_like_get_without_a_body(address: tuple[str, int]) ->
     host, port = address
     async with httpx.AsyncClient(base_url=f"http://{host}:{port}") as client:
         for path in ("/health/live", "/docs", "/openapi.json"):
-            got, head = await client.get(path), await client.head(path)
-            assert (head.status_code, head.content) == (200, b"")
-            assert head.headers["content-length"] == str(len(got.content))
+            for coding in ("identity", "gzip"):
+                got = await client.get(path, headers={"accept-encoding": coding})
+                head = await client.head(path, headers={"accept-encoding": coding})
+                assert (head.status_code, head.content) == (200, b"")
+                assert head.headers["content-length"] == str(got.num_bytes_downloaded)
+                assert head.headers.get("content-encoding") == got.headers.get("content-encoding")
         assert (await client.head("/auth/login")).headers["allow"] == "POST"
 
 

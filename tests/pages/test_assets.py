@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
 
-from gateway.assets import Assets
+from gateway.assets import Assets, takes_gzip
 from gateway.errors import GatewayError
 from gateway.schema import graphiql
 
@@ -56,6 +56,21 @@ async def test_gzip_when_the_browser_takes_it(assets: Assets, client: httpx.Asyn
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["vary"] == "Accept-Encoding"
     assert gzip.decompress(raw) == b"'use strict';\n" * 100
+
+
+@pytest.mark.parametrize(
+    ("accepted", "taken"),
+    [
+        ("gzip", True),
+        ("br, GZip ; q=0.1", True),
+        ("gzip;q=0, br", False),
+        ("gzip; q=0.000", False),
+        ("xgzip", False),
+        ("", False),
+    ],
+)
+def test_who_takes_gzip(accepted: str, taken: bool) -> None:
+    assert takes_gzip(accepted) is taken
 
 
 @pytest.mark.parametrize(

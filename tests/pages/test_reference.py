@@ -107,6 +107,19 @@ async def test_an_operation_is_linked_directly_and_marked_in_the_index(visit: Vi
     visit.assert_clean()
 
 
+async def test_an_error_s_fields_are_drawn_once(visit: Visit, address: str) -> None:
+    await visit.page.goto(f"{address}/product")
+    refused = visit.page.locator("details.answer", has=visit.page.locator(".s4")).first
+    await refused.locator("summary").click()
+    await expect(refused.locator("dl")).to_have_count(0)
+    model = visit.page.locator(str(await refused.locator("a.type").get_attribute("href")))
+    await refused.locator("a.type").click()
+
+    await expect(model.locator("h3")).to_be_in_viewport()
+    await expect(model.locator("dl.fields")).not_to_have_count(0)
+    visit.assert_clean()
+
+
 async def test_the_filter_ignores_accents(visit: Visit, address: str) -> None:
     await visit.page.goto(address)
     await visit.page.keyboard.press("/")

@@ -192,6 +192,15 @@ async def test_the_document_and_the_pages_are_served(api: Api) -> None:
     script = next(part.split('"')[1] for part in docs.text.split("src=")[1:] if "reference.js" in part)
     assert (await api.get(script)).headers["content-type"].startswith("text/javascript")
 
+    for path in ("/openapi.json", "/docs", "/docs/ambiente-de-teste"):
+        plain = await api.get(path, accept_encoding="br, gzip;q=0")
+        packed = await api.get(path, accept_encoding="br, gzip;q=0.5")
+        assert ("content-encoding" in plain.headers, packed.headers["content-encoding"]) == (False, "gzip")
+        assert plain.content == packed.content
+        assert int(packed.headers["content-length"]) < len(plain.content) / 2
+        for answer in (plain, packed):
+            assert (answer.headers["vary"], answer.headers["cache-control"]) == ("Accept-Encoding", "no-cache")
+
     moved = await api.get("/DevMode")
     assert (moved.status_code, moved.headers["location"]) == (302, "/docs/ambiente-de-teste")
     guide = await api.get("/docs/Ambiente-De-Teste/")

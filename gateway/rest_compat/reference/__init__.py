@@ -16,10 +16,10 @@ from typing import Any
 
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount
 
-from gateway.assets import Assets, page_headers
+from gateway.assets import Assets, Fixed, page_headers
 from gateway.rest_compat.reference.document import anchor, outline
 from gateway.rest_compat.reference.schemas import Document
 from gateway.rest_compat.reference.text import code, markdown
@@ -41,26 +41,26 @@ _templates.filters.update(anchor=anchor, code=code, markdown=markdown)
 
 def page(document: dict[str, Any], *, source: str = "/openapi.json") -> Response:
     """The reference of an OpenAPI document; `source` is where a reader downloads it. Drawn once per document."""
-    return HTMLResponse(_render(orjson.dumps(document), source), headers=HEADERS)
+    return _page(orjson.dumps(document), source)
 
 
 @lru_cache(maxsize=4)
-def _render(serialised: bytes, source: str) -> str:
+def _page(serialised: bytes, source: str) -> Response:
     document = Document(orjson.loads(serialised))
     info = {"summary": "", "description": "", **document.raw["info"]}
     template = _templates.get_template("page.html")
-    return template.render(asset=_assets.url, info=info, source=source, outline=outline(document))
-
-
-def guide() -> Response:
-    """The guide of the test environment (`guide.md`), in the look of the reference."""
-    return HTMLResponse(_guide(), headers=HEADERS)
+    return _html(template.render(asset=_assets.url, info=info, source=source, outline=outline(document)))
 
 
 @cache
-def _guide() -> str:
+def guide() -> Response:
+    """The guide of the test environment (`guide.md`), in the look of the reference."""
     template = _templates.get_template("guide.html")
-    return template.render(asset=_assets.url, sections=_sections(HERE / "guide.md"))
+    return _html(template.render(asset=_assets.url, sections=_sections(HERE / "guide.md")))
+
+
+def _html(text: str) -> Response:
+    return Fixed(text.encode(), "text/html", HEADERS)
 
 
 def _sections(path: Path) -> list[dict[str, str]]:
