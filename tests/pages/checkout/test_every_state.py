@@ -4,14 +4,16 @@ from itertools import product
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Request, expect
+from playwright.async_api import Browser, Request, ViewportSize, expect
 
 from tests.browser import IMAGES, Visit, visiting
 from tests.moved_clock import MovedClock
 from tests.pages.checkout.shop import Shop, accessibility_violations, fill, pay, read_qr
 from tests.pages.checkout.states import STATES, Stage
 
-PHONE, DESKTOP, NARROW = {"width": 360, "height": 740}, {"width": 1280, "height": 860}, {"width": 320, "height": 640}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+DESKTOP: ViewportSize = {"width": 1280, "height": 860}
+NARROW: ViewportSize = {"width": 320, "height": 640}
 DEVICES: dict[str, dict[str, Any]] = {
     "phone": {"viewport": PHONE, "device_scale_factor": 2},
     "dark": {"viewport": PHONE, "device_scale_factor": 2, "color_scheme": "dark"},
@@ -57,13 +59,47 @@ async def test_no_word_is_too_long(shop: Shop, browser: Browser) -> None:
         assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-@pytest.mark.parametrize("state", ["coupon", "waiting", "paid", "canceled"])
-async def test_text_may_be_twice_as_large(shop: Shop, browser: Browser, clock: MovedClock, state: str) -> None:
-    async with visiting(browser, viewport=PHONE) as visit:
+CUT = """() => {
+  const cut = [];
+  for (const block of document.querySelectorAll("h1, h2, dt, .button, label")) {
+    if (!block.checkVisibility()) continue;
+    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) for (const { 0: word, index } of walker.currentNode.data.matchAll(/\\S+/g)) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, index);
+      range.setEnd(walker.currentNode, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) cut.push(word);
+    }
+  }
+  return cut;
+}"""
+"""The words that are told in pieces, of those that we write."""
+
+
+@pytest.mark.parametrize("viewport", [PHONE, NARROW], ids=["phone", "narrow"])
+@pytest.mark.parametrize("state", STATES)
+async def test_text_may_be_twice_as_large(
+    shop: Shop, browser: Browser, clock: MovedClock, state: str, viewport: ViewportSize
+) -> None:
+    async with visiting(browser, viewport=viewport) as visit:
         await STATES[state](Stage(shop, visit, clock))
         await visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
 
-        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+        assert await visit.page.evaluate(CUT) == []
+
+
+async def test_a_receipt_is_read_line_by_line_with_text_twice_as_large(
+    shop: Shop, browser: Browser, clock: MovedClock
+) -> None:
+    async with visiting(browser, viewport=NARROW) as visit:
+        await STATES["paid"](Stage(shop, visit, clock))
+        await visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
+
+        widths = await visit.page.evaluate(
+            "[...document.querySelectorAll('.facts dd')].map((each) => each.clientWidth)"
+        )
+        assert min(widths) >= 200, widths
 
 
 @pytest.mark.parametrize(("state", "device"), list(product(STATES, DEVICES)))
