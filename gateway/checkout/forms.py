@@ -11,7 +11,8 @@ from gateway.errors import InvalidInput, WrongContentType
 from gateway.json_body import read_body
 
 MAXIMUM_FORM = 16 * 1024
-FIELDS = ("customer_name", "customer_email", "customer_cpf", "customer_phone", "coupon_code")
+FIELDS = ("coupon_code", "customer_name", "customer_cpf", "customer_email", "customer_phone")
+"""In the order of the page."""
 
 SHOWN = "shown_total"
 

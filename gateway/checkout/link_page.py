@@ -99,6 +99,7 @@ async def _form(
         total=total,
         mistakes=mistakes_of(*wrong),
         # Where it is the coupon that was refused, that is why the price is another one, and is said beside it.
+        posted=posted,
         moved=PRICE_MOVED if other and not refused and judged.refusal is None else "",
         longest_code=LONGEST_CODE,
         shown_field=SHOWN,

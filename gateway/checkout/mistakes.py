@@ -24,6 +24,10 @@ class Mistakes:
         """Whether there is something to mend in the payer's details."""
         return bool(self.fields.keys() - {COUPON})
 
+    def first(self, *, coupon_shown: bool) -> str:
+        """Of the fields that are wrong, the one that comes first on the page; blank where there is none."""
+        return next((name for name in FIELDS if name in self.fields and (coupon_shown or name != COUPON)), "")
+
     def above(self, *, coupon_shown: bool) -> str:
         """What is said above the fields: no field is to blame, or it isn't on the page."""
         return self.alert or ("" if coupon_shown else self.fields.get(COUPON, ""))

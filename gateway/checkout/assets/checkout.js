@@ -28,15 +28,23 @@
     start();
   }
 
+  // Another page than before: from its top, and what it has to say is said.
   function arrive() {
+    const { told, status } = one("main").dataset;
     scrollTo(0, 0);
-    one("h1")?.focus();
+    one("h1").focus();
+    tell(told?.replace("{seconds}", STAY) ?? "");
+    if (status === "paid") returning();
   }
 
-  async function refresh() {
+  // Unless another answer has drawn the page meanwhile.
+  async function refresh(signal) {
     const answer = await ask(location.href, { headers: { accept: "text/html" } });
     if (!answer.ok) throw new Error(answer.status);
-    draw(await answer.text(), location.href);
+    const html = await answer.text();
+    if (signal.aborted) return;
+    draw(html, location.href);
+    arrive();
   }
 
   // ---- Forms: sent without leaving the page, so that a lost connection loses nothing
@@ -57,12 +65,15 @@
       if (button?.name) body.set(button.name, button.value);
       if (form.dataset.form) remember(form);
       const rest = busy(form);
+      const { signal } = ended;
       try {
         const answer = await ask(form.action, { method: "POST", body });
-        const moved = answer.redirected;
-        draw(await answer.text(), answer.url);
-        if (moved) arrive();
-        else settle(button);
+        const html = await answer.text();
+        if (signal.aborted) return; // The event stream was quicker.
+        // Only a link's form has a page at its own address.
+        draw(html, answer.redirected || form.dataset.form ? answer.url : "");
+        if (one("[data-form]")) settle(button);
+        else arrive();
       } catch {
         rest();
         alarm(form, form.dataset.offline ?? "");
@@ -86,16 +97,16 @@
   // After an answer that stays on the form: to the first mistake, or to where the payer was.
   function settle(button) {
     const wrong = one("[aria-invalid=true]");
-    const coupon = one(".applied button") ?? one("#coupon_code");
+    const coupon = one(".applied button") ?? one(".coupon[open] input") ?? one(".coupon summary");
     if (wrong) wrong.focus();
     else if (button?.value.endsWith("cupom")) coupon?.focus();
-    else one("#alert")?.scrollIntoView({ block: "center" });
-    tell(one("#alert:not([hidden])")?.textContent ?? one(".applied p")?.textContent ?? "");
+    else one("#alert").scrollIntoView({ block: "center" });
+    const removed = button?.value === "remover-cupom" ? one("[data-form]").dataset.removed : "";
+    tell(one("#alert:not([hidden])")?.textContent ?? one(".applied p")?.textContent ?? removed);
   }
 
   function alarm(form, text) {
-    const alert = one("#alert", form);
-    if (!alert) return tell(text);
+    const alert = one("[role=alert]", form);
     alert.textContent = text;
     alert.hidden = !text;
   }
@@ -320,7 +331,7 @@
       away(false);
       if (status === main.dataset.status) return;
       stop();
-      await refresh().then(() => after(status), () => later(POLL));
+      await refresh(signal).catch(() => later(POLL));
     };
 
     const stop = () => {
@@ -401,12 +412,6 @@
     if (waits) countdown(main, signal, () => { heard = 0; later(500); });
   }
 
-  function after(status) {
-    arrive();
-    tell(one("[data-charge]")?.dataset.told ?? "");
-    if (status === "paid") returning();
-  }
-
   function countdown(main, signal, over) {
     const place = one("[data-countdown]");
     const timer = one("[role=timer]", place);
@@ -441,8 +446,8 @@
 
   // ---- After the payment
 
+  // The payer goes back to the store by themselves, unless they do anything here: a button, a key or a touch keeps them.
   function returning() {
-    kept((store) => store.removeItem("payer"));
     const link = one("[data-return]");
     if (!link) return;
     const place = one(".returning");
@@ -453,13 +458,19 @@
       left -= 1;
     };
     const timer = setInterval(tick, 1000);
+    const stop = new AbortController();
+    const { signal } = stop;
     const stay = () => {
+      stop.abort();
       clearInterval(timer);
-      place.hidden = true;
+      if (place.contains(document.activeElement)) one("h1").focus({ preventScroll: true });
+      place.style.visibility = "hidden"; // What is below it stays under the finger.
+      tell(place.dataset.stayed);
     };
-    ended.signal.addEventListener("abort", stay);
-    one("button", place).addEventListener("click", stay);
-    one("[data-print]")?.addEventListener("click", stay);
+    const meant = (event) => { if (!place.contains(event.target) && event.target !== link) stay(); };
+    ended.signal.addEventListener("abort", () => { stop.abort(); clearInterval(timer); }, { signal });
+    one("button", place).addEventListener("click", stay, { signal });
+    for (const act of ["keydown", "pointerdown", "wheel", "click"]) addEventListener(act, meant, { signal, passive: true });
     place.hidden = false;
     tick();
   }
@@ -478,8 +489,9 @@
       button.hidden = false;
       button.addEventListener("click", () => print());
     });
-    const main = one("main[data-charge]");
-    if (main && ["pending", "expired"].includes(main.dataset.status)) follow(main, ended.signal);
+    const main = one("main");
+    if (["pending", "expired"].includes(main.dataset.status)) follow(main, ended.signal);
+    if (["paid", "refunded"].includes(main.dataset.status)) kept((store) => store.removeItem("payer"));
   }
 
   addEventListener("popstate", () => location.reload());

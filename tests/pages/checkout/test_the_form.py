@@ -169,6 +169,60 @@ async def test_a_refused_coupon_keeps_what_was_typed(
     await expect(page.locator(".total dd")).to_have_text("R$\u00a0129,90")
 
 
+async def test_a_coupon_that_is_removed_is_said_and_leaves_the_focus_where_it_was(shop: Shop, phone: Visit) -> None:
+    await shop.coupon()
+    page = phone.page
+    await page.goto(f"{await shop.link()}?cupom=BEMVINDO10")
+    await page.click("text=Remover cupom")
+
+    await expect(page.locator(".coupon summary")).to_be_focused()
+    await expect(page.locator("#announcer")).to_have_text("Cupom removido. Total: R$\u00a0129,90.")
+    phone.assert_clean()
+
+
+WRONG: dict[str, dict[str, str]] = {
+    "#customer_name": {"customer_name": "", "customer_email": "jose@"},
+    "#customer_email": {"customer_email": "jose@"},
+    "#coupon_code": {"coupon_code": "OUTRO", "customer_name": ""},
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+async def test_a_mistake_comes_back_in_sight_without_javascript(shop: Shop, plain: Visit, field: str) -> None:
+    page = plain.page
+    await page.goto(await shop.link())
+    await page.evaluate("document.querySelector('form').noValidate = true")
+    await fill(page)
+    await page.click("text=Tem um cupom?")
+    for name, value in WRONG[field].items():
+        await page.fill(f"#{name}", value)
+    await page.click("[data-pay]")
+
+    await expect(page).to_have_title("Erro: Curso de fotografia de rua · Loja da Ana")
+    await expect(page.locator(field)).to_be_focused()
+    await expect(page.locator(f"{field}-error")).to_be_in_viewport()
+
+
+async def test_what_no_field_is_to_blame_for_comes_back_in_sight_too(shop: Shop, plain: Visit) -> None:
+    page = plain.page
+    await page.goto(await shop.link())
+    await fill(page)
+    await sql.run(shop.database, "update products set price = 9990")
+    await page.click("[data-pay]")
+
+    await expect(page).to_have_title("Erro: Curso de fotografia de rua · Loja da Ana")
+    await expect(page.locator("#alert")).to_be_focused()
+    await expect(page.locator("#alert")).to_be_in_viewport()
+
+
+async def test_a_coupon_that_came_with_the_address_is_nobody_s_mistake_yet(shop: Shop, plain: Visit) -> None:
+    await plain.page.goto(f"{await shop.link()}?cupom=OUTRO")
+
+    await expect(plain.page.locator("#coupon_code-error")).to_contain_text("não")
+    await expect(plain.page.locator("#coupon_code")).not_to_be_focused()
+    await expect(plain.page).to_have_title("Curso de fotografia de rua · Loja da Ana")
+
+
 async def test_the_longest_coupon_fits(shop: Shop, phone: Visit) -> None:
     code = "BEMVINDO" * (LONGEST_CODE // 8)
     await shop.coupon(code=code)
