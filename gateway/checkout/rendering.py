@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from gateway.assets import Assets, page_headers
@@ -22,7 +23,14 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(reais=reais, moment=moment)
+
+
+def _own(text: str) -> Markup:
+    """What somebody wrote, within a sentence of ours or beside an amount: which way its letters run is its own affair."""
+    return Markup("<bdi>{}</bdi>").format(text)
+
+
+_templates.filters.update(reais=reais, moment=moment, own=_own)
 _templates.globals.update(asset=assets.url, t=TEXT)
 
 

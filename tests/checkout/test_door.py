@@ -371,6 +371,27 @@ async def test_a_charge_that_has_ended(
     assert (await api.get(f"{address}/status")).json() == {"status": status, "seconds_left": 0}
 
 
+async def test_a_name_that_turns_its_letters_turns_no_sentence_of_ours(
+    api: Api, merchant: Merchant, services: Services
+) -> None:
+    charge, other = await merchant.issue(), await merchant.issue()
+    turned = "Loja \u202e<b>"
+    async with services.database.transaction() as transaction:
+        await transaction.connection.execute("update users set company = $1", turned)
+        await transaction.connection.execute("update charges set customer_name = $1, description = $1", turned)
+    own = "<bdi>Loja \u202e&lt;b&gt;</bdi>"
+
+    assert f"Valor a pagar para {own}</small>" in (await api.get(f"/pay/c/{charge['txid']}")).text
+    await merchant.pay(charge["id"])
+    receipt = (await api.get(f"/pay/c/{charge['txid']}")).text
+    assert f"<p>{own} recebeu R$" in receipt
+    assert f"<dt>Recebedor</dt><dd>{own}<br>" in receipt
+    assert f"<dt>Pagador</dt><dd>{own}<br>" in receipt
+    async with services.database.transaction() as transaction:
+        await transaction.connection.execute("update charges set status = 'canceled' where id = $1", other["id"])
+    assert f'<p class="amount-line">{own} · R$' in (await api.get(f"/pay/c/{other['txid']}")).text
+
+
 async def test_a_shared_address_may_carry_a_coupon(api: Api, merchant: Merchant) -> None:
     order = {"code": "ABRE", "discount_type": "percentage", "discount_value": 50}
     await merchant.api.post("/coupons", order, token=merchant.key)

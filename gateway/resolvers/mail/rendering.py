@@ -26,6 +26,8 @@ from gateway.settings import Settings
 _LONGEST_NAME, _LONGEST_SUBJECT = 80, 150
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Controls, line ends and what turns or hides text: nothing that a name or a subject is made of."""
+_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""The controls of Unicode's bidirectional algorithm that turn what follows them."""
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=select_autoescape(["html"]),
@@ -33,6 +35,8 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
     keep_trailing_newline=True,
+    # What a name may still turn around is the rest of our sentence, an amount in it.
+    finalize=lambda value: value.translate(_TURNING) if isinstance(value, str) else value,
 )
 
 

@@ -184,3 +184,12 @@ def test_every_attempt_is_the_same_message() -> None:
         second[name] for name in ("Message-ID", "Date", "Subject", "From", "To")
     ]
     assert texts(first) == texts(second)
+
+
+@pytest.mark.parametrize("control", ["\u202a", "\u202e", "\u2066", "\u2069"])
+def test_a_name_turns_no_sentence_of_ours(control: str) -> None:
+    facts = receipt(store_name=f"Loja {control}sad", description=f"{control}00,1 $R")
+
+    for text in texts(received(facts)):
+        assert control not in text
+        assert "Loja sad recebeu o seu Pix." in text
