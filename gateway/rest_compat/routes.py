@@ -41,7 +41,7 @@ from gateway.resolvers.payment_links.commands import (
     update_payment_link,
 )
 from gateway.resolvers.payment_links.reading import list_payment_links, read_payment_link
-from gateway.resolvers.production.documents import upload_document
+from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.standing import read_production, request_production
 from gateway.resolvers.products.commands import create_product, delete_product, update_product
 from gateway.resolvers.products.reading import list_products, read_product
@@ -215,6 +215,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/test-clock/advance", advance_clock, status=202),
     # Production approval
     Endpoint("GET", "/production", read_production),
+    Endpoint("GET", UPLOAD_PATH, list_documents),
     Endpoint("POST", UPLOAD_PATH, upload_document, status=201, special=upload, form=True),
     Endpoint("POST", "/production/request", request_production),
     # Roadmap

@@ -2,11 +2,14 @@
 
 import strawberry
 
-from gateway.resolvers.production import standing
-from gateway.resolvers.production.views import ProductionView
+from gateway.models.production import DocumentType
+from gateway.resolvers.production import documents, standing
+from gateway.resolvers.production.views import DocumentView, ProductionView
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
+drafts.enum(DocumentType, "Documento que a loja envia para ser liberada.")
+drafts.output(DocumentView, "ProductionDocument")
 drafts.output(ProductionView, "Production")
 
 
@@ -15,6 +18,10 @@ class ProductionQuery:
     @strawberry.field(description="A situação da liberação da loja para produção e o que falta para pedi-la.")
     async def production(self, info: Info) -> ProductionView:
         return await standing.read_production(info.context.call, {})
+
+    @strawberry.field(description="Os documentos que a loja enviou, o último de cada tipo.")
+    async def production_documents(self, info: Info) -> list[DocumentView]:
+        return (await documents.list_documents(info.context.call, {})).items
 
 
 @strawberry.type

@@ -4,8 +4,6 @@ from typing import Annotated
 
 import strawberry
 
-from gateway.models.production import DocumentType
-from gateway.resolvers.production.views import DocumentView
 from gateway.resolvers.staff import merchants, reviews
 from gateway.resolvers.staff.inputs import MerchantFilter, MerchantOrder
 from gateway.resolvers.staff.views import MerchantDetailView, MerchantView, ProductionMoveView
@@ -13,9 +11,7 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(DocumentType, "Documento que a loja envia para ser liberada.")
 drafts.enum(MerchantOrder, "Ordem da lista de lojistas.")
-drafts.output(DocumentView, "ProductionDocument")
 drafts.output(ProductionMoveView, "ProductionMove")
 drafts.output(MerchantView, "Merchant")
 drafts.output(MerchantDetailView, "MerchantDetail")

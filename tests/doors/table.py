@@ -595,6 +595,7 @@ ROWS = [
     Row("clocks.read", "testClock", saying({})),
     Row("clocks.advance", "advanceTestClock", saying({"to": IN_A_MONTH})),
     Row("production.read", "production", saying({})),
+    Row("production.list_documents", "productionDocuments", ready_to_ask),
     Row("production.request", "requestProduction", ready_to_ask),
     Row("roadmap.list", "roadmap", some_roadmap_items),
     Row("roadmap.read", "roadmapItem", roadmap_item),

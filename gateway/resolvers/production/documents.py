@@ -1,4 +1,4 @@
-"""`POST /production/documents`: a merchant's documents, recognised by their content and kept encrypted."""
+"""`/production/documents`: a merchant's documents, recognised by their content and kept encrypted, and what they are called."""
 
 import hashlib
 
@@ -15,6 +15,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Nothing
 from gateway.resolvers.operation import operation
 from gateway.resolvers.production.archiving import discard, keep, store
 from gateway.resolvers.production.file_types import Recognised, recognise
@@ -22,9 +23,11 @@ from gateway.resolvers.production.inputs import UploadDocument
 from gateway.resolvers.production.standing import lock_standing, settled
 from gateway.resolvers.production.states import TAKES_DOCUMENTS
 from gateway.resolvers.production.views import DOCUMENT_COLUMNS, DocumentView
+from gateway.resolvers.views import Page
 
 _D = production_documents
 _of_type = (_D.c.user_id == bindparam("user_id"), _D.c.type == bindparam("type"))
+SENT = Statement(select(*DOCUMENT_COLUMNS).where(_D.c.user_id == bindparam("user_id")).order_by(_D.c.type))
 EARLIER = Statement(select(_D.c.object_key, _D.c.sha256).where(*_of_type))
 _given = insert(_D).values({column.name: bindparam(column.name, type_=column.type) for column in _D.c})
 PUT = Statement(
@@ -33,6 +36,13 @@ PUT = Statement(
         set_={column.name: _given.excluded[column.name] for column in _D.c if column.name not in {"user_id", "type"}},
     ).returning(*DOCUMENT_COLUMNS)
 )
+
+
+@operation("production.list_documents", Permission.holder)
+async def list_documents(ctx: Context, _: Nothing) -> Page[DocumentView]:
+    """List the documents that lie there: the last of each type, whatever has become of the request. Their files are staff's."""
+    rows = await ctx.database.all(SENT, user_id=ctx.store_id)
+    return Page([DocumentView.of(row) for row in rows], limit=len(rows))
 
 
 @operation("production.upload_document", Permission.holder, creates=True)

@@ -115,6 +115,10 @@ _DOCUMENTS = (
     "Um formulário `multipart/form-data` com `type` e `file`. O arquivo é reconhecido pelo conteúdo: o nome e o tipo declarados "
     "não contam. Um novo envio toma o lugar do anterior do mesmo tipo. Em análise ou já liberada, a loja não troca documentos."
 )
+_SENT = (
+    "O último de cada tipo, seja qual for a decisão da equipe: o que ela viu, ou verá no próximo pedido. O arquivo em si só a "
+    "equipe do serviço baixa."
+)
 _ASK = (
     "Pede o nome da loja e o CNPJ no perfil, os três documentos e o aceite dos termos. O 400 lista tudo o que falta, também em "
     "`producao.pendencias`."
@@ -364,6 +368,7 @@ WORDS = {
     "clocks.read": Words("Mostra o relógio de teste", errors=(TestOnly,)),
     "clocks.advance": Words("Avança o relógio de teste", _ADVANCE, (TestOnly, ClockUnderway)),
     "production.read": Words("Mostra a situação da liberação para produção"),
+    "production.list_documents": Words("Lista os documentos enviados", _SENT),
     "production.upload_document": Words("Envia um documento", _DOCUMENTS, (UnderReview, Conflict, *_ARCHIVE)),
     "production.request": Words("Pede a liberação para produção", _ASK, (UnderReview, Conflict)),
     "roadmap.list": Words("Lista o roadmap", f"O quadro é o mesmo para todos; `voted` é de quem pergunta. {_LIST}"),

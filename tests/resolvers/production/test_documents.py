@@ -8,6 +8,7 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway
 from gateway.archive import NoArchive
@@ -238,6 +239,31 @@ async def test_a_newer_document_takes_the_place_of_the_earlier_one(
     assert len(kept(documents)) == 1
     assert await strays(database) == []
     assert await sweep_archive(job) == 0
+
+
+async def test_a_store_sees_what_it_has_sent_whatever_staff_decides(
+    api: Api, merchant: Merchant, services: Services
+) -> None:
+    assert await listed(merchant) == []
+    await apply(await api.register_merchant())  # Another store's are another store's.
+    sent = await apply(merchant)
+    assert await listed(merchant) == [sent[kind] for kind in sorted(sent)]
+    staff = await staff_member(api, services)
+    await decide(staff, merchant, "recusar", motivo="O contrato está ilegível.")
+    assert await listed(merchant) == [sent[kind] for kind in sorted(sent)]
+    sent[COMPANY] = (await send(api, merchant.token, COMPANY, PNG, "contrato legível.png")).json()["data"]
+    assert await listed(merchant) == [sent[kind] for kind in sorted(sent)]
+    assert set(sent[COMPANY]) == {"id", "type", "file_name", "content_type", "size", "sha256", "uploaded_at"}
+
+
+async def listed(merchant: Merchant) -> list[dict[str, Any]]:
+    """What the store is told that it has sent, by both doors."""
+    by_rest = (await merchant.api.get("/production/documents", token=merchant.token)).json()
+    query = "{ productionDocuments { id type fileName contentType size sha256 uploadedAt } }"
+    by_graphql = (await merchant.api.graphql(query, token=merchant.token))["data"]["productionDocuments"]
+    assert by_rest == {"data": [{to_snake_case(name): value for name, value in each.items()} for each in by_graphql]}
+    found: list[dict[str, Any]] = by_rest["data"]
+    return found
 
 
 async def test_what_lies_in_the_folder_tells_nothing(api: Api, merchant: Merchant, documents: Path) -> None:
