@@ -37,13 +37,14 @@ async def put_withdrawal(services: Services, store: str, **columns: Any) -> str:
     return str(row["id"])
 
 
-async def put_repayment(services: Services, store: str) -> str:
+async def put_repayment(services: Services, store: str, **columns: Any) -> str:
     """A recorded repayment of live charges; its id."""
     now = services.clock.now()
     figures = {"gross": 1000, "fee": 25, "net": 975, "charges_count": 1}
     period = {"paid_from": now, "paid_to": now, "created_at": now}
-    row = {"id": new_id(), "user_id": store, "environment": "live", "status": "recorded", "recorded_by": store}
-    await _copy(services.database, repayments.name, [row | figures | period])
+    base = {"id": new_id(), "user_id": store, "environment": "live", "status": "recorded", "recorded_by": store}
+    row = base | figures | period | columns
+    await _copy(services.database, repayments.name, [row])
     return str(row["id"])
 
 

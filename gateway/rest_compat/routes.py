@@ -49,6 +49,7 @@ from gateway.resolvers.receiving.opening import open_account
 from gateway.resolvers.receiving.reading import check_account, read_account
 from gateway.resolvers.receiving.simulate import simulate_review
 from gateway.resolvers.repayments.reading import export_repayment, list_repayments, read_repayment
+from gateway.resolvers.repayments.received import list_received_repayments, read_received_repayment
 from gateway.resolvers.repayments.recording import conclude_repayment, discard_repayment, record_repayment
 from gateway.resolvers.roadmap.curating import (
     create_roadmap_item,
@@ -188,6 +189,9 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
     Endpoint("GET", "/withdrawals/summary", summarise),
     Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
+    # Repayments
+    Endpoint("GET", "/repayments", list_received_repayments),
+    Endpoint("GET", "/repayments/{id}", read_received_repayment),
     # Webhook endpoints
     Endpoint("GET", "/webhook-endpoints", list_endpoints),
     Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201),

@@ -1,19 +1,29 @@
-"""Repayments over GraphQL, for the service's staff. The list of a repayment's charges is a CSV file, over REST."""
+"""Repayments over GraphQL: those to a store, and every store's for the service's staff. The list of a repayment's charges is a CSV file,
+over REST.
+"""
 
 from typing import Annotated
 
 import strawberry
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.repayments import reading, recording
-from gateway.resolvers.repayments.inputs import RecordRepayment, RepaymentFilter
-from gateway.resolvers.repayments.views import RepaymentView
+from gateway.resolvers.repayments import reading, received, recording
+from gateway.resolvers.repayments.inputs import (
+    ReceivedRepaymentFilter,
+    ReceivedStatus,
+    RecordRepayment,
+    RepaymentFilter,
+)
+from gateway.resolvers.repayments.views import ReceivedRepaymentView, RepaymentView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
 drafts.enum(RepaymentStatus, "Situação de um repasse.")
+drafts.enum(ReceivedStatus, "Situação de um repasse, para a loja.")
+drafts.output(ReceivedRepaymentView, "ReceivedRepayment")
 drafts.output(RepaymentView, "Repayment")
+drafts.input(ReceivedRepaymentFilter, "ReceivedRepaymentFilter")
 drafts.input(RepaymentFilter, "RepaymentFilter")
 drafts.input(RecordRepayment, "RecordRepaymentInput")
 
@@ -22,6 +32,16 @@ Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da tra
 
 @strawberry.type
 class RepaymentsQuery:
+    @strawberry.field(description="Um repasse do serviço à loja.")
+    async def received_repayment(self, info: Info, id: strawberry.ID) -> ReceivedRepaymentView:
+        return await received.read_received_repayment(info.context.call, {"id": id})
+
+    received_repayments = listed(
+        received.list_received_repayments,
+        ReceivedRepaymentFilter,
+        description="Os repasses do serviço à loja, anotados ou feitos.",
+    )
+
     @strawberry.field(description="Um repasse, para a equipe do serviço.")
     async def repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
         return await reading.read_repayment(info.context.call, {"id": id})

@@ -32,7 +32,8 @@ CALLED = {
     "/audit": "audit trail",
     "/admin/lojistas": "merchants",
     "/admin/withdrawals": "withdrawals of all stores",
-    "/admin/repayments": "repayments",
+    "/repayments": "repayments",
+    "/admin/repayments": "repayments to all stores",
     "/admin/differences": "differences",
 }
 """What the table of filters calls each list."""

@@ -343,6 +343,11 @@ async def own_repayment(merchant: Merchant) -> Draft:
     return {"id": await put_repayment(merchant.api.services, merchant.id)}
 
 
+async def received_repayment(merchant: Merchant) -> Draft:
+    """One of the environment that sessions of these tests are in, which staff never records."""
+    return {"id": await put_repayment(merchant.api.services, merchant.id, environment="test")}
+
+
 async def difference(merchant: Merchant) -> Draft:
     """A payment of the wrong amount that the bank tells of."""
     charge = await merchant.issue()
@@ -622,6 +627,8 @@ ROWS = [
     Row("staff.list_withdrawals", "storeWithdrawals", saying({}), staff=True),
     Row("staff.complete_withdrawal", "completeWithdrawal", withdrawal_in_flight("test"), staff=True),
     Row("staff.refuse_withdrawal", "refuseWithdrawal", withdrawal_in_flight("live", motivo="Não."), staff=True),
+    Row("repayments.list_received", "receivedRepayments", received_repayment),
+    Row("repayments.read_received", "receivedRepayment", received_repayment, marks=True),
     Row("repayments.record", "recordRepayment", owed, staff=True),
     Row("repayments.list", "repayments", saying({}), staff=True),
     Row("repayments.read", "repayment", own_repayment, staff=True),
@@ -898,6 +905,8 @@ FAILURES = [
         404,
         staff=True,
     ),
+    Failure("repayments.read_received", saying({"id": UNKNOWN_ID}), 404),
+    Failure("repayments.read_received", own_repayment, 404, note="of the other environment"),
     Failure("repayments.read", saying({"id": UNKNOWN_ID}), 404, staff=True),
     Failure("repayments.conclude", saying({"id": UNKNOWN_ID}), 404, staff=True),
     Failure("repayments.discard", saying({"id": "não-é-id"}), 404, note="no id", staff=True),

@@ -1,5 +1,6 @@
-"""What the service's staff says about repayments."""
+"""What the service's staff says about repayments, and what a store asks about its own."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
@@ -44,5 +45,24 @@ class RepaymentFilter(Period):
 
 class ListRepayments(RepaymentFilter, ListInput):
     """`GET /admin/repayments`: everything optional."""
+
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class ReceivedStatus(StrEnum):
+    """How far a repayment is, for the store that gets it. One that staff has discarded isn't there for it."""
+
+    recorded = RepaymentStatus.recorded.value
+    done = RepaymentStatus.done.value
+
+
+class ReceivedRepaymentFilter(Period):
+    """Filtros dos repasses à loja; todos os enviados valem juntos."""
+
+    status: ReceivedStatus | None = Field(None, description="Só os anotados (`recorded`) ou só os feitos (`done`).")
+
+
+class ListReceivedRepayments(ReceivedRepaymentFilter, ListInput):
+    """`GET /repayments`: everything optional."""
 
     sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")

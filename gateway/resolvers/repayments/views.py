@@ -1,4 +1,4 @@
-"""What the service's staff sees of repayments, and the columns it comes from."""
+"""What the service's staff sees of repayments and what the store that gets one does, and the columns it comes from."""
 
 from datetime import datetime
 from typing import Any
@@ -11,20 +11,16 @@ from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.repayments import RepaymentStatus, repayments
 from gateway.money import Centavos
+from gateway.resolvers.repayments.inputs import ReceivedStatus
 from gateway.resolvers.views import View
 
 
-class RepaymentView(View):
-    """Um repasse: as cobranças pagas de uma loja num período, com o que a loja recebe por elas.
-
-    A repayment. Money in centavos here, in reais at the doors.
-    """
+class _Settled(View):
+    """What of a repayment concerns both sides. Money in centavos here, in reais at the doors."""
 
     id: Id = Field(description="Identificador do repasse (UUID).")
     user_id: Id = Field(description="Titular da loja.")
-    store_name: str | None = Field(description="Nome da loja.")
     environment: Environment = Field(description="Sempre `live`.")
-    status: RepaymentStatus = Field(description="Situação do repasse.")
     paid_from: datetime = Field(description="Início do período.")
     paid_to: datetime = Field(description="Fim do período.")
     gross_amount: Centavos = Field(description="Soma das cobranças, em reais.")
@@ -32,10 +28,29 @@ class RepaymentView(View):
     net_amount: Centavos = Field(description="O que a loja recebe, em reais.")
     charges_count: int = Field(description="Quantas cobranças.")
     end_to_end_id: str | None = Field(description="EndToEndId da transferência feita à loja.")
-    recorded_by: Id = Field(description="Quem anotou o repasse.")
     created_at: datetime = Field(description="Quando foi anotado.")
-    concluded_by: Id | None = Field(description="Quem o deu por feito.")
     concluded_at: datetime | None = Field(description="Quando foi dado por feito.")
+
+
+class ReceivedRepaymentView(_Settled):
+    """Um repasse do serviço à loja: as cobranças pagas num período, com o que a loja recebe por elas.
+
+    A repayment, as its store sees it: without who of the staff did what.
+    """
+
+    status: ReceivedStatus = Field(description="Situação: `recorded` (o dinheiro ainda será enviado) ou `done`.")
+
+
+class RepaymentView(_Settled):
+    """Um repasse: as cobranças pagas de uma loja num período, com o que a loja recebe por elas.
+
+    A repayment, as staff sees it.
+    """
+
+    status: RepaymentStatus = Field(description="Situação do repasse.")
+    store_name: str | None = Field(description="Nome da loja.")
+    recorded_by: Id = Field(description="Quem anotou o repasse.")
+    concluded_by: Id | None = Field(description="Quem o deu por feito.")
 
 
 _R, _U = repayments, users
@@ -45,6 +60,11 @@ _DERIVED: dict[str, ColumnElement[Any]] = {
     "fee_amount": _R.c.fee,
     "net_amount": _R.c.net,
 }
-REPAYMENT_COLUMNS = [
-    _DERIVED[name].label(name) if name in _DERIVED else _R.c[name] for name in RepaymentView.model_fields
-]
+
+
+def _columns(view: type[View]) -> list[ColumnElement[Any]]:
+    return [_DERIVED[name].label(name) if name in _DERIVED else _R.c[name] for name in view.model_fields]
+
+
+REPAYMENT_COLUMNS = _columns(RepaymentView)
+RECEIVED_COLUMNS = _columns(ReceivedRepaymentView)

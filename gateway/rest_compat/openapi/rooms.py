@@ -32,7 +32,10 @@ ROOMS = {
         "Avance o tempo da sua loja, só no ambiente de teste, e veja o que vence acontecer.",
     ),
     "production": ("Liberação para produção", "Documentos e aprovação."),
-    "repayments": ("Repasses manuais", "O que a equipe do serviço repassa às lojas na conta única."),
+    "repayments": (
+        "Repasses manuais",
+        "O que a equipe do serviço repassa às lojas na conta única, e o que a loja vê disso.",
+    ),
     "staff": ("Equipe do serviço", "Análise de lojistas."),
     "engine_notices": ("Provedor de pagamentos", "Avisos que o provedor envia."),
     "health": ("Sistema", "Saúde do serviço."),

@@ -175,6 +175,10 @@ _BALANCE = (
 _DECIDE = (
     "O provedor é consultado antes: o que ele já concluiu ou recusou vale. Ninguém decide sobre a própria loja: 403."
 )
+_RECEIVED = (
+    "O que a equipe do serviço repassa à loja na conta única: o que já foi enviado (`done`) e o que foi anotado e ainda será "
+    "(`recorded`). O que ela descarta não aparece. "
+)
 _REPAY = (
     "Toma as cobranças pagas em produção na conta do serviço, no período, que ainda não estão em outro repasse. A tarifa é a das "
     "configurações do serviço."
@@ -409,8 +413,10 @@ WORDS = {
     "staff.refuse_withdrawal": Words(
         "Recusa um saque", f"A transferência é cancelada no provedor. {_DECIDE}", (Conflict, EngineFailed)
     ),
+    "repayments.list_received": Words("Lista os repasses à loja", _RECEIVED + _LIST),
+    "repayments.read_received": Words("Mostra um repasse à loja"),
     "repayments.record": Words("Anota um repasse", _REPAY, (Conflict,)),
-    "repayments.list": Words("Lista os repasses", _LIST),
+    "repayments.list": Words("Lista os repasses a todas as lojas", _LIST),
     "repayments.read": Words("Mostra um repasse", "Em CSV, cada cobrança com o seu EndToEndId."),
     "repayments.conclude": Words("Dá um repasse por feito", errors=(Conflict,)),
     "repayments.discard": Words("Descarta um repasse", "As cobranças dele ficam livres para outro.", (Conflict,)),

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway
 from gateway.ids import new_id
@@ -25,6 +26,11 @@ from tests.moved_clock import MovedClock
 from tests.rows import put_charges
 
 FEES = {"service_fee_percent": Decimal("1.505"), "service_fee_fixed": Decimal("0.305")}
+SHOWN = (
+    *("id", "userId", "environment", "paidFrom", "paidTo", "grossAmount", "feeAmount", "netAmount", "chargesCount"),
+    *("endToEndId", "createdAt", "concludedAt", "status"),
+)
+"""All that a store sees of a repayment: nothing of who of the staff did what."""
 PROOF = "E12345678202611221200abcDEF12345"
 
 
@@ -183,6 +189,60 @@ async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
     query = "{ repayments(filter: {status: recorded}) { totalCount edges { node { id netAmount } } } }"
     seen = (await staff.api.graphql(query, token=staff.token))["data"]["repayments"]
     assert [edge["node"]["id"] for edge in seen["edges"]] == [second["id"]]
+
+
+async def received(api: Api, token: str, status: str | None = None) -> list[dict[str, Any]]:
+    """The repayments that a store sees, by both doors."""
+    path = f"/repayments?page=1&status={status}" if status else "/repayments?page=1"
+    by_rest = (await api.get(path, token=token)).json()
+    filters = f"(filter: {{status: {status}}})" if status else ""
+    query = f"{{ receivedRepayments{filters} {{ totalCount edges {{ node {{ {' '.join(SHOWN)} }} }} }} }}"
+    by_graphql = (await api.graphql(query, token=token))["data"]["receivedRepayments"]
+    rows = [{to_snake_case(name): told for name, told in edge["node"].items()} for edge in by_graphql["edges"]]
+    assert by_rest["data"] == rows
+    assert by_rest["pagination"]["total"] == by_graphql["totalCount"] == len(rows)
+    return rows
+
+
+async def test_a_store_sees_what_it_gets_and_no_more(
+    services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
+) -> None:
+    api, other = merchant.api, await merchant.api.register_merchant()
+    made = {}
+    for name, amount, verb, body in (
+        ("done", 1000, "concluir", {"end_to_end_id": PROOF}),
+        ("discarded", 2000, "descartar", None),
+        ("recorded", 4000, None, None),
+    ):
+        await sold(services, merchant, amount)
+        made[name] = (await recorded(staff, period(services, merchant)))["id"]
+        if verb:
+            answer = await api.post(f"/admin/repayments/{made[name]}/{verb}", body, token=staff.token)
+            assert answer.status_code == 200, answer.text
+        clock.advance(timedelta(seconds=1))
+    await sold(services, other, 700)
+    made["other"] = (await recorded(staff, period(services, other)))["id"]
+    await set_status(services.database, merchant, "approved")
+    live = await add_live_key(services, merchant)
+
+    seen = await received(api, live)
+    assert [each["id"] for each in seen] == [made["recorded"], made["done"]]
+    # The charge of the one that was discarded is in the one that came after it.
+    assert [(each["gross_amount"], each["charges_count"]) for each in seen] == [(60.0, 2), (10.0, 1)]
+    assert [(each["status"], each["end_to_end_id"]) for each in seen] == [("recorded", None), ("done", PROOF)]
+    assert all(each["net_amount"] == round(each["gross_amount"] - each["fee_amount"], 2) for each in seen)
+    told = await summary(services, merchant)
+    assert (told["pending_amount"], told["withdrawn_amount"]) == (60.0, 10.0)
+    assert [each["id"] for each in await received(api, live, "done")] == [made["done"]]
+    assert await received(api, merchant.token) == []  # A session in test.
+
+    assert (await api.get(f"/repayments/{made['done']}", token=live)).json()["data"] == seen[1]
+    for name, token in (("discarded", live), ("other", live), ("done", merchant.token)):
+        assert (await api.get(f"/repayments/{made[name]}", token=token)).status_code == 404
+        query = f'{{ receivedRepayment(id: "{made[name]}") {{ id }} }}'
+        refused = (await api.graphql(query, token=token))["errors"][0]
+        assert (refused["message"], refused["extensions"]["status"]) == ("Repasse não encontrado.", 404)
+    assert (await api.get("/repayments?status=discarded", token=live)).status_code == 400
 
 
 async def test_what_is_refused_writes_nothing(
