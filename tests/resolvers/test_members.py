@@ -47,7 +47,7 @@ async def test_an_invitation_travels_in_the_mail_alone_and_is_accepted_once(
         "role": "finance",
         "status": "invited",
     }
-    assert invited["invited_by"] == merchant.id
+    assert (invited["invited_by"], invited["invited_by_name"]) == (merchant.id, "Ana Lojista")
     assert invited["expires_at"] == (clock.now() + timedelta(days=7)).isoformat()
     (token,) = await tokens_of(services, person.email)
     (letter,) = await read_letters(system_context(services, source="job", request_id="x"))

@@ -65,6 +65,7 @@ HOLDER_HAS = Statement(
         _U.c.id == bindparam("store_id"), func.lower(_U.c.email) == bindparam("email", type_=_U.c.email.type)
     )
 )
+_inviter = select(_U.c.name).where(_U.c.id == _sent["invited_by"]).scalar_subquery().label("invited_by_name")
 INVITE = Statement(
     insert(_M)
     .values(
@@ -72,7 +73,8 @@ INVITE = Statement(
         | _sent
         | {"created_at": bindparam("new_invited_at", type_=_M.c.created_at.type)}
     )
-    .returning(*(_M.c[name] for name in MemberView.model_fields))  # There is no account yet that could give the name.
+    # There is no account yet that could give the name.
+    .returning(*(_inviter if name == "invited_by_name" else _M.c[name] for name in MemberView.model_fields))
 )
 _rested = _M.c.invited_at <= bindparam("rested", type_=_M.c.invited_at.type)
 RENEW = Statement(

@@ -1,9 +1,10 @@
 """What the API shows of the people of a store, and of the stores of a person."""
 
 from datetime import datetime
+from typing import Any
 
 from pydantic import Field
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
 from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
@@ -26,6 +27,7 @@ class MemberView(View):
     role: MemberRole = Field(description="Papel na loja.")
     status: MemberStatus = Field(description="Situação. Um convite vencido segue `invited` e pode ser reenviado.")
     invited_by: Id = Field(description="Quem enviou o último convite.")
+    invited_by_name: str = Field(description="O nome de quem o enviou.")
     invited_at: datetime = Field(description="Quando o último convite foi enviado.")
     expires_at: datetime = Field(description="Até quando ele pode ser aceito.")
     accepted_at: datetime | None = Field(description="Quando foi aceito.")
@@ -46,7 +48,12 @@ class StoreView(View):
     accepted_at: datetime | None = Field(description="Desde quando participa; nulo na própria.")
 
 
-NAME = func.coalesce(
-    select(users.c.name).where(users.c.id == members.c.user_id).correlate(members).scalar_subquery(), members.c.name
-)
-MEMBER_COLUMNS = [NAME.label("name") if name == "name" else members.c[name] for name in MemberView.model_fields]
+def _name_of(account: ColumnElement[Any]) -> ColumnElement[Any]:
+    return select(users.c.name).where(users.c.id == account).correlate(members).scalar_subquery()
+
+
+NAME = func.coalesce(_name_of(members.c.user_id), members.c.name)
+_DERIVED: dict[str, ColumnElement[Any]] = {"name": NAME, "invited_by_name": _name_of(members.c.invited_by)}
+MEMBER_COLUMNS = [
+    _DERIVED[name].label(name) if name in _DERIVED else members.c[name] for name in MemberView.model_fields
+]

@@ -50,12 +50,22 @@ class RepaymentView(_Settled):
     status: RepaymentStatus = Field(description="Situação do repasse.")
     store_name: str | None = Field(description="Nome da loja.")
     recorded_by: Id = Field(description="Quem anotou o repasse.")
+    recorded_by_name: str | None = Field(description="O nome de quem o anotou.")
     concluded_by: Id | None = Field(description="Quem o deu por feito.")
+    concluded_by_name: str | None = Field(description="O nome de quem o deu por feito.")
 
 
 _R, _U = repayments, users
+
+
+def _name_of(account: ColumnElement[Any]) -> ColumnElement[Any]:
+    return select(_U.c.name).where(_U.c.id == account).scalar_subquery()
+
+
 _DERIVED: dict[str, ColumnElement[Any]] = {
     "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _R.c.user_id).scalar_subquery(),
+    "recorded_by_name": _name_of(_R.c.recorded_by),
+    "concluded_by_name": _name_of(_R.c.concluded_by),
     "gross_amount": _R.c.gross,
     "fee_amount": _R.c.fee,
     "net_amount": _R.c.net,

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, case
+from sqlalchemy import ColumnElement, case, func, select
 
 from gateway.ids import Id
+from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.reconciliation import DifferenceKind, Resolution, differences
@@ -23,6 +24,7 @@ class DifferenceView(View):
 
     id: Id = Field(description="Identificador da diferença (UUID).")
     user_id: Id = Field(description="Titular da loja dona da cobrança.")
+    store_name: str | None = Field(description="Nome da loja.")
     environment: Environment = Field(description="Ambiente: `test` ou `live`.")
     charge_id: Id = Field(description="Cobrança.")
     txid: str = Field(description="Identificador Pix da cobrança.")
@@ -52,9 +54,11 @@ class DifferenceView(View):
     note: str | None = Field(description="O que foi feito.")
 
 
-_status = case(
-    (differences.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value
-)
+_D, _U = differences, users
+_DERIVED: dict[str, ColumnElement[Any]] = {
+    "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _D.c.user_id).scalar_subquery(),
+    "status": case((_D.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value),
+}
 DIFFERENCE_COLUMNS: list[ColumnElement[Any]] = [
-    _status.label("status") if name == "status" else differences.c[name] for name in DifferenceView.model_fields
+    _DERIVED[name].label(name) if name in _DERIVED else _D.c[name] for name in DifferenceView.model_fields
 ]

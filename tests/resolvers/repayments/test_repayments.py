@@ -118,7 +118,9 @@ async def test_a_period_is_recorded_told_and_done(
         "net_amount": round(gross - fee, 2),
         "charges_count": 6,
         "recorded_by": staff.id,
+        "recorded_by_name": "Bia Equipe",
         "concluded_by": None,
+        "concluded_by_name": None,
         "concluded_at": None,
         "end_to_end_id": None,
     }
@@ -143,7 +145,8 @@ async def test_a_period_is_recorded_told_and_done(
     )
     assert sorted(answer.status_code for answer in answers) == [200] + [409] * 4
     done = (await staff.api.get(path, token=staff.token)).json()["data"]
-    assert (done["status"], done["end_to_end_id"], done["concluded_by"]) == ("done", PROOF, staff.id)
+    assert (done["status"], done["end_to_end_id"]) == ("done", PROOF)
+    assert (done["concluded_by"], done["concluded_by_name"]) == (staff.id, "Bia Equipe")
     assert (await summary(services, merchant))["withdrawn_amount"] == gross
     assert (await staff.api.post(f"{path}/descartar", token=staff.token)).status_code == 409
     acts = await sql.rows(

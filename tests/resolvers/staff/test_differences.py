@@ -56,6 +56,7 @@ async def test_a_wrong_amount_is_listed_once_and_closed_when_the_right_one_comes
     for number in range(3):
         assert await outcome(api, notice(charge, f"evt_{number}", value=1.5)) == "mismatch"
     (found,) = await listed(staff)
+    assert found["store_name"] == "Loja da Ana"
     assert {name: found[name] for name in ("kind", "status", "charge_status", "engine_status", "resolution")} == {
         "kind": "amount",
         "status": "open",
