@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Uuid, bindparam, case, func, select
+from sqlalchemy import Text, Uuid, bindparam, case, func, literal_column, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.errors import NotFound
@@ -39,11 +39,15 @@ STATUS = {
 _D, _E, _P, _A = webhook_deliveries, webhook_events, webhook_endpoints, webhook_attempts
 _waits = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
 _event = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery().label("event")
+# `charge.paid:` and the charge's id; a test is told of by `trial:`, and is about nothing that exists.
+_about = func.substring(_E.c.dedupe_key, literal_column("'^[a-z]+[.][a-z]+:(.{36})$'"), type_=Text())
+_resource = select(_about).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
 _COLUMNS = [
     _D.c.id,
     _D.c.endpoint_id,
     _D.c.event_id,
     _event,
+    _resource,
     _D.c.state,
     case((_waits, _D.c.next_attempt_at)).label("next_attempt_at"),
     _D.c.last_status,

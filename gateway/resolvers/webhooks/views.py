@@ -87,6 +87,10 @@ class WebhookDeliveryView(View):
     endpoint_id: Id = Field(description="Endpoint de destino.")
     event_id: Id = Field(description="Identificador do evento, como em `webhook-id`.")
     event: str = Field(description="Nome do evento.")
+    resource_id: Id | None = Field(
+        description="De que o evento trata: a cobrança (`charge.*` e `subscription.charged`) ou o saque (`withdrawal.*`). Nulo "
+        "em um teste."
+    )
     status: DeliveryStatus = Field(description="Situação da entrega.")
     next_attempt_at: datetime | None = Field(description="Próxima tentativa; nulo em andamento ou encerrada.")
     last_status: int | None = Field(description="Status HTTP da última resposta.")

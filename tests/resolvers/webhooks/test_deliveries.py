@@ -10,7 +10,10 @@ from gateway.models.database import Database
 from gateway.models.webhooks import EventType
 from tests import sql
 from tests.api import Api, Merchant
+from tests.applicants import staff_member
 from tests.resolvers.webhooks.conftest import Register
+from tests.rows import put_withdrawal
+from tests.subscriptions.orders import subscribed
 
 
 async def deliveries(merchant: Merchant, endpoint: dict[str, Any], query: str = "") -> dict[str, Any]:
@@ -37,6 +40,39 @@ async def test_the_log_shows_each_event_of_the_endpoint(merchant: Merchant, regi
     for query in ("?limit=101", "?limit=0", "?page=0", "?page=x", "?page=99999999999"):
         path = f"/webhook-endpoints/{endpoint['id']}/deliveries{query}"
         assert (await merchant.api.get(path, token=merchant.key)).status_code == 400
+
+
+async def test_the_log_says_what_each_event_was_about(api: Api, merchant: Merchant, register: Register) -> None:
+    endpoint, staff = await register(), await staff_member(api, api.services)
+    charge = await merchant.issue()
+    await merchant.pay(charge["id"])
+    subscription = await subscribed(merchant)
+    charged = await api.post(f"/subscriptions/{subscription['id']}/charge", token=merchant.key)
+    assert charged.status_code == 201, charged.text
+    withdrawals = []
+    for decision in ("concluir", "recusar"):  # A store has one in flight at a time.
+        withdrawals.append(await put_withdrawal(api.services, merchant.id))
+        path = f"/admin/withdrawals/{withdrawals[-1]}/{decision}"
+        decided = await api.post(path, {"motivo": "Não."}, token=staff.token)
+        assert decided.status_code == 200, decided.text
+    await api.post(f"/webhook-endpoints/{endpoint['id']}/test", {"event": "charge.paid"}, token=merchant.token)
+
+    log = (await deliveries(merchant, endpoint))["data"]
+    second = charged.json()["data"]["id"]
+    assert {(each["event"], each["resource_id"]) for each in log} == {
+        ("charge.created", charge["id"]),
+        ("charge.paid", charge["id"]),
+        ("charge.created", second),
+        ("subscription.charged", second),
+        ("withdrawal.completed", withdrawals[0]),
+        ("withdrawal.rejected", withdrawals[1]),
+        ("charge.paid", None),
+    }
+    query = "query ($id: ID!) { webhookDeliveries(endpointId: $id) { edges { node { id resourceId } } } }"
+    told = (await api.graphql(query, token=merchant.key, id=endpoint["id"]))["data"]["webhookDeliveries"]
+    assert [edge["node"] for edge in told["edges"]] == [
+        {"id": each["id"], "resourceId": each["resource_id"]} for each in log
+    ]
 
 
 async def test_attempts_are_shown_whatever_bytes_came_back(
