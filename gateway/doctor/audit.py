@@ -6,9 +6,10 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy import text
 
+from gateway.doctor.asking import PATIENCE_SECONDS
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.ids import is_id
-from gateway.models.database import Database, DatabaseUnavailable, Statement, open_database
+from gateway.models.database import Database, Statement, open_database
 from gateway.resolvers.audit.sealing import seal
 from gateway.resolvers.audit.verifying import Anchor, first_broken, verify
 from gateway.settings import Settings
@@ -36,10 +37,7 @@ async def audit(settings: Settings, anchors: Path | None = None, *, whole: bool 
     """Every finding about the audit trail; what waits to be sealed is sealed first. `anchors` is a file of `gateway admin
     anchors`, and `whole` verifies more than the newest million.
     """
-    try:
-        database = await open_database(settings.asyncpg_dsn, size=2)
-    except DatabaseUnavailable:  # Which has been told already.
-        return
+    database = await open_database(settings.asyncpg_dsn, size=2, timeout=PATIENCE_SECONDS)
     try:
         async for finding in _examined(database, None if whole else NEWEST):
             yield finding

@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-import asyncpg
 from alembic.script import ScriptDirectory
 
+from gateway.doctor.asking import NOT_TOLD, PATIENCE_SECONDS, ask, connected
 from gateway.doctor.findings import Finding, good, mend, mind
+from gateway.doctor.looking import Unanswered, told_of
 from gateway.models.migrate import configuration
 from gateway.settings import Settings
 
@@ -23,21 +24,22 @@ _FACTS = """
 async def database(settings: Settings) -> AsyncIterator[Finding]:
     """Every finding about the database."""
     try:
-        connection = await asyncpg.connect(settings.asyncpg_dsn, timeout=5)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
-        yield mend("database", f"can't be reached: {error or type(error).__name__}; look at GATEWAY_DATABASE_URL")
-        return
-    try:
-        before = datetime.now(UTC)
-        facts = await connection.fetchrow(_FACTS)
-        after = datetime.now(UTC)
-        revision = await connection.fetchval("select version_num from alembic_version") if facts["migrated"] else None
-    finally:
-        await connection.close()
+        before, facts, after = await _facts(settings)
+    except NOT_TOLD as error:
+        reason = told_of(error, settings) if str(error) else f"no answer within {PATIENCE_SECONDS} s"
+        raise Unanswered(f"can't be reached: {reason}; look at GATEWAY_DATABASE_URL") from None
     for finding in _judged(facts, settings):
         yield finding
-    yield _schema(revision)
     yield _clock(before, facts["now"], after)
+    found = await ask(settings, "select version_num from alembic_version") if facts["migrated"] else None
+    yield _schema(found["version_num"] if found else None)
+
+
+async def _facts(settings: Settings) -> tuple[datetime, Any, datetime]:
+    async with connected(settings) as connection:
+        before = datetime.now(UTC)
+        facts = await connection.fetchrow(_FACTS)
+        return before, facts, datetime.now(UTC)
 
 
 def _judged(facts: Any, settings: Settings) -> Iterator[Finding]:

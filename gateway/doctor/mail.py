@@ -2,7 +2,9 @@
 
 from collections.abc import AsyncIterator
 
-from gateway.doctor.asking import ask
+import asyncpg
+
+from gateway.doctor.asking import NOT_TOLD, ask
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.settings import Settings
 from gateway.smtp.relay import Relay, RelayError
@@ -19,7 +21,7 @@ async def mail(settings: Settings) -> AsyncIterator[Finding]:
     where the database can't tell them, which it is asked elsewhere.
     """
     sender = settings.mail_sender
-    counts = await ask(settings, _COUNTS)
+    counts = await _counted(settings)
     address = settings.relay
     if address is None:
         waiting = "mails" if counts is None else counts["waiting"]
@@ -35,6 +37,13 @@ async def mail(settings: Settings) -> AsyncIterator[Finding]:
             "mail",
             f"{counts['unsent']} refused, given up or uncertain in the last day; docs/mail.md says how to see why",
         )
+
+
+async def _counted(settings: Settings) -> asyncpg.Record | None:
+    try:
+        return await ask(settings, _COUNTS)
+    except NOT_TOLD:
+        return None
 
 
 async def _asked(relay: Relay, sender: str) -> Finding:

@@ -17,7 +17,7 @@ async def redis(settings: Settings) -> Finding:
         )
         async with client:
             facts = await client.info()
-    except (RedisError, OSError, ValueError) as error:
+    except (RedisError, OSError, ValueError, TypeError) as error:  # The last: an option in the URL that there isn't.
         return mend("redis", f"can't be reached: {error or type(error).__name__}; look at GATEWAY_REDIS_URL")
     policy = facts.get("maxmemory_policy", "noeviction")
     if facts.get("maxmemory") and policy != "noeviction":

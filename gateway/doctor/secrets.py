@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 
 import asyncpg
 
+from gateway.doctor.asking import PATIENCE_SECONDS
 from gateway.doctor.findings import Finding, good, mend, mind
-from gateway.models.database import DatabaseUnavailable, open_database
+from gateway.models.database import open_database
 from gateway.resolvers.sealing.census import take_census
 from gateway.services import open_vault
 from gateway.settings import Settings
@@ -15,10 +16,7 @@ SUBJECT = "secrets at rest"
 
 async def secrets(settings: Settings) -> AsyncIterator[Finding]:
     """Every finding about secrets at rest."""
-    try:
-        database = await open_database(settings.asyncpg_dsn, size=2)
-    except DatabaseUnavailable:  # Which has been told already.
-        return
+    database = await open_database(settings.asyncpg_dsn, size=2, timeout=PATIENCE_SECONDS)
     try:
         found = await take_census(database, open_vault(settings))
     except asyncpg.UndefinedTableError:  # So has a schema that isn't there yet.

@@ -1,0 +1,170 @@
+"""`gateway doctor` where its questions fail: each is a finding of its own, told as it comes, and keeps no other from being told."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+from pydantic import SecretStr
+
+from gateway.doctor import examine
+from gateway.doctor.findings import Finding, Mark, good
+from gateway.doctor.looking import Look, look_at
+from gateway.doctor.rights import NEEDED
+from gateway.embedded import EmbeddedPostgres
+from gateway.models.migrate import upgrade
+from gateway.settings import Settings
+from tests.chaos.processes import frozen
+
+
+class Told(list[str]):
+    """What the doctor has told."""
+
+    def of(self, subject: str) -> list[str]:
+        return [line for line in self if line[6:].startswith(f"{subject}: ")]
+
+
+@pytest.fixture
+def told(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+    """The list that `examine(tmp_path, told.append)` tells to; the settings are those of the tests until they are changed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GATEWAY_DATABASE_URL", settings.database_url)
+    monkeypatch.setenv("GATEWAY_REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("GATEWAY_SECRET_KEY", "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee")
+    monkeypatch.setenv("GATEWAY_DOCUMENTS_URL", (tmp_path / "documents").as_uri())
+    return Told()
+
+
+@pytest.fixture
+def scratch(settings: Settings) -> Iterator[str]:
+    """The URL of an empty database of the test's own, and of a role without rights, `stranger`."""
+    asyncio.run(_by_hand(settings.database_url, "create database scratch", "create role stranger login"))
+    yield settings.database_url.replace("/gateway?", "/scratch?")
+    asyncio.run(_by_hand(settings.database_url, "drop database scratch with (force)", "drop role stranger"))
+
+
+async def _by_hand(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    for statement in statements:
+        await connection.execute(statement)
+    await connection.close()
+
+
+def of_stranger(url: str) -> str:
+    return url.replace("//postgres@", "//stranger@")
+
+
+def test_a_role_without_rights_is_told_of_beside_everything_else(
+    scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upgrade(scratch)
+    monkeypatch.setenv("GATEWAY_DATABASE_URL", of_stranger(scratch))
+    assert examine(tmp_path, told.append) is False
+    assert told.of("database") == [
+        told[8],
+        "MEND  database: can't be looked at: InsufficientPrivilegeError: permission denied for table alembic_version",
+    ]
+    (rights,) = told.of("rights")
+    assert rights.startswith("MEND  rights: the database's role may not select, insert, update, delete on ")
+    assert rights.endswith(f" and as little on {len(NEEDED) - 5} more: grant it what docs/audit.md lists")
+    assert told.of("redis")[0].startswith("ok")
+    assert told.of("documents")[0].startswith("ok")
+    assert told.of("mail") == [
+        "mind  mail: no relay, so mails wait and each is given up after 3 days; set GATEWAY_SMTP_URL"
+    ]
+    assert told.of("audit trail")[0].startswith("MEND")
+    assert told[-1].endswith(" to mend")
+
+
+def test_what_is_revoked_is_named(scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    upgrade(scratch)
+    granted = [f"grant {', '.join(rights)} on {table} to stranger" for table, rights in NEEDED.items()]
+    asyncio.run(
+        _by_hand(
+            scratch, *granted, "revoke all on charges from stranger", "revoke insert on password_resets from stranger"
+        )
+    )
+    monkeypatch.setenv("GATEWAY_DATABASE_URL", of_stranger(scratch))
+    assert examine(tmp_path, told.append) is False
+    (found,) = told.of("rights")
+    assert "select, insert, update, delete on charges" in found
+    assert "insert on password_resets" in found
+    assert ("more" in found, told[-1]) == (False, "1 to mend")
+    asyncio.run(_by_hand(scratch, *granted))
+    told.clear()
+    assert examine(tmp_path, told.append) is True, told
+    assert told.of("rights") == ["ok    rights: the database's role may do what it must"]
+
+
+def test_a_database_that_takes_no_writes_is_told_of(
+    scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upgrade(scratch)
+    asyncio.run(_by_hand(scratch, "alter database scratch set default_transaction_read_only = on"))
+    monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
+    assert examine(tmp_path, told.append) is False
+    assert told.of("rights")[0].startswith("MEND  rights: transactions are read-only")
+
+
+@pytest.mark.parametrize("revision", ["0013", "0018"])
+def test_an_old_schema_keeps_nothing_else_from_being_told(
+    scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str
+) -> None:
+    upgrade(scratch, revision)
+    monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
+    assert examine(tmp_path, told.append) is False
+    assert told.of("schema")[0].startswith(f"MEND  schema: at {revision}, ")
+    assert "UndefinedColumnError" in told.of("audit trail")[0]
+    assert told.of("documents")[0].startswith("ok")
+
+
+@pytest.mark.timeout(300)
+def test_a_database_that_hangs_is_told_of_and_the_rest_is_looked_at(
+    told: Told, tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = EmbeddedPostgres(data_dir / "frozen", durable=False)
+    with server as url:
+        monkeypatch.setenv("GATEWAY_DATABASE_URL", url)
+        with frozen(server.pid):
+            assert examine(tmp_path, told.append) is False
+    assert told.of("database") == [
+        "MEND  database: can't be reached: no answer within 5 s; look at GATEWAY_DATABASE_URL"
+    ]
+    assert told.of("redis")[0].startswith("ok")
+    assert told.of("documents")[0].startswith("ok")
+    assert told[-1] == "1 to mend"
+
+
+def test_a_finding_is_told_before_the_next_look_has_ended(settings: Settings) -> None:
+    found: list[Finding] = []
+
+    async def slow(_: Settings) -> AsyncIterator[Finding]:
+        yield good("slow", "the first thing")
+        assert [finding.text for finding in found] == ["the first thing"]
+        await asyncio.Event().wait()
+
+    begun = time.monotonic()
+    asyncio.run(look_at(Look("slow", slow, seconds=0.05), settings, found.append))
+    assert time.monotonic() - begun < 60
+    assert [(finding.mark, finding.text) for finding in found[1:]] == [
+        (Mark.mend, "can't be looked at: no answer within 0 s")
+    ]
+
+
+def test_what_keeps_a_look_from_its_findings_is_told_without_secrets(settings: Settings) -> None:
+    given = settings.model_copy(
+        update={
+            "database_url": "postgresql://u:p4ssword@db/gateway",
+            "smtp_url": SecretStr("smtp://u:r3lay-word@relay:25"),
+        }
+    )
+    found: list[Finding] = []
+
+    async def broken(_: Settings) -> AsyncIterator[Finding]:
+        yield good("broken", "so far")
+        raise RuntimeError(f"p4ssword r3lay-word {given.secret_key.get_secret_value()} and more\na second line")
+
+    asyncio.run(look_at(Look("broken", broken), given, found.append))
+    assert found[1].text == "can't be looked at: RuntimeError: *** *** *** and more"
