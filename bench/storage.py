@@ -1,7 +1,7 @@
 """What a charge takes on disk: `python -m bench.storage [--charges 3000]`.
 
-So many charges are issued and paid at a store with one endpoint, their two events each delivered at the first attempt, their audit
-records sealed. Told are bytes for each charge, of rows (with what lies beside them, TOAST) and of indexes; and the log that it wrote.
+So many charges are issued and paid at a store with one endpoint, the bank's notice of it taken in, their two events each delivered at the
+first attempt, their audit records sealed. Told are bytes for each charge, of rows (with what lies beside them, TOAST) and of indexes; and the log that it wrote.
 """
 
 import argparse
@@ -28,6 +28,13 @@ with done as (
 insert into webhook_attempts (delivery_id, number, started_at, duration_ms, address, status, response)
 select id, 1, now(), 40, '203.0.113.7', 200, 'ok' from done
 """
+NOTICED = """
+insert into engine_notices (id, engine, environment, event_id, event, body, outcome, charge_id, retry_after, received_at)
+select uuidv7(), 'asaas', environment, 'evt_' || md5(id::text) || '&' || (random() * 1e9)::bigint, 'PAYMENT_RECEIVED',
+       convert_to(repeat('.', 1000), 'UTF8'), 'applied', id, now(), now()
+  from charges order by id
+"""
+"""A notice of each payment, of as many bytes as Asaas' has about."""
 LOG = "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
 SIZES = """
 select c.relname as name, pg_table_size(c.oid) as rows, pg_indexes_size(c.oid) as indexes
@@ -46,6 +53,7 @@ async def measure(url: str, count: int) -> list[Row]:
         for _ in range(count):
             await paid(ctx)
         async with pool.acquire() as connection:
+            await connection.execute(NOTICED)
             await connection.execute(DELIVERED)
         await seal(services.database)
         async with pool.acquire() as connection:

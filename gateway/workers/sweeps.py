@@ -22,6 +22,7 @@ from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.clocks.advancing import advance_clocks
 from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.listing.sweep import sweep_lists
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
@@ -171,6 +172,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("archive", MINUTE, sweep_archive),
         Sweep("old_webhooks", HOUR, forget_old),
         Sweep("old_mails", HOUR, forget_mails),
+        Sweep("old_notices", HOUR, forget_notices),
         Sweep("idempotency", HOUR, forget_idempotency_keys),
         Sweep("sessions", HOUR, forget_sessions),
         Sweep("enrolments", HOUR, forget_unconfirmed),

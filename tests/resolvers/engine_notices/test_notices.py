@@ -15,6 +15,7 @@ from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.receive import LEASE
 from gateway.resolvers.engine_notices.retry import FIRST_WAIT, LONGEST_WAIT, retry_notices
 from tests import sql
@@ -348,3 +349,39 @@ async def test_a_notice_of_an_engine_that_serves_no_more_is_put_aside(
         )
     assert await retry_notices(system_context(services, source="job", request_id="a job")) == 1
     assert await count(database, "engine_notices", "outcome = 'ignored' and detail like 'another engine%'") == 1
+
+
+async def test_old_notices_are_forgotten_once_they_are_judged(
+    api: Api, merchant: Merchant, services: Services, engines: Engines, database: Database
+) -> None:
+    assert isinstance(engines.test, Simulator)
+    job = system_context(services, source="job", request_id="a sweep")
+    charges = [await merchant.issue() for _ in range(5)]
+    for number, charge in enumerate(charges[:4]):
+        assert await outcome(api, notice(charge, f"evt_{number}")) == "applied"
+    engines.test.script.plan("read_charge", Behaviour.unavailable)
+    assert await outcome(api, notice(charges[4], "waiting")) == "received"
+    await forget_notices(job)
+    assert await count(database, "engine_notices") == 5, "all of them are young"
+    await sql.run(database, "update engine_notices set id = uuidv7(interval '-91 days') where event_id <> 'evt_3'")
+    await forget_notices(job, batch=2)
+    kept = await sql.rows(database, "select event_id, outcome from engine_notices order by event_id")
+    assert [tuple(row) for row in kept] == [("evt_3", "applied"), ("waiting", "received")]
+
+
+@pytest.mark.parametrize("since", ["paid", "refunded"])
+async def test_a_notice_that_is_repeated_after_it_was_forgotten_moves_nothing(
+    api: Api, merchant: Merchant, services: Services, database: Database, since: str
+) -> None:
+    charge = await merchant.issue()
+    assert await outcome(api, notice(charge, "long ago")) == "applied"
+    if since == "refunded":
+        refund = notice(charge, "later", status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
+        assert await outcome(api, refund) == "applied"
+    before = await status(merchant, charge)
+    await forget_notices(system_context(services, source="job", request_id="a sweep"), days=-1)
+    assert await count(database, "engine_notices") == 0
+    told = [await count(database, table) for table in ("webhook_events", "audit_trail", "mails", "differences")]
+    assert await outcome(api, notice(charge, "long ago")) == ("applied" if since == "paid" else "ignored")
+    assert (await status(merchant, charge), before) == (since, since)
+    assert told == [await count(database, table) for table in ("webhook_events", "audit_trail", "mails", "differences")]
