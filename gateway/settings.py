@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 from email.headerregistry import Address
 from enum import StrEnum
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from redis.asyncio import ConnectionPool
+from redis.exceptions import RedisError
 
 from gateway.smtp.address import RelayAddress, relay_address, sender_address
 
@@ -24,6 +26,8 @@ _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _PRODUCTION = {"api.asaas.com", "www.asaas.com"}
 SERVICE_NAME = "Gateway Pix"
 """What mails call the service, where `GATEWAY_MAIL_FROM` has no name of its own."""
+_HOST = re.compile(r"(?=.{1,253}$)([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.?)+")
+_DATABASE_OF_REDIS = re.compile(r"/?|/\d{1,4}")
 _ORIGIN = re.compile(r"https?://[^/\s?#]+")
 _RUN_OF_DIGITS = 5
 _NUMERIC_RUNS = tuple("0123456789"[start:][:_RUN_OF_DIGITS] for start in range(11 - _RUN_OF_DIGITS))
@@ -64,6 +68,35 @@ def _relay(value: SecretStr) -> SecretStr:
 
 def _sender(value: str) -> str:
     return str(sender_address(value))
+
+
+def _mailbox(value: str) -> str:
+    if sender_address(value).addr_spec != value:
+        raise ValueError("must be an address such as pagamentos@example.com")
+    return value
+
+
+def _host(value: str) -> str:
+    try:
+        ip_address(value)
+    except ValueError:
+        if not _HOST.fullmatch(value):
+            raise ValueError("must be an address such as 127.0.0.1, or a host's name") from None
+    return value
+
+
+def _redis(value: str) -> str:
+    """What redis-py would find out when it first connects, or pass over: another number of a database is the number 0 to it."""
+    url = urlsplit(value)
+    if url.scheme != "unix" and not _DATABASE_OF_REDIS.fullmatch(url.path):
+        raise ValueError("must have the number of a database after the host, as in redis://host:6379/0, or nothing")
+    try:
+        ConnectionPool.from_url(value).make_connection()  # type: ignore[no-untyped-call]  # untyped in the library.
+    except ValueError as error:
+        raise ValueError(f"has an option that can't be read: {error}") from None
+    except (AttributeError, TypeError, RedisError) as error:
+        raise ValueError(f"has an option that there isn't: {str(error).rpartition(') ')[2]}") from None
+    return value
 
 
 def _none_if_empty(value: object) -> object:
@@ -115,10 +148,18 @@ def _url_of(*schemes: str, host: bool = True) -> AfterValidator:
     return AfterValidator(judged)
 
 
+def _to_go_on_from(value: str) -> str:
+    """What paths are written behind."""
+    if not value.isprintable() or not {" ", "?", "#"}.isdisjoint(value):
+        raise ValueError("must be a URL without spaces, `?` and `#`: paths are added to it")
+    return value
+
+
 Url = Annotated[
     str,
     BeforeValidator(lambda value: value.rstrip("/") if isinstance(value, str) else value),
     _url_of("http", "https"),
+    AfterValidator(_to_go_on_from),
 ]
 
 
@@ -130,7 +171,7 @@ class Settings(BaseSettings):
     database_url: Annotated[str, _url_of("postgresql", "postgres", "postgresql+asyncpg", host=False)] = Field(
         description="PostgreSQL DSN, e.g. `postgresql://user:password@host/gateway`."
     )
-    redis_url: Annotated[str, _url_of("redis", "rediss", "unix", host=False)] = Field(
+    redis_url: Annotated[str, _url_of("redis", "rediss", "unix", host=False), AfterValidator(_redis)] = Field(
         description="Redis DSN: `redis://host:6379/0` or `unix:///path/to.sock`."
     )
     secret_key: SecretStr = Field(
@@ -173,14 +214,14 @@ class Settings(BaseSettings):
     asaas_live_api_key: SecretStr | None = Field(None, description="Key of the production account at Asaas.")
     asaas_test_url: Url = Field("https://api-sandbox.asaas.com/v3", description="Address of Asaas' sandbox.")
     asaas_live_url: Url = Field("https://api.asaas.com/v3", description="Address of Asaas' production.")
-    asaas_contact_email: str | None = Field(
+    asaas_contact_email: Annotated[Annotated[str, AfterValidator(_mailbox)] | None, Unset] = Field(
         None, description="Whom Asaas tells that notices don't arrive; needed to register them."
     )
     service_fee_percent: Decimal = Field(
         Decimal(0), ge=0, le=100, description="Service fee, percent of the amount, in the mode `subconta`."
     )
     service_fee_fixed: Decimal = Field(
-        Decimal(0), ge=0, description="Service fee, fixed part in reais, in the mode `subconta`."
+        Decimal(0), ge=0, le=10_000, description="Service fee, fixed part in reais, in the mode `subconta`."
     )
 
     appwrite_endpoint: Annotated[Url | None, Unset] = Field(
@@ -208,7 +249,9 @@ class Settings(BaseSettings):
     metrics_port: int | None = Field(
         None, ge=1, le=65535, description="Port for the worker's metrics; unset disables them."
     )
-    metrics_host: str = Field("127.0.0.1", description="Address of the worker's metrics port. It asks for no token.")
+    metrics_host: Annotated[str, AfterValidator(_host)] = Field(
+        "127.0.0.1", description="Address of the worker's metrics port. It asks for no token."
+    )
     staff_requires_2fa: bool = Field(
         False, description="Refuse the staff's operations to staff whose account has no second factor."
     )
@@ -244,8 +287,10 @@ class Settings(BaseSettings):
     )
 
     database_pool: int = Field(16, ge=2, le=100, description="Connections to PostgreSQL per process.")
-    argon2_memory_kib: int = Field(19456, ge=8, description="Memory of one password hash, in KiB.")
-    argon2_time_cost: int = Field(2, ge=1, description="Passes of one password hash.")
+    argon2_memory_kib: int = Field(
+        19456, ge=8, le=1_048_576, description="Memory of one password hash, in KiB; a gibibyte at most."
+    )
+    argon2_time_cost: int = Field(2, ge=1, le=100, description="Passes of one password hash; 100 at most.")
 
     @model_validator(mode="after")
     def _engines_are_whole(self) -> Self:
