@@ -19,8 +19,7 @@ COUNTS = ("analisadas", "cobradas", "ja_cobradas", "falhas", "sem_data")
 def run_billing(data_dir: Path, as_of: str | None, *, dry_run: bool) -> None:
     """Run the job and print its summary. Raises `ConsoleError`, also where another run is under way."""
     asked = Asked(_moment(as_of), dry_run)
-    with _bar() as bar:
-        summary = run(data_dir, lambda ctx: _watched(ctx, asked, bar))
+    summary = run(data_dir, lambda ctx: _watched(ctx, asked))
     _print(summary, dry_run=dry_run)
 
 
@@ -37,9 +36,11 @@ def _bar() -> Progress:
     return Progress(*columns, console=Console(stderr=True))
 
 
-async def _watched(ctx: Context, asked: Asked, bar: Progress) -> BillingSummaryView:
-    task = bar.add_task("assinaturas", total=await count_due(ctx, asked))
-    return await bill(ctx, asked, lambda seen: bar.update(task, completed=seen))
+async def _watched(ctx: Context, asked: Asked) -> BillingSummaryView:
+    total = await count_due(ctx, asked)
+    with _bar() as bar:
+        task = bar.add_task("assinaturas", total=total)
+        return await bill(ctx, asked, lambda seen: bar.update(task, completed=seen))
 
 
 def _print(summary: BillingSummaryView, *, dry_run: bool) -> None:

@@ -332,10 +332,17 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        if not _is_one_line(error):
+        line = str(error) if _is_one_line(error) else _remedy(error)
+        if line is None:
             raise
-        sys.stderr.write(f"gateway: {error}\n")
+        sys.stderr.write(f"gateway: {line}\n")
         sys.exit(getattr(error, "exit_code", 2))
+
+
+def _remedy(error: Exception) -> str | None:
+    from gateway.models.refusals import remedy
+
+    return remedy(error)
 
 
 def _is_one_line(error: Exception) -> bool:

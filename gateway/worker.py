@@ -22,7 +22,7 @@ from gateway.models.database import DatabaseUnavailable
 from gateway.models.timekeeping import DatabaseClock
 from gateway.resolvers.context import Services, system_context
 from gateway.services import open_services
-from gateway.settings import Settings
+from gateway.settings import Settings, SettingsError
 from gateway.smtp.relay import Relay
 from gateway.telemetry import configure_logging, log, serve_metrics
 from gateway.workers.deliveries import Dispatcher, Pace
@@ -45,9 +45,20 @@ def run_worker(settings: Settings) -> None:
     # arq tells of each job and cron; they are hints, dozens a minute, and nobody's news.
     logging.getLogger("arq").setLevel(logging.WARNING)
     if settings.metrics_port is not None:
-        serve_metrics(settings.metrics_host, settings.metrics_port)
+        _tell_metrics(settings.metrics_host, settings.metrics_port)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(work(settings))
+
+
+def _tell_metrics(host: str, port: int) -> None:
+    """Raises `SettingsError` where the port can't be had."""
+    try:
+        serve_metrics(host, port)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SettingsError(
+            f"metrics can't be told on port {port} of {host}: {reason}; look at GATEWAY_METRICS_HOST and GATEWAY_METRICS_PORT"
+        ) from None
 
 
 async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = system_lookup) -> None:

@@ -1,14 +1,17 @@
 """`gateway admin`, `gateway simulate` and `gateway doctor`, as an operator runs them: on the configured servers."""
 
+import asyncio
 import os
 import re
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner
@@ -168,6 +171,69 @@ def test_a_database_that_is_not_there_is_one_clear_line(gateway: Command, words:
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr.startswith("gateway: ")
     assert (told.stderr.count("\n"), "GATEWAY_DATABASE_URL" in told.stderr) == (1, True)
+
+
+@pytest.fixture
+def without_tables(settings: Settings, database_url: str) -> Iterator[str]:
+    """The URL of a database that was never migrated, and of a role, `stranger`, that may nothing there."""
+    asyncio.run(_by_hand(database_url, "create database bare", "create role stranger login"))
+    yield settings.database_url.replace("/gateway?", "/bare?")
+    asyncio.run(_by_hand(database_url, "drop database bare with (force)", "drop role stranger"))
+
+
+async def _by_hand(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    for statement in statements:
+        await connection.execute(statement)
+    await connection.close()
+
+
+def one_line_of(told: "subprocess.CompletedProcess[str]") -> str:
+    """What a command said that an operator has to mend something for."""
+    assert (told.returncode, told.stdout) == (2, "")
+    assert (told.stderr[:9], told.stderr.count("\n")) == ("gateway: ", 1), told.stderr
+    return told.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bill"],
+        ["bill", "--dry-run"],
+        ["reconcile"],
+        ["admin", "promote", "a@example.com"],
+        ["admin", "anchors"],
+        ["admin", "reseal"],
+    ],
+    ids=" ".join,
+)
+def test_a_database_that_was_not_migrated_is_one_clear_line(
+    gateway: Command, without_tables: str, words: list[str]
+) -> None:
+    said = one_line_of(gateway(*words, database_url=without_tables))
+    assert said.endswith("; run `gateway migrate`\n")
+
+
+def test_a_migration_without_rights_is_one_clear_line(gateway: Command, without_tables: str) -> None:
+    asyncio.run(_by_hand(without_tables, "revoke create on schema public from public"))
+    said = one_line_of(gateway("migrate", database_url=without_tables.replace("//postgres@", "//stranger@")))
+    assert "permission denied for schema public" in said
+
+
+@pytest.mark.parametrize("command", ["worker", "serve"])
+def test_an_address_of_redis_that_can_t_be_read_is_one_clear_line(gateway: Command, command: str) -> None:
+    for query in ("socket_timeout=abc", "foo=bar"):
+        said = one_line_of(gateway(command, redis_url=f"redis://127.0.0.1:6379/0?{query}"))
+        assert said.startswith("gateway: GATEWAY_REDIS_URL: has an option that ")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.1", "no-such-host.invalid", ""])
+def test_metrics_that_can_t_be_told_are_one_clear_line(gateway: Command, host: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        said = one_line_of(gateway("worker", metrics_port=str(taken.getsockname()[1]), metrics_host=host))
+    assert "GATEWAY_METRICS_HOST" in said
 
 
 def test_the_doctor_finds_a_sound_deployment_sound(gateway: Command, tmp_path: Path) -> None:
