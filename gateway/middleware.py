@@ -54,7 +54,7 @@ class Gate:
         headers = _by_name(scope["headers"])
         request_id = _request_id(headers)
         door = _door(scope["path"])
-        status = 0
+        status, address = 0, None
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status, answered
@@ -64,7 +64,8 @@ class Gate:
             await send(message)
 
         try:
-            scope["gateway.context"] = self._context(scope, headers, request_id, door)
+            scope["gateway.context"] = context = self._context(scope, headers, request_id, door)
+            address = context.origin.ip
             _refuse_announced_size(headers, scope["path"])
             await self._app(scope, receive, send_with_headers)
         except GatewayError as error:
@@ -84,7 +85,7 @@ class Gate:
             # Until the answer began: an event stream then lasts as long as its reader cares to listen.
             elapsed = answered - started
             request_observer(door, scope["method"], status)(elapsed)
-            access_log.write(request_id, scope["method"], scope["path"], status, elapsed)
+            access_log.write(request_id, address, scope["method"], scope["path"], status, elapsed)
 
     def _context(self, scope: Scope, headers: dict[bytes, bytes], request_id: str, door: str) -> Context:
         services = self._services()

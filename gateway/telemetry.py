@@ -1,7 +1,7 @@
 """What the processes tell of themselves: structured logs and Prometheus metrics.
 
 Logs are one JSON object a line. Nothing that identifies a payer or opens a door is ever logged: no document, e-mail,
-key, token or body; ids and counts only.
+key, token or body; ids and counts only. A line of a request has its caller's address, by which a guesser is found.
 """
 
 import asyncio
@@ -115,12 +115,13 @@ class AccessLog:
         """Write to `stream` from now on; None is silence."""
         self._stream = stream
 
-    def write(self, request_id: str, method: str, path: str, status: int, seconds: float) -> None:
-        """Note one answered request."""
+    def write(self, request_id: str, ip: str | None, method: str, path: str, status: int, seconds: float) -> None:
+        """Note one answered request, and the address that it came from by what trusted proxies say."""
         if self._stream is None:
             return
         line = {
             "request_id": request_id,
+            "ip": ip,
             "method": method,
             "path": path,
             "status": status,

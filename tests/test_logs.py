@@ -23,6 +23,7 @@ from tests.ports import free_port
 ROOT = Path(__file__).resolve().parents[1]
 TOKEN = "a token of notices that nobody may read"
 LIVE_TOKEN = "another token, for live notices"
+GUESSER = "203.0.113.9"
 METRICS = "a token of metrics that nobody may read"
 
 
@@ -54,6 +55,7 @@ def served(settings: Settings, services: Services, tmp_path: Path) -> Iterator[S
         "ENGINE_LIVE_TOKEN": LIVE_TOKEN,
         "METRICS_TOKEN": METRICS,
         "LOG_LEVEL": "debug",
+        "TRUSTED_PROXIES": "127.0.0.0/8",
         "WEBHOOK_ALLOWED_NETWORKS": "10.1.0.0/16",
     }
     lines = tmp_path / "lines"
@@ -97,7 +99,7 @@ async def _scenario(address: str) -> list[str]:
             await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}),
             await api.post("/pix", charge_order(customer_cpf="111.111.111-11"), token=merchant.key),
             await api.get("/pix?q=jose@example.com", token=merchant.key),
-            await api.get("/auth/me", token="service_test_unknownunknownunknown"),
+            await api.get("/auth/me", token="service_test_unknownunknownunknown", x_forwarded_for=GUESSER),
             await api.get("/metrics", token=METRICS),
             await api.get("/metrics", token="wrong"),
             await api.post("/customers", {"name": "José", "cpf": "529.982.247-25"}, token=merchant.key),
@@ -132,7 +134,9 @@ async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: Served
     assert [line["allowed_networks"] for line in lines if line["event"] == "api_started"] == [["10.1.0.0/16"]]
     requests = [line for line in lines if line["event"] == "request"]
     assert len(requests) >= 12
-    assert all(set(line) >= {"request_id", "method", "path", "status", "ms"} for line in requests)
+    assert all(set(line) >= {"request_id", "ip", "method", "path", "status", "ms"} for line in requests)
+    assert {line["ip"] for line in requests} == {"127.0.0.1", GUESSER}
+    assert [(line["path"], line["status"]) for line in requests if line["ip"] == GUESSER] == [("/auth/me", 401)]
     assert any(line["event"] == "engine_notice_mismatch" for line in lines)
     for secret in secrets:
         assert secret not in text, secret
