@@ -259,6 +259,9 @@ def reseal(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     columns = run(data_dir, reseal_secrets)
     for column in columns:
         typer.echo(f"{column.column}: {column.resealed} resealed" + (f", {column.lost} lost" * (column.lost > 0)))
+        if column.lost:
+            more = f" and {column.lost - len(column.named)} more" * (column.lost > len(column.named))
+            typer.echo(f"gateway: no key opens {column.column} of {', '.join(column.named)}{more}", err=True)
     if any(column.lost for column in columns):
         raise typer.Exit(1)
 

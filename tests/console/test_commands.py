@@ -236,6 +236,25 @@ def test_metrics_that_can_t_be_told_are_one_clear_line(gateway: Command, host: s
     assert "GATEWAY_METRICS_HOST" in said
 
 
+async def test_what_no_key_opens_is_told_in_a_few_lines(
+    gateway: Command, merchant: Merchant, database: Database
+) -> None:
+    for number in range(5):
+        order = {"name": "loja", "url": f"https://loja.example/{number}"}
+        assert (await merchant.api.post("/webhook-endpoints", order, token=merchant.token)).status_code == 201
+    ids = [str(row["id"]) for row in await sql.rows(database, "select id from webhook_endpoints order by id")]
+    told = await asyncio.to_thread(gateway, "admin", "reseal", secret_key=GOOD_KEY)
+    assert told.returncode == 1
+    lines = told.stdout.splitlines()
+    columns = [line.partition(": ")[0] for line in lines]
+    assert "webhook_endpoints.secret: 0 resealed, 5 lost" in lines
+    assert "mails.facts.token" in columns
+    assert len(columns) == len(set(columns)), "each is told once"
+    assert told.stderr.splitlines() == [
+        f"gateway: no key opens webhook_endpoints.secret of {', '.join(ids[:3])} and 2 more"
+    ]
+
+
 def test_the_doctor_finds_a_sound_deployment_sound(gateway: Command, tmp_path: Path) -> None:
     told = gateway("doctor", "--whole-trail", secret_key=GOOD_KEY, documents_url=(tmp_path / "documents").as_uri())
     assert told.returncode == 0, told.stdout + told.stderr

@@ -2,7 +2,7 @@
 models, and mails' secrets by what their facts say, so a new one can't be forgotten.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,14 +84,15 @@ def _column(column: Column[bytes]) -> _Place:
 
 def _waiting_mails() -> Iterator[SealedColumn]:
     """The secrets among the facts of mails that are still to be sent; those of others are never opened again."""
-    for kind, facts in FACTS.items():
-        for name in facts.secrets:
-            yield _sealed(f"mails.facts.{name}", _fact(kind, name))
+    for name in dict.fromkeys(name for facts in FACTS.values() for name in facts.secrets):
+        yield _sealed(
+            f"mails.facts.{name}", _fact([kind for kind, facts in FACTS.items() if name in facts.secrets], name)
+        )
 
 
-def _fact(kind: MailKind, name: str) -> _Place:
+def _fact(kinds: Sequence[MailKind], name: str) -> _Place:
     facts: ColumnElement[Any] = mails.c.facts
-    waiting = (mails.c.kind == kind.value, mails.c.state == MailState.waiting.value)
+    waiting = (mails.c.kind.in_([kind.value for kind in kinds]), mails.c.state == MailState.waiting.value)
     told = func.jsonb_build_object(name, func.convert_from(_now_sealed, "UTF8"), type_=JSONB)
     return _Place(mails, func.convert_to(facts[name].astext, "UTF8"), waiting, {"facts": facts.concat(told)})
 
