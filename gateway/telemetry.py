@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, MutableMapping
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import orjson
 import structlog
@@ -59,6 +59,7 @@ RECEIPT_SECONDS = Histogram(
     "Time from an event to its receipt, where the first attempt delivered it.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300),
 )
+LOG_LINES_LOST = Counter("gateway_log_lines_lost", "Lines of the log that standard output didn't take.")
 NUDGES_LOST = Counter("gateway_nudges_lost", "Hints to the workers that Redis did not take; each costs some latency.")
 
 
@@ -100,6 +101,38 @@ def serve_metrics(host: str, port: int) -> None:
     start_http_server(port, host)
 
 
+class Output:
+    """Where lines of the log go. It never fails: a line that the stream doesn't take, a pipe without a reader or a file on a
+    full disk, is counted and lost, and what it tells of goes on.
+
+    It writes past the stream's buffer, which would keep what has failed and fail with it again, at the exit at the latest.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream: BinaryIO = getattr(stream, "raw", stream)
+        self._torn = False
+
+    def write(self, lines: bytes) -> None:
+        """Write whole lines; what was taken of a torn one gets its end first, so that the next is one of its own."""
+        begin = int(self._torn)
+        told = memoryview(b"\n" + lines if begin else lines)
+        at = 0
+        try:
+            while at < len(told):
+                at += self._stream.write(told[at:]) or _refused()
+        except (OSError, ValueError):
+            LOG_LINES_LOST.inc(bytes(told[max(at, begin) :]).count(b"\n"))
+        if at:
+            self._torn = told[at - 1] != ord("\n")
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+def _refused() -> NoReturn:
+    raise BlockingIOError  # As a buffer does where a full pipe takes nothing, and doesn't wait.
+
+
 class AccessLog:
     """One line per request, in the form of all other lines; silent until `configure_logging` has opened it.
 
@@ -108,10 +141,10 @@ class AccessLog:
     """
 
     def __init__(self) -> None:
-        self._stream: BinaryIO | None = None
+        self._stream: Output | None = None
         self._lines: list[bytes] = []
 
-    def open(self, stream: BinaryIO | None) -> None:
+    def open(self, stream: Output | None) -> None:
         """Write to `stream` from now on; None is silence."""
         self._stream = stream
 
@@ -138,7 +171,6 @@ class AccessLog:
         lines, self._lines = self._lines, []
         if self._stream is not None:
             self._stream.write(b"".join(lines))
-            self._stream.flush()
 
 
 access_log = AccessLog()
@@ -147,7 +179,8 @@ access_log = AccessLog()
 def configure_logging(level: str) -> None:
     """Send structlog and the standard library's loggers to standard output, as JSON lines."""
     threshold = getattr(logging, level.upper())
-    access_log.open(sys.stdout.buffer if threshold <= logging.INFO else None)
+    output = Output(sys.stdout.buffer)
+    access_log.open(output if threshold <= logging.INFO else None)
     structlog.configure(
         cache_logger_on_first_use=True,
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
@@ -159,7 +192,7 @@ def configure_logging(level: str) -> None:
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(serializer=_dumps),
         ],
-        logger_factory=structlog.BytesLoggerFactory(sys.stdout.buffer),
+        logger_factory=structlog.BytesLoggerFactory(output),  # type: ignore[arg-type]  # It writes and flushes: no more is asked.
     )
     logging.basicConfig(level=threshold, handlers=[_Standard()], force=True)
     # It tells of every request with its URL, and an engine's URLs name payers' documents.

@@ -1,0 +1,147 @@
+"""A log that nobody takes any more, a pipe without a reader or a full disk, costs lines and nothing else."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import httpx
+import pytest
+
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from gateway.settings import Settings
+from gateway.telemetry import LOG_LINES_LOST, Output
+from tests import sql
+from tests.ports import free_port
+from tests.workers.outbox import Outbox
+from tests.workers.processes import NO_REDIS, working
+from tests.workers.receivers import receiving
+
+pytestmark = pytest.mark.timeout(300)
+DELIVERED = 1
+FOUR_KIB = "ulimit -f 4 && exec {}"
+
+
+@asynccontextmanager
+async def serving(
+    settings: Settings, port: int, stdout: int | BinaryIO, shell: str = "exec {}"
+) -> AsyncIterator[Process]:
+    """`gateway serve`, begun by a shell that may set limits, its log in `stdout`."""
+    given = {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "SECRET_KEY": settings.secret_key.get_secret_value(),
+    }
+    process = await asyncio.create_subprocess_exec(
+        *("bash", "-c", shell.format(f"{sys.executable} -m gateway serve --port {port} --workers 1")),
+        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in given.items()}},
+        stdout=stdout,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def until_it_answers(client: httpx.AsyncClient) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                await client.get("/health/live")
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+            else:
+                return
+
+
+async def lost(client: httpx.AsyncClient) -> float:
+    """What the metrics say."""
+    text = (await client.get("/metrics")).text
+    (line,) = (line for line in text.splitlines() if line.startswith("gateway_log_lines_lost_total"))
+    return float(line.split()[1])
+
+
+async def test_the_api_outlives_the_reader_of_its_log(settings: Settings, services: Services) -> None:
+    port = free_port()
+    reading, writing = os.pipe()
+    async with (
+        serving(settings, port, writing) as process,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+    ):
+        os.close(writing)
+        await until_it_answers(client)
+        os.close(reading)
+        answers = [(await client.get("/health/ready")).status_code for _ in range(8)]
+        assert answers == [200] * 8
+        assert await lost(client) >= 7  # The line of an answer may come after the next question.
+        process.terminate()
+        assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGTERM  # As uvicorn ends in order.
+
+
+async def test_a_full_disk_costs_lines_and_the_next_one_that_fits_is_whole(
+    settings: Settings, services: Services, tmp_path: Path
+) -> None:
+    port = free_port()
+    path = tmp_path / "log"
+    with path.open("ab") as log:
+        async with (
+            serving(settings, port, log, FOUR_KIB) as process,
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+        ):
+            await until_it_answers(client)
+            while not await lost(client):
+                assert (await client.get("/health/ready")).status_code == 200
+            assert path.stat().st_size == 4096
+            before = path.read_bytes().splitlines()[:-1]
+            os.truncate(path, 0)  # As whoever rotates a log by copying it does.
+            assert (await client.get("/health/ready")).status_code == 200
+            process.terminate()
+            assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGTERM
+    after = path.read_bytes().splitlines()
+    assert after[0] == b""  # The end of the line that was torn.
+    assert all(json.loads(line)["event"] for line in before + after[1:])
+    assert json.loads(after[-1])["event"] == f"Finished server process [{process.pid}]"
+
+
+async def test_a_worker_that_can_t_complain_still_delivers(
+    settings: Settings, services: Services, database: Database
+) -> None:
+    outbox = await Outbox.open(services, database)
+    application = {"DATABASE_URL": f"{settings.database_url}&application_name=unheard"}
+    async with receiving() as receiver, working(settings, REDIS_URL=NO_REDIS, **application) as worker:
+        endpoint = await outbox.endpoint(receiver.url())
+        await worker.says("worker_started")
+        cast(Any, worker.process)._transport.get_pipe_transport(1).close()
+        for number in range(3):
+            gone = "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'unheard'"
+            assert await sql.value(database, gone) > 0
+            await outbox.emit(endpoint)
+            await receiver.arrived(1 + number)
+        assert await outbox.settled() == {DELIVERED: 3}
+        assert await worker.stop() == 0
+
+
+def test_what_a_stream_takes_half_of_is_counted_by_its_lines() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    before = LOG_LINES_LOST._value.get()
+    with os.fdopen(writing, "wb") as stream, os.fdopen(reading, "rb", buffering=0) as reader:
+        output = Output(stream)
+        output.write((b"x" * 999 + b"\n") * 1000)
+        taken = reader.read(1_000_000)
+        assert 0 < len(taken) < 1_000_000
+        assert LOG_LINES_LOST._value.get() - before == 1000 - taken.count(b"\n")
+        before = LOG_LINES_LOST._value.get()
+        output.write(b"next\n")
+        assert reader.read(1000) == b"next\n" if taken.endswith(b"\n") else b"\nnext\n"
+    output.write(b"nobody\nreads this\n")
+    assert LOG_LINES_LOST._value.get() - before == 2
