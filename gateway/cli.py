@@ -107,7 +107,8 @@ def worker() -> None:
     settings = load_settings()
     with collector_resting(), without_unused():
         from gateway.worker import run_worker
-    run_worker(settings)
+    if not run_worker(settings):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -18,7 +18,7 @@ from gateway.egress.addresses import AddressGuard
 from gateway.egress.client import EgressClient
 from gateway.egress.resolver import Lookup, Resolver, system_lookup
 from gateway.ids import new_id
-from gateway.models.database import DatabaseUnavailable
+from gateway.models.database import Database, DatabaseUnavailable
 from gateway.models.timekeeping import DatabaseClock
 from gateway.resolvers.context import Services, system_context
 from gateway.services import open_services
@@ -39,15 +39,17 @@ FINISH_SECONDS = 17.0
 the half minute after which a supervisor kills."""
 
 
-def run_worker(settings: Settings) -> None:
-    """Work until SIGTERM or SIGINT; what is under way then ends or is given back, in less than half a minute."""
+def run_worker(settings: Settings) -> bool:
+    """Work until SIGTERM or SIGINT; what is under way then ends or is given back, in less than half a minute. False where a
+    part of the worker ended by itself, and so stopped the rest.
+    """
     configure_logging(settings.log_level)
     # arq tells of each job and cron; they are hints, dozens a minute, and nobody's news.
     logging.getLogger("arq").setLevel(logging.WARNING)
     if settings.metrics_port is not None:
         _tell_metrics(settings.metrics_host, settings.metrics_port)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(work(settings))
+        return runner.run(work(settings))
 
 
 def _tell_metrics(host: str, port: int) -> None:
@@ -61,16 +63,20 @@ def _tell_metrics(host: str, port: int) -> None:
         ) from None
 
 
-async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = system_lookup) -> None:
-    """The worker, in a running loop whose SIGTERM and SIGINT it takes. Rehearsals have a pace and a DNS of their own."""
+async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = system_lookup) -> bool:
+    """The worker, in a running loop whose SIGTERM and SIGINT it takes; whether it ended for one of them. Rehearsals have a
+    pace and a DNS of their own.
+    """
+    well = True
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
         services = await _open_services(settings, stack, stop)
         if services is not None:
-            await _work(services, _dispatcher(services, stack, pace, lookup), stop)
+            well = await _work(services, _dispatcher(services, stack, pace, lookup), stop)
     log.info("worker_stopped")
+    return well
 
 
 async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asyncio.Event) -> Services | None:
@@ -89,11 +95,12 @@ async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asynci
     return None
 
 
-async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event) -> None:
+async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event) -> bool:
     sweeps = all_sweeps(services.settings)
     nearby = replace(services, wake=WakesNearby(dispatcher, services.wake))
     others = [asyncio.create_task(sweep.run(nearby), name=f"sweep {sweep.name}") for sweep in sweeps]
-    others.append(asyncio.create_task(_keep_time(services), name="clock"))
+    if isinstance(services.clock, DatabaseClock):
+        others.append(asyncio.create_task(_keep_time(services.clock, services.database), name="clock"))
     others.append(asyncio.create_task(take_hints(services.settings, dispatcher, sweeps), name="hints"))
     postman = _postman(services)
     working = [asyncio.create_task(dispatcher.run(), name="dispatcher")]
@@ -104,12 +111,27 @@ async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event)
     log.info(
         "worker_started", allowed_networks=[str(network) for network in services.settings.webhook_allowed_networks]
     )
-    await stop.wait()
+    well = await _stopped(stop, [*working, *others])
     log.info("worker_stopping")
     dispatcher.stop()
     if postman is not None:
         postman.stop()
     await asyncio.gather(_finish(working), _end(others), return_exceptions=True)
+    return well
+
+
+async def _stopped(stop: asyncio.Event, tasks: Iterable[asyncio.Task[None]]) -> bool:
+    """Wait until the worker is stopped; false where one of its tasks has ended without that. Without the dispatcher nothing is
+    delivered, however alive the rest is: whoever supervises the process starts a whole one.
+    """
+    stopping = asyncio.create_task(stop.wait())
+    ended, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    broken = [task for task in ended if task is not stopping]
+    for task in broken:
+        error = None if task.cancelled() else task.exception()
+        log.error("worker_task_ended", task=task.get_name(), exc_info=error)
+    return not broken
 
 
 async def _finish(tasks: Iterable[asyncio.Task[None]], within: float = FINISH_SECONDS) -> None:
@@ -133,12 +155,12 @@ async def _end(tasks: Iterable[asyncio.Task[None]], again_after: float = 3.0) ->
         _, pending = await asyncio.wait(pending, timeout=again_after)
 
 
-async def _keep_time(services: Services) -> None:
+async def _keep_time(clock: DatabaseClock, database: Database) -> None:
     """Set the worker's clock by the database's every minute, until canceled."""
-    while isinstance(services.clock, DatabaseClock):
+    while True:
         await asyncio.sleep(60)
         with suppress(*WAITED_FOR):
-            await services.clock.set_by(services.database)
+            await clock.set_by(database)
 
 
 def _dispatcher(services: Services, stack: AsyncExitStack, pace: Pace | None, lookup: Lookup) -> Dispatcher:

@@ -73,11 +73,14 @@ class Postman:
 
     async def run(self) -> None:
         working = asyncio.create_task(self._work(), name="postman")
+        working.add_done_callback(lambda _: self._stopping.set())  # Before it is told to stop, only a failure ends it.
         await self._stopping.wait()
         _, late = await asyncio.wait([working], timeout=self._pace.drain)
         for task in late:
             task.cancel()
         await asyncio.gather(working, return_exceptions=True)
+        if not late:
+            working.result()
 
     async def _work(self) -> None:
         while not self._stopping.is_set():

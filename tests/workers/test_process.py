@@ -179,6 +179,15 @@ async def test_the_worker_waits_for_a_database_that_is_not_there_yet(settings: S
         assert await opening is None
 
 
+async def test_a_worker_whose_dispatcher_ends_by_itself_stops_in_order_and_fails(settings: Settings) -> None:
+    async with working(settings, "tests.workers.broken_dispatcher", REDIS_URL=NO_REDIS) as worker:
+        told = await worker.says("worker_task_ended")
+        assert (told["level"], told["task"]) == ("error", "dispatcher")
+        assert "nobody expects this" in told["exception"]
+        await worker.says("worker_stopping")
+        assert await worker.ended() == 1
+
+
 async def test_what_does_not_finish_is_ended_in_time_and_what_does_is_waited_for() -> None:
     """As with a database that hangs: a statement takes half a minute to give up, and so does the roll-back after it."""
     rolled_back = asyncio.Event()
