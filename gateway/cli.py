@@ -354,9 +354,10 @@ def _is_one_line(error: Exception) -> bool:
     from gateway.dev import DevError
     from gateway.embedded import EmbeddedError
     from gateway.listen import ListenError
+    from gateway.models.migrate import MigrationError
     from gateway.models.reach import DatabaseUnreachable
     from gateway.serve import ServeError
     from gateway.settings import SettingsError
 
-    ours = (ConsoleError, DatabaseUnreachable, DevError, EmbeddedError, ListenError, ServeError, SettingsError)
-    return isinstance(error, ours)
+    servers = (DatabaseUnreachable, DevError, EmbeddedError, ListenError, ServeError)
+    return isinstance(error, (ConsoleError, MigrationError, SettingsError, *servers))

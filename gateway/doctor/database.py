@@ -4,12 +4,10 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from alembic.script import ScriptDirectory
-
 from gateway.doctor.asking import NOT_TOLD, PATIENCE_SECONDS, ask, connected
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.doctor.looking import Unanswered, told_of
-from gateway.models.migrate import configuration
+from gateway.models.migrate import Standing, newest, standing
 from gateway.settings import Settings
 
 OLDEST_VERSION = 18
@@ -60,10 +58,16 @@ def _judged(facts: Any, settings: Settings) -> Iterator[Finding]:
 
 
 def _schema(revision: str | None) -> Finding:
-    head = ScriptDirectory.from_config(configuration()).get_current_head()
-    if revision == head:
-        return good("schema", f"at {head}, the newest")
-    return mend("schema", f"at {revision or 'nothing'}, {head} is the newest: run `gateway migrate`")
+    match standing(revision):
+        case Standing.newest:
+            return good("schema", f"at {revision}, the newest")
+        case Standing.newer:
+            return mind(
+                "schema", f"at {revision}, newer than this version, which knows {newest()} and works on it for now"
+            )
+        case Standing.foreign:
+            return mend("schema", f"at {revision}, which is none of ours; look at GATEWAY_DATABASE_URL")
+    return mend("schema", f"at {revision or 'nothing'}, {newest()} is the newest: run `gateway migrate`")
 
 
 def _clock(before: datetime, theirs: datetime, after: datetime) -> Finding:

@@ -1,20 +1,63 @@
 """Bring a database to the newest schema. `gateway migrate` and the test suite call `upgrade`; a deploy runs it once,
 before the new version's processes start, and an advisory lock makes a second runner wait.
+
+A change of a table waits for all who use it, and everybody who comes later waits behind the change: beside a dump that is an
+hour without an answer. So it waits for seconds only, lets the others go on, and begins anew, for some minutes.
 """
 
 import asyncio
+import sys
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 import asyncpg
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from gateway.models.in_the_way import watching
+
+Step = Callable[[Connection], None]
+Tell = Callable[[str], object]
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 7_420_001
+_BEGIN_ANEW = {"55P03", "40P01"}
+"""What PostgreSQL says of a lock that wasn't had in time, and of a deadlock that it ended by ending us."""
+
+
+class MigrationError(Exception):
+    """The schema was left as it was. The message is one line for an operator."""
+
+    exit_code = 1
+
+
+class Standing(StrEnum):
+    """How a database's schema stands to what this version knows."""
+
+    older = "older"
+    newest = "newest"
+    newer = "newer"
+    """A later version has made it, and this one works on it all the same (docs/deployment.md, "Upgrading")."""
+    foreign = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class LockPace:
+    """How a lock is waited for, in seconds: `wait` in one go, with others behind; again after a `pause`, in which they go on; and
+    no more once `give_up` has passed.
+    """
+
+    wait: float = 3.0
+    pause: float = 7.0
+    give_up: float = 300.0
 
 
 def configuration(connection: Connection | None = None) -> Config:
@@ -25,23 +68,53 @@ def configuration(connection: Connection | None = None) -> Config:
     return config
 
 
-def upgrade(database_url: str, revision: str = "head") -> None:
-    """Migrate up to `revision`; blocks until done."""
-    asyncio.run(_with_connection(database_url, lambda config: command.upgrade(config, revision)))
+def newest() -> str:
+    """The newest revision that this version knows."""
+    return str(ScriptDirectory.from_config(configuration()).get_current_head())
+
+
+def standing(revision: str | None) -> Standing:
+    """How a schema of that revision stands; None is an empty database. Revisions are numbers of four digits."""
+    known = [script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()]
+    if revision == known[0]:
+        return Standing.newest
+    if revision is None or revision in known:
+        return Standing.older
+    return Standing.newer if revision.isdecimal() and revision > known[0] else Standing.foreign
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"gateway: {line}\n")
+
+
+def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None = None, tell: Tell = _say) -> None:
+    """Migrate up to `revision`; blocks until done. Whoever is waited for is told, a line each time, and so is a schema that is
+    newer already. Raises `MigrationError`.
+    """
+
+    def step(connection: Connection) -> None:
+        now = MigrationContext.configure(connection).get_current_revision()
+        stands = standing(now)
+        if stands is Standing.foreign:
+            raise MigrationError(f"the schema is at {now}, which is none of ours; look at GATEWAY_DATABASE_URL")
+        if stands is Standing.newer:
+            tell(f"the schema is at {now}, newer than this version, which knows {newest()}: nothing to do")
+        else:
+            command.upgrade(configuration(connection), revision)
+
+    asyncio.run(_with_connection(database_url, step, pace or LockPace(), tell))
 
 
 def downgrade(database_url: str, revision: str) -> None:
     """Migrate down to `revision`, for tests of the migrations themselves."""
-    asyncio.run(_with_connection(database_url, lambda config: command.downgrade(config, revision)))
+
+    def step(connection: Connection) -> None:
+        command.downgrade(configuration(connection), revision)
+
+    asyncio.run(_with_connection(database_url, step, LockPace(), _say))
 
 
-def _locked(connection: Connection, step: Callable[[Config], object]) -> None:
-    connection.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})
-    step(configuration(connection))
-    connection.commit()
-
-
-async def _with_connection(database_url: str, step: Callable[[Config], object]) -> None:
+async def _with_connection(database_url: str, step: Step, pace: LockPace, tell: Tell) -> None:
     # asyncpg reads the address itself: SQLAlchemy would hand it `?sslmode=` as an argument that it doesn't know.
     dsn = "postgresql://" + database_url.partition("://")[2]
     engine = create_async_engine(
@@ -49,7 +122,37 @@ async def _with_connection(database_url: str, step: Callable[[Config], object]) 
     )
     try:
         async with engine.connect() as connection:
-            await connection.run_sync(_locked, step)
-            await connection.commit()
+            pid = await connection.run_sync(_alone)
+            async with watching(dsn, pid) as watch:
+                deadline = time.monotonic() + pace.give_up
+                while not await connection.run_sync(_done, step, pace):
+                    if time.monotonic() > deadline:
+                        raise MigrationError(
+                            f"{watch.told()}, and the schema was left as it was; migrate when that has ended"
+                        )
+                    tell(f"{watch.told()} of a migration, which begins anew in {pace.pause:.0f} s")
+                    await asyncio.sleep(pace.pause)
     finally:
         await engine.dispose()
+
+
+def _alone(connection: Connection) -> int:
+    """Wait until nobody else migrates, for as long as the connection lasts; its process at the server."""
+    connection.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})
+    pid: int = connection.execute(text("select pg_backend_pid()")).scalar_one()
+    connection.commit()
+    return pid
+
+
+def _done(connection: Connection, step: Step, pace: LockPace) -> bool:
+    """Take the step in one transaction; false where somebody was in the way, and nothing was done."""
+    connection.execute(text("select set_config('lock_timeout', :wait, true)"), {"wait": f"{pace.wait * 1000:.0f}ms"})
+    try:
+        step(connection)
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) not in _BEGIN_ANEW:
+            raise
+        connection.rollback()
+        return False
+    connection.commit()
+    return True

@@ -1,0 +1,132 @@
+"""`gateway migrate` beside others: it waits in nobody's way, says who is in its own, and leaves a newer schema alone."""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from gateway.doctor.database import database as examined
+from gateway.doctor.findings import Finding, Mark
+from gateway.models.migrate import LockPace, MigrationError, Standing, newest, standing, upgrade
+from gateway.settings import Settings
+
+BEFORE = "0040"
+"""The next migration alters `users`."""
+
+
+@pytest.fixture
+async def migrated(settings: Settings) -> AsyncIterator[str]:
+    """A database whose schema isn't the newest."""
+    connection = await asyncpg.connect(settings.asyncpg_dsn)
+    try:
+        await connection.execute("drop database if exists half_way")
+        await connection.execute("create database half_way")
+        url = settings.asyncpg_dsn.replace("/gateway?", "/half_way?")
+        await asyncio.to_thread(upgrade, url, BEFORE)
+        yield url
+        await connection.execute("drop database half_way with (force)")
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def dumping(url: str) -> AsyncIterator[asyncpg.Connection]:
+    """A session that holds what pg_dump does."""
+    connection = await asyncpg.connect(url, server_settings={"application_name": "a dump"})
+    try:
+        async with connection.transaction():
+            await connection.execute("lock table users in access share mode")
+            yield connection
+    finally:
+        await connection.close()
+
+
+async def _migrate(settings: Settings, url: str, folder: Path) -> Process:
+    given = {"DATABASE_URL": url, "REDIS_URL": settings.redis_url, "SECRET_KEY": settings.secret_key.get_secret_value()}
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gateway", "migrate"),
+        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in given.items()}},
+        cwd=folder,
+        stderr=PIPE,
+        stdout=PIPE,
+    )
+
+
+async def test_others_go_on_beside_a_dump_and_the_dump_is_named(
+    migrated: str, settings: Settings, tmp_path: Path
+) -> None:
+    reader = await asyncpg.connect(migrated)
+    try:
+        async with asyncio.timeout(120):
+            async with dumping(migrated) as dump:
+                process = await _migrate(settings, migrated, tmp_path)
+                assert process.stderr is not None
+                said = (await process.stderr.readline()).decode()
+                assert await reader.fetchval("select count(*) from users") == 0  # For it waits no more.
+                assert process.returncode is None
+                assert said.startswith(f"gateway: pid {dump.get_server_pid()} (a dump), whose transaction has run for ")
+                assert "is in the way of a migration" in said
+            assert await process.wait() == 0
+        assert await reader.fetchval("select version_num from alembic_version") == newest()
+    finally:
+        await reader.close()
+
+
+async def test_in_the_end_it_gives_up_and_has_changed_nothing(migrated: str) -> None:
+    told: list[str] = []
+    pace = LockPace(wait=0.6, pause=0.05, give_up=1.0)
+    async with dumping(migrated) as dump:
+        with pytest.raises(MigrationError, match=rf"^pid {dump.get_server_pid()} \(a dump\).*left as it was") as raised:
+            await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
+        assert "\n" not in str(raised.value)
+        assert await dump.fetchval("select version_num from alembic_version") == BEFORE
+    assert told
+    await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
+
+
+async def _set_revision(url: str, revision: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute("update alembic_version set version_num = $1", revision)
+    await connection.close()
+
+
+async def _schema(settings: Settings, url: str) -> Finding:
+    found = [finding async for finding in examined(settings.model_copy(update={"database_url": url}))]
+    (schema,) = (finding for finding in found if finding.subject == "schema")
+    return schema
+
+
+async def test_a_newer_schema_is_left_alone_and_no_failure(migrated: str, settings: Settings, tmp_path: Path) -> None:
+    await _set_revision(migrated, "9001")
+    process = await _migrate(settings, migrated, tmp_path)
+    out, said = await asyncio.wait_for(process.communicate(), 120)
+    assert (process.returncode, out) == (0, b"")
+    assert said.decode() == (
+        f"gateway: the schema is at 9001, newer than this version, which knows {newest()}: nothing to do\n"
+    )
+    schema = await _schema(settings, migrated)
+    assert schema.mark is Mark.mind
+    assert "9001, newer than this version" in schema.text
+
+
+async def test_a_schema_of_somebody_else_is_refused_in_one_line(
+    migrated: str, settings: Settings, tmp_path: Path
+) -> None:
+    await _set_revision(migrated, "a1b2c3d4")
+    process = await _migrate(settings, migrated, tmp_path)
+    _, said = await asyncio.wait_for(process.communicate(), 120)
+    assert process.returncode == 1
+    assert said.decode() == "gateway: the schema is at a1b2c3d4, which is none of ours; look at GATEWAY_DATABASE_URL\n"
+    assert (await _schema(settings, migrated)).mark is Mark.mend
+
+
+def test_how_schemas_stand() -> None:
+    known = {None: Standing.older, BEFORE: Standing.older, newest(): Standing.newest, "9001": Standing.newer}
+    assert {revision: standing(revision) for revision in known} == known
+    assert standing("0000") is standing("x") is Standing.foreign
