@@ -84,11 +84,19 @@ class GatewayError(Exception):
     status: ClassVar[int] = 400
     codigo: ClassVar[str | None] = None
     default_message: ClassVar[str] = "Não foi possível atender à requisição."
+    of_the_moment: bool = False
+    """Whether it says nothing about the request: the same one will do as soon as something else is over, or otherwise. It is
+    not kept under an `Idempotency-Key`."""
 
     def __init__(self, message: str | None = None, **extra: Any) -> None:
         self.message = message or self.default_message
         self.extra = extra
         super().__init__(self.message)
+
+    def for_now(self) -> Self:
+        """The same error, where it is one of the moment."""
+        self.of_the_moment = True
+        return self
 
     @property
     def headers(self) -> dict[str, str]:
@@ -376,6 +384,7 @@ class SubaccountMissing(Conflict):
 
     codigo = "SUBCONTA_INEXISTENTE"
     default_message = "A loja ainda não abriu a conta de recebimento, sem a qual não é possível cobrar."
+    of_the_moment = True
 
 
 class SubaccountNotApproved(Conflict):
@@ -383,6 +392,7 @@ class SubaccountNotApproved(Conflict):
 
     codigo = "SUBCONTA_NAO_APROVADA"
     default_message = "A conta de recebimento da loja ainda não foi aprovada, e por isso não é possível cobrar."
+    of_the_moment = True
 
 
 class TestOnly(Conflict):
@@ -391,6 +401,8 @@ class TestOnly(Conflict):
 
 
 class DuplicateReference(Conflict):
+    """`id` is the record that has the reference; without one, an order that has it is still being issued."""
+
     codigo = "REFERENCIA_DUPLICADA"
     default_message = "Já existe uma cobrança com este external_reference."
 
@@ -415,6 +427,7 @@ class LinkUnavailable(Conflict):
 
     codigo = "LINK_INDISPONIVEL"
     default_message = "Este link de pagamento está temporariamente indisponível."
+    of_the_moment = True
 
 
 class SubscriptionCanceled(Conflict):
@@ -510,6 +523,7 @@ class RateLimited(GatewayError):
 
     status = 429
     default_message = "Muitas tentativas. Aguarde um pouco e tente de novo."
+    of_the_moment = True
 
     def __init__(self, limit: int, reset_seconds: int) -> None:
         super().__init__()

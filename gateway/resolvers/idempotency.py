@@ -16,15 +16,7 @@ from sqlalchemy import and_, bindparam, delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway import errors
-from gateway.errors import (
-    GatewayError,
-    IdempotencyConflict,
-    IdempotencyInProgress,
-    InvalidInput,
-    RateLimited,
-    SubaccountMissing,
-    SubaccountNotApproved,
-)
+from gateway.errors import GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
 from gateway.ids import new_id
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.idempotency import idempotency_keys as keys
@@ -35,8 +27,6 @@ from gateway.resolvers.views import View, default_encoder
 ResultT = TypeVar("ResultT")
 LEASE = timedelta(seconds=60)
 KEPT = timedelta(hours=24)
-_OF_THE_MOMENT = (RateLimited, SubaccountMissing, SubaccountNotApproved)
-"""Refusals that say nothing about the order: the same one will do as soon as the caller's standing is another."""
 _READABLE = re.compile(r"[!-~]{1,255}")
 
 _given = insert(keys).values(
@@ -169,7 +159,7 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
     try:
         return await verb(ctx)
     except GatewayError as error:
-        if error.status >= 500 or isinstance(error, _OF_THE_MOMENT):
+        if error.status >= 500 or error.of_the_moment:
             await ctx.database.run(RELEASE, **_of(slot))
         else:
             await ctx.database.run(CONCLUDE, **_of(slot), status=error.status, answer=_sealed(ctx, _told(error)))

@@ -14,6 +14,8 @@ from gateway.resolvers.context import Services, system_context
 from tests.api import PAYER, Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
 from tests.moved_clock import MovedClock
+from tests.overheard import overheard
+from tests.resolvers.test_idempotency import Holding
 
 
 @pytest.fixture
@@ -198,7 +200,26 @@ async def test_an_engine_that_fails_leaves_no_use_behind(
     assert await order(merchant, product["id"]) == (201, None)
 
 
-async def test_an_unknown_outcome_holds_its_uses_until_it_is_settled(
+async def test_an_order_at_the_engine_holds_its_uses(api: Api, merchant: Merchant) -> None:
+    coupon = await a_coupon(merchant, max_uses=2, max_uses_per_customer=1)
+    link = await a_link(merchant, max_uses=2)
+    path, slow = f"/checkout/link/{link['slug']}/pay", Holding()
+    async with overheard(merchant, slow.hear) as held:
+        first = asyncio.create_task(held.api.post(path, payer(coupon_code="PROMO10")))
+        await slow.reached.wait()
+        assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
+        # The customer's own limit counts what is underway, and deleting waits for it.
+        again = payer(coupon_code="PROMO10", email="outra@example.com")
+        assert (await api.post(path, again)).json()["error"]["codigo"] == "CUPOM_ESGOTADO"
+        assert (await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)).status_code == 409
+        assert (await api.delete(f"/payment-links/{link['id']}", token=merchant.key)).status_code == 409
+        slow.let_go.set()
+        assert (await first).status_code == 201
+    assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
+    assert await uses_of(merchant, f"/payment-links/{link['id']}") == 1
+
+
+async def test_an_unknown_outcome_gives_its_uses_back_at_once_and_once(
     api: Api, merchant: Merchant, services: Services, simulator: Simulator, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=2, max_uses_per_customer=1)
@@ -207,16 +228,26 @@ async def test_an_unknown_outcome_holds_its_uses_until_it_is_settled(
     simulator.script.plan("find_charge", Behaviour.timeout_before)
     body = payer(coupon_code="PROMO10")
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 502
-    assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
-    # The customer's own limit counts what is underway, and deleting waits for it.
-    assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).json()["error"]["codigo"] == "CUPOM_ESGOTADO"
-    assert (await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)).status_code == 409
-    assert (await api.delete(f"/payment-links/{link['id']}", token=merchant.key)).status_code == 409
+    assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 0
+    assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 201
     clock.advance(timedelta(minutes=3))
     assert await settle(services) == 1
-    assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 0
-    assert await uses_of(merchant, f"/payment-links/{link['id']}") == 0
-    assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 201
+    assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
+    assert await uses_of(merchant, f"/payment-links/{link['id']}") == 1
+
+
+async def test_what_an_unknown_outcome_was_ordered_with_can_be_deleted(
+    api: Api, merchant: Merchant, services: Services, simulator: Simulator, clock: MovedClock
+) -> None:
+    coupon, link = await a_coupon(merchant), await a_link(merchant)
+    simulator.script.plan("create_charge", Behaviour.timeout_after)
+    simulator.script.plan("find_charge", Behaviour.timeout_before)
+    body = payer(coupon_code="PROMO10")
+    assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 502
+    assert (await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)).status_code == 200
+    assert (await api.delete(f"/payment-links/{link['id']}", token=merchant.key)).status_code == 200
+    clock.advance(timedelta(minutes=3))
+    assert await settle(services) == 1
 
 
 async def test_deleting_while_charges_are_issued_leaves_no_orphan(api: Api, merchant: Merchant) -> None:

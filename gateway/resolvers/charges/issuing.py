@@ -4,19 +4,20 @@
 2. `ask`: call the engine. A lost answer is looked up by our id, never asked for blindly again.
 3. `_record`: in one statement, the issuance goes and the charge comes, with its event, deliveries and audit record.
 
-Whatever fails leaves no pending charge, and the caller a 502. If even the look-up fails, the issuance stays and
-`settle_issuance` finishes it: what was told as failed is retired at the engine, so that it never becomes a second charge.
+Whatever fails leaves no pending charge, and the caller a 502 or a 500. Where nobody knows what the engine has made, the
+issuance stays, without what it held, and `settle_issuance` finishes it: what was told as failed is retired at the engine,
+so that it never becomes a second charge.
 """
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select
 
 from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import EngineError, EngineUnknown
+from gateway.engines.port import Engine, EngineError, EngineUnknown
 from gateway.errors import EngineFailed
-from gateway.ids import new_id
+from gateway.ids import Id, new_id
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Executor, Statement, Transaction
@@ -27,22 +28,21 @@ from gateway.resolvers.charges.asking import ask, note_failure, order_of, retire
 from gateway.resolvers.charges.newborn import STORED, shown, stored
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.reserving import reserve
-from gateway.resolvers.charges.uses import release_issuance
+from gateway.resolvers.charges.uses import let_go_of_issuance, release_issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.issuing import placed
+from gateway.resolvers.rounds import tell_failure
 from gateway.resolvers.webhooks import outbox
 
 Then: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 _I, _C = issuances, charges
-LET_GO = Statement(
-    update(_I)
-    .where(_I.c.charge_id == bindparam("id", type_=_I.c.charge_id.type))
-    .values(external_reference=None, order_key=None)
-)
-
 _settled = (
-    delete(_I).where(_I.c.charge_id == bindparam("id", type_=_C.c.id.type)).returning(_I.c.charge_id).cte("settled")
+    # Nobody has given it up, and no settler has begun to ask the engine, which may end in a withdrawal there.
+    delete(_I)
+    .where(_I.c.charge_id == bindparam("id", type_=_C.c.id.type), _I.c.attempts == 0)
+    .returning(_I.c.charge_id)
+    .cte("settled")
 )
 _given = {name: bindparam(name, type_=_C.c[name].type) for name in STORED}
 # A customer may be deleted while the engine is asked. Who deletes one locks it and clears the charges it sees: this
@@ -72,24 +72,39 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
     engine = ctx.services.engines.of(plan.environment)
     plan = await reserve(ctx, plan, charge_id, engine)
     try:
-        made = await ask(engine, order_of(plan, charge_id))
-    except EngineUnknown as error:
-        # The issuance stays: settle_issuance will learn what became of it. Reference and order are free for the next try.
-        await ctx.database.run(LET_GO, id=charge_id)
-        note_failure(engine, error)
-        raise EngineFailed from error
+        charge = await _make(ctx, plan, charge_id, engine, then)
     except (EngineError, InvalidBrCode) as error:
-        async with ctx.database.transaction() as transaction:
-            await release_issuance(transaction, charge_id)
+        await _give_up(ctx, charge_id, release_issuance if _surely_nothing(error) else let_go_of_issuance)
         note_failure(engine, error)
         raise EngineFailed from error
-    try:
-        charge = await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), then)
-    except EngineFailed:
-        await retire(engine, made.id, plan.account)
+    except Exception:
+        # The caller is told of a failure, and may order again at once, whatever has become of this order.
+        await _give_up(ctx, charge_id, let_go_of_issuance)
         raise
     ctx.services.wake.webhooks()
     return charge
+
+
+async def _make(ctx: Context, plan: Plan, charge_id: Id, engine: Engine, then: Then | None) -> ChargeView:
+    made = await ask(engine, order_of(plan, charge_id))
+    try:
+        return await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), then)
+    except EngineFailed:
+        await retire(engine, made.id, plan.account)
+        raise
+
+
+def _surely_nothing(error: Exception) -> bool:
+    return not isinstance(error, EngineUnknown)
+
+
+async def _give_up(ctx: Context, charge_id: Id, how: Callable[[Transaction, str], Awaitable[bool]]) -> None:
+    """End the order that has failed. Where not even that can be written, its issuance holds what it does until it is settled."""
+    try:
+        async with ctx.database.transaction() as transaction:
+            await how(transaction, charge_id)
+    except Exception as error:  # noqa: BLE001  # What failed first is what the caller is told.
+        tell_failure("issuance_not_given_up", error, charge_id=charge_id)
 
 
 async def _record(ctx: Context, row: dict[str, Any], then: Then | None) -> ChargeView:
@@ -114,5 +129,5 @@ async def _record(ctx: Context, row: dict[str, Any], then: Then | None) -> Charg
 
 async def _bear(executor: Executor, values: dict[str, Any]) -> None:
     if await executor.value(BEAR, **values) is None:
-        # The issuer was so slow that its issuance has been settled as failed.
+        # The issuer was so slow that its issuance has been settled as failed, or is about to be.
         raise EngineFailed

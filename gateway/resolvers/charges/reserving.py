@@ -32,13 +32,14 @@ from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.charges.expiry import expire_charge, expire_holders
 from gateway.resolvers.charges.new_customer import customer_of
 from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.uses import take_uses
+from gateway.resolvers.charges.uses import may_come_free, take_uses
 from gateway.resolvers.context import Context
 
 GRACE = timedelta(minutes=2)
 """How long an issuance is its issuer's alone; far beyond the engine's deadline."""
 
 SAME_ORDER_WITHIN = timedelta(minutes=2)
+UNDERWAY = "Uma cobrança com este external_reference está sendo emitida agora. Aguarde um instante e envie de novo."
 
 _I, _C, _S = issuances, charges, subscriptions
 _RESERVED = (
@@ -168,14 +169,16 @@ async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Pl
     while True:
         try:
             reserved = await _reserve_with_all_it_takes(ctx, plan, values)
-        except (CouponExhausted, LinkClosed):
+        except (CouponExhausted, LinkClosed) as refusal:
             # The uses of charges that have expired are there to be had, though the sweeper hasn't come by.
-            if not await expire_holders(ctx, plan.coupon_id, plan.payment_link_id):
-                raise
-        else:
-            # Where it is None, whoever held the reference let it go, or made a charge of it, in the moment between.
-            if reserved is not None:
-                return reserved
+            if await expire_holders(ctx, plan.coupon_id, plan.payment_link_id):
+                continue
+            if await may_come_free(ctx.database, plan.coupon_id, plan.payment_link_id, plan.payer.document):
+                refusal.for_now()
+            raise
+        # Where it is None, whoever held the reference let it go, or made a charge of it, in the moment between.
+        if reserved is not None:
+            return reserved
 
 
 async def reserve_cycles(
@@ -208,9 +211,9 @@ async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str,
             raise OrderUnderway from None
         if not violates(error, "uq_issuances_external_reference"):
             raise
-    holder = await ctx.database.value(RESERVED_REFERENCE, **values)
-    if holder is not None:
-        raise DuplicateReference(id=holder)
+    if await ctx.database.value(RESERVED_REFERENCE, **values) is not None:
+        # It is no charge yet, and may become none.
+        raise DuplicateReference(UNDERWAY).for_now()
     return None
 
 

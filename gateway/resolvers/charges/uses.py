@@ -1,10 +1,12 @@
 """Uses of coupons and payment links: who holds one, and how it is taken and given back.
 
-A use is held by an issuance, and by a charge that is pending, paid or refunded. `uses_count` counts the uses that are
-held, because each move that changes it does so in its own transaction:
+A use is held by an issuance that may become a charge, and by a charge that is pending, paid or refunded. `uses_count`
+counts the uses that are held, because each move that changes it does so in its own transaction:
 
     a charge is issued           its issuance takes a use, if there is one left            (issuing)
-    the engine fails             the issuance goes, and gives the use back                 (issuing, settle_issuance)
+    the engine fails             the issuance goes, and gives the use back                 (issuing)
+    nobody knows what it did     the issuance stays, and gives the use back                (issuing)
+    its issuer has died          the issuance is settled, and gives the use back           (settle_issuance)
     the charge is born           it holds the use of its issuance; nothing is counted      (issuing)
     it expires unpaid            the use is given back, by the sweeper, or by the order    (expiry)
                                  that found none left
@@ -19,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ARRAY, ColumnElement, Table, Update, Uuid, bindparam, func, or_, select, update
+from sqlalchemy import ARRAY, ColumnElement, Table, Update, Uuid, bindparam, exists, func, or_, select, update
 
 from gateway.errors import CouponExhausted, LinkClosed
 from gateway.models.charges import ChargeStatus, charges, issuances
@@ -108,10 +110,35 @@ LAPSED = Statement(
         made_with(),
     )
 )
+_coupon_id = bindparam("coupon_id", type_=_I.c.coupon_id.type)
+_link_id = bindparam("payment_link_id", type_=_I.c.payment_link_id.type)
+_theirs_are_full = coupons.c.max_uses_per_customer <= _of_customer
+_full = or_(
+    exists().where(coupons.c.id == _coupon_id, ~_left(coupons) | _theirs_are_full),
+    exists().where(payment_links.c.id == _link_id, ~_left(payment_links)),
+)
+_held_underway = exists().where(or_(_I.c.coupon_id == _coupon_id, _I.c.payment_link_id == _link_id))
+MAY_COME_FREE = Statement(select(or_(_held_underway, ~_full)))
 RELEASE = Statement(
     _I.delete()
     .where(_I.c.charge_id == bindparam("charge_id", type_=_I.c.charge_id.type))
     .returning(_I.c.coupon_id, _I.c.payment_link_id)
+)
+
+_failed = (
+    select(_I.c.charge_id, _I.c.coupon_id, _I.c.payment_link_id)
+    .where(_I.c.charge_id == bindparam("charge_id", type_=_I.c.charge_id.type))
+    .with_for_update()
+    .cte("failed")
+)
+LET_GO = Statement(
+    update(_I)
+    .where(_I.c.charge_id == _failed.c.charge_id)
+    .values(
+        dict.fromkeys(("external_reference", "order_key", "coupon_id", "payment_link_id", "customer_cpf"))
+        | {"attempts": _I.c.attempts + 1}
+    )
+    .returning(_failed.c.coupon_id, _failed.c.payment_link_id)
 )
 
 
@@ -152,6 +179,18 @@ async def lapsed_uses(
     return lapsed
 
 
+async def may_come_free(
+    database: Executor, coupon_id: str | None, payment_link_id: str | None, document: str | None
+) -> bool:
+    """Whether an order that found no use left may find one in a moment: some are held by orders that have no charge yet, or
+    one has come free since. Of one moment, so that what is False was refused for the sake of charges alone.
+    """
+    free: bool = await database.value(
+        MAY_COME_FREE, coupon_id=coupon_id, payment_link_id=payment_link_id, customer_cpf=document
+    )
+    return free
+
+
 async def give_back_uses(transaction: Transaction, holders: Sequence[Mapping[str, Any]]) -> None:
     """Give back what these charges or issuances held."""
     by_coupon = [row["coupon_id"] for row in holders if row["coupon_id"] is not None]
@@ -165,6 +204,17 @@ async def give_back_uses(transaction: Transaction, holders: Sequence[Mapping[str
 async def release_issuance(transaction: Transaction, charge_id: str) -> bool:
     """End an issuance that becomes no charge, with what it held. False where somebody else has ended it."""
     issuance = await transaction.one(RELEASE, charge_id=charge_id)
+    if issuance is None:
+        return False
+    await give_back_uses(transaction, [issuance])
+    return True
+
+
+async def let_go_of_issuance(transaction: Transaction, charge_id: str) -> bool:
+    """Have an issuance whose outcome nobody knows hold nothing any more: who ordered was told that there is no charge, and
+    from now on nothing but the engine can have one. False where it has ended.
+    """
+    issuance = await transaction.one(LET_GO, charge_id=charge_id)
     if issuance is None:
         return False
     await give_back_uses(transaction, [issuance])

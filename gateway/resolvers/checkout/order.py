@@ -126,7 +126,7 @@ async def _issue_once(ctx: Context, plan: Plan) -> ChargeView:
             return await _repeated(ctx, plan, repeated.charge_id)
         except OrderUnderway:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-    raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.")
+    raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.").for_now()
 
 
 async def _repeated(ctx: Context, plan: Plan, charge_id: Id) -> ChargeView:

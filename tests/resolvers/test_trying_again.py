@@ -1,0 +1,260 @@
+"""Trying again with the same `Idempotency-Key`: what an order that failed has left behind, or another that is under way,
+keeps nobody from it for longer than it lasts (docs/idempotency.md, ADR 0005, ADR 0018)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gateway.engines.port import EngineRefused, Engines
+from gateway.engines.simulator import Behaviour
+from gateway.models.database import Database
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.idempotency import LEASE
+from tests.api import PAYER, Merchant, charge_order
+from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
+from tests.models.test_pool import until
+from tests.moved_clock import MovedClock
+from tests.overheard import overheard, overhearing
+from tests.resolvers.test_engine_failures import books, settle
+from tests.resolvers.test_idempotency import Holding, count, issue
+from tests.sql import value
+
+Send = Callable[[Merchant], Awaitable[Any]]
+KEY = {"idempotency_key": "pedido-1"}
+SOON = timedelta(seconds=1)
+
+
+def said(answer: Any) -> tuple[int, str | None, str | None, bool]:
+    """Status, `codigo`, the `id` that the refusal names, and whether it was kept."""
+    error = answer.json().get("error", {})
+    return answer.status_code, error.get("codigo"), error.get("id"), "idempotent-replayed" in answer.headers
+
+
+async def with_the_last_use(merchant: Merchant, what: str) -> tuple[str, Send, Send]:
+    """The path of a coupon or link that may be used once, and two orders that do: one under a key, and somebody else's."""
+    if what == "coupon":
+        product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
+        order = {"product_id": product["id"], "coupon_code": "PROMO10", **PAYER}
+        return (
+            f"/coupons/{coupon['id']}",
+            lambda who: who.api.post("/pix", order, token=who.key, **KEY),
+            lambda who: who.api.post("/pix", order | {"customer_cpf": CPFS[1]}, token=who.key),
+        )
+    link = await a_link(merchant, max_uses=1)
+    path = f"/checkout/link/{link['slug']}/pay"
+    return (
+        f"/payment-links/{link['id']}",
+        lambda who: who.api.post(path, payer(), **KEY),
+        lambda who: who.api.post(path, payer(cpf=CPFS[1])),
+    )
+
+
+async def killed(merchant: Merchant, send: Send) -> None:
+    """An order whose process dies while the engine is asked."""
+    slow = Holding()
+    async with overheard(merchant, slow.hear) as held:
+        order = asyncio.ensure_future(send(held))
+        await slow.reached.wait()
+        order.cancel()
+        with suppress(asyncio.CancelledError):
+            await order
+
+
+async def test_what_failed_in_a_way_nobody_thought_of_can_be_sent_again_at_once(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    """The engine has made the charge, and the order broke before anybody knew."""
+
+    async def breaking(call: str, *_: object) -> None:
+        if call == "find_charge":
+            raise RuntimeError("broken")
+
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    async with overheard(merchant, breaking) as unlucky:
+        assert (await issue(unlucky, "pedido-1", external_reference="pedido-1")).status_code == 500
+    retried = await issue(merchant, "pedido-1", external_reference="pedido-1")
+    assert said(retried) == (201, None, None, False)
+    clock.advance(GRACE + SOON)
+    assert await settle(services) == 1
+    assert sorted(await books(database)) == ["DELETED", "PENDING"]
+    assert await count(database, "charges") == 1
+    assert (await issue(merchant, "pedido-1", external_reference="pedido-1")).content == retried.content
+
+
+async def test_an_order_whose_connection_broke_can_be_sent_again_at_once(
+    merchant: Merchant, database: Database
+) -> None:
+    """Cut while the charge is written, as by a restart of PostgreSQL."""
+    waiting = "datname = current_database() and wait_event_type = 'Lock'"
+
+    async def someone_waits() -> bool:
+        return await value(database, f"select exists(select from pg_stat_activity where {waiting})")
+
+    async with database.transaction() as transaction:
+        await transaction.connection.execute("lock table charges in exclusive mode")
+        order = asyncio.create_task(issue(merchant, "pedido-1", external_reference="pedido-1"))
+        await until(someone_waits)
+        await value(database, f"select pg_terminate_backend(pid) from pg_stat_activity where {waiting}")
+        assert (await order).status_code == 500
+    assert said(await issue(merchant, "pedido-1", external_reference="pedido-1")) == (201, None, None, False)
+
+
+@pytest.mark.parametrize("what", ["coupon", "link"])
+async def test_after_an_unknown_outcome_the_last_use_is_there_for_the_next_try(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database, what: str
+) -> None:
+    path, send, _ = await with_the_last_use(merchant, what)
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.script.plan("find_charge", Behaviour.unavailable)
+    assert (await send(merchant)).status_code == 502
+    assert await uses_of(merchant, path) == 0
+    retried = await send(merchant)
+    assert said(retried) == (201, None, None, False)
+    clock.advance(GRACE + SOON)
+    assert await settle(services) == 1
+    assert sorted(await books(database)) == ["DELETED", "PENDING"]
+    assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1), "nothing was given back twice"
+
+
+async def test_what_a_dead_order_holds_keeps_its_reference_until_it_is_settled_and_no_longer(
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
+) -> None:
+    async def send(who: Merchant) -> Any:
+        return await issue(who, "pedido-1", external_reference="pedido-1")
+
+    await killed(merchant, send)
+    assert said(await send(merchant)) == (409, "IDEMPOTENCIA_EM_ANDAMENTO", None, False)
+    clock.advance(LEASE + SOON)
+    assert said(await send(merchant)) == (409, "REFERENCIA_DUPLICADA", None, False), "there is no charge to name"
+    clock.advance(GRACE)
+    assert await settle(services) == 1
+    assert said(await send(merchant)) == (201, None, None, False)
+    assert await count(database, "charges") == 1
+
+
+@pytest.mark.parametrize(("what", "refusal"), [("coupon", (400, "CUPOM_ESGOTADO")), ("link", (410, "LINK_ENCERRADO"))])
+async def test_what_a_dead_order_holds_keeps_its_use_until_it_is_settled_and_no_longer(
+    merchant: Merchant,
+    services: Services,
+    clock: MovedClock,
+    database: Database,
+    what: str,
+    refusal: tuple[int, str],
+) -> None:
+    path, send, other = await with_the_last_use(merchant, what)
+    await killed(merchant, other)
+    assert said(await send(merchant)) == (*refusal, None, False)
+    clock.advance(GRACE + SOON)
+    assert await settle(services) == 1
+    assert said(await send(merchant)) == (201, None, None, False)
+    assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1)
+
+
+@pytest.mark.parametrize("what", ["coupon", "link"])
+async def test_a_limit_that_charges_alone_have_reached_is_a_refusal_that_is_kept(merchant: Merchant, what: str) -> None:
+    _, send, other = await with_the_last_use(merchant, what)
+    assert (await other(merchant)).status_code == 201
+    first, again = await send(merchant), await send(merchant)
+    assert (first.status_code, said(first)[3], said(again)[3]) == (400 if what == "coupon" else 410, False, True)
+    assert again.content == first.content
+
+
+async def test_a_customers_own_limit_counts_what_is_under_way_for_the_moment_only(
+    merchant: Merchant, engines: Engines
+) -> None:
+    product = await a_product(merchant)
+    await a_coupon(merchant, max_uses_per_customer=1)
+    order = {"product_id": product["id"], "coupon_code": "PROMO10"}
+    slow = Holding()
+    async with overheard(merchant, slow.hear) as held:
+        first = asyncio.create_task(held.api.post("/pix", charge_order(**order), token=merchant.key))
+        await slow.reached.wait()
+        assert said(await issue(merchant, "k", **order)) == (400, "CUPOM_ESGOTADO", None, False)
+        engines.test.script.plan("create_charge", Behaviour.refuse)
+        slow.let_go.set()
+        assert (await first).status_code == 502
+    assert said(await issue(merchant, "k", **order)) == (201, None, None, False)
+    assert said(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, False)
+    assert said(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, True)
+
+
+@pytest.mark.parametrize("ends", ["well", "badly"])
+async def test_a_reference_that_is_being_issued_is_refused_for_the_moment_only(
+    merchant: Merchant, database: Database, ends: str
+) -> None:
+    slow = Holding()
+
+    async def hear(call: str, *_: object) -> None:
+        await slow.hear()
+        if call == "create_charge" and ends == "badly":
+            raise EngineRefused("no")
+
+    async with overheard(merchant, hear) as held:
+        first = asyncio.create_task(issue(held, "first", external_reference="pedido-1"))
+        await slow.reached.wait()
+        during = await issue(merchant, "second", external_reference="pedido-1")
+        slow.let_go.set()
+        holder = await first
+    assert said(during) == (409, "REFERENCIA_DUPLICADA", None, False)
+    assert "sendo emitida" in during.json()["error"]["message"]
+    after = [said(await issue(merchant, "second", external_reference="pedido-1")) for _ in range(2)]
+    if ends == "badly":
+        assert holder.status_code == 502
+        assert after == [(201, None, None, False), (201, None, None, True)]
+    else:
+        named = holder.json()["data"]["id"]
+        assert after == [(409, "REFERENCIA_DUPLICADA", named, replayed) for replayed in (False, True)]
+    assert await count(database, "charges") == 1
+
+
+async def test_an_order_that_has_waited_in_vain_for_the_same_one_may_ask_again(
+    merchant: Merchant, database: Database
+) -> None:
+    link = await a_link(merchant)
+    path, slow = f"/checkout/link/{link['slug']}/pay", Holding()
+    async with overheard(merchant, slow.hear) as held:
+        first = asyncio.create_task(held.api.post(path, payer()))
+        await slow.reached.wait()
+        waited = await merchant.api.post(path, payer(), **KEY)
+        slow.let_go.set()
+        charge = (await first).json()["data"]
+    assert said(waited) == (409, None, None, False)
+    again = await merchant.api.post(path, payer(), **KEY)
+    assert (again.status_code, again.json()["data"]["txid"]) == (201, charge["txid"])
+    assert await count(database, "charges") == 1
+
+
+async def test_an_issuer_that_wakes_while_its_charge_is_withdrawn_gives_up(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    """A settler has found the charge and is about to withdraw it: nobody is to be told of it any more."""
+    slow = Holding()
+    answers: list[Any] = []
+
+    async def hold(call: str, *_: object) -> None:
+        if call == "find_charge":
+            await slow.hear()
+
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    async with overheard(merchant, hold) as held:
+        issuer = asyncio.create_task(issue(held, "pedido-1", external_reference="pedido-1"))
+        await slow.reached.wait()
+
+        async def wake(call: str, *_: object) -> None:
+            if call == "retire_charge" and not answers:
+                slow.let_go.set()
+                answers.append(await issuer)
+
+        clock.advance(GRACE + SOON)
+        job = system_context(overhearing(services, wake), source="job", request_id="settle")
+        assert await settle_issuances(job) == 1
+    assert [said(answer) for answer in answers] == [(502, None, None, False)]
+    assert await books(database) == ["DELETED"]
+    assert (await count(database, "charges"), await count(database, "issuances")) == (0, 0)
+    assert said(await issue(merchant, "pedido-1", external_reference="pedido-1")) == (201, None, None, False)
