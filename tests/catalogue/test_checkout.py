@@ -23,6 +23,7 @@ from gateway.resolvers.context import Context, Services, system_context
 from tests.api import Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
 from tests.moved_clock import MovedClock
+from tests.sql import value
 
 APPROVE = Statement(update(users).where(users.c.id == bindparam("id_")).values(production_status=bindparam("status")))
 CHARGE_RECORDS = Statement(
@@ -404,6 +405,58 @@ async def test_after_an_unknown_outcome_the_payer_may_order_again(
     link = await a_link(merchant)
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", payer())).status_code == 502
     assert (await pay(api, link["slug"]))["status"] == "pending"
+
+
+async def close(merchant: Merchant, database: Database, clock: MovedClock, link: dict[str, Any], how: str) -> None:
+    path = f"/payment-links/{link['id']}"
+    if how == "ended":
+        clock.advance(timedelta(hours=2))
+    elif how == "of an owner who isn't approved":
+        await database.run(APPROVE, id_=merchant.id, status="suspended")
+    elif how == "of a product that isn't sold":
+        await merchant.api.put(f"/products/{link['product_id']}", {"active": False}, token=merchant.key)
+    else:
+        await merchant.api.put(
+            path, {"active": False} if how == "switched off" else {"max_uses": 1}, token=merchant.key
+        )
+
+
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [
+        ("ended", 410),
+        ("switched off", 404),
+        ("used up", 410),
+        ("of a product that isn't sold", 404),
+        ("of an owner who isn't approved", 409),
+    ],
+)
+async def test_whoever_lost_the_answer_learns_of_their_charge_though_the_link_is_closed(
+    api: Api, merchant: Merchant, clock: MovedClock, database: Database, how: str, status: int
+) -> None:
+    until = (clock.now() + timedelta(hours=1)).isoformat()
+    if status == 409:
+        link = await a_live_link(merchant, database)
+    else:
+        link = await a_link(merchant, product_id=(await a_product(merchant))["id"], expires_at=until)
+    path = f"/checkout/link/{link['slug']}/pay"
+    first = await api.post(path, payer(), idempotency_key="k")
+    await close(merchant, database, clock, link, how)
+    again = await api.post(path, payer(), idempotency_key="k")
+    assert (again.status_code, again.json()["data"]["txid"]) == (201, first.json()["data"]["txid"])
+    assert again.headers["idempotent-replayed"] == "true"
+    assert (await api.post(path, payer(cpf=CPFS[1]))).status_code == status
+    assert (await api.post(path, payer(cpf=CPFS[1]), idempotency_key="other")).status_code == status
+    assert await value(database, "select count(*) from charges") == 1
+
+
+async def test_an_order_that_a_closed_link_refused_will_do_when_it_is_open_again(api: Api, merchant: Merchant) -> None:
+    link = await a_link(merchant, active=False)
+    path = f"/checkout/link/{link['slug']}/pay"
+    assert (await api.post(path, payer(), idempotency_key="k")).status_code == 404
+    await api.put(f"/payment-links/{link['id']}", {"active": True}, token=merchant.key)
+    opened = await api.post(path, payer(), idempotency_key="k")
+    assert (opened.status_code, "idempotent-replayed" in opened.headers) == (201, False)
 
 
 async def test_an_idempotency_key_replays_what_the_payer_may_see(api: Api, merchant: Merchant) -> None:

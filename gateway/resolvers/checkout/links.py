@@ -57,7 +57,7 @@ BY_SLUG = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link that may be paid, as far as its owner and its product go. `row` is of `BY_SLUG`; `clock` its store's."""
+    """A link, whether or not it may be paid (`require_open`). `row` is of `BY_SLUG`; `clock` its store's."""
 
     row: Mapping[str, Any]
     clock: Clock
@@ -79,9 +79,18 @@ class Link:
             return None
         return {name: self.row[f"coupon_{name}"] for name in _JUDGED}
 
-    def has_ended(self, now: datetime) -> bool:
-        expires_at: datetime | None = self.row["expires_at"]
-        return expires_at is not None and expires_at <= now
+    def require_open(self) -> None:
+        """Refuse a link that nobody may pay now. Switched off, or of a product that isn't sold: `NotFound`. Live, and its
+        owner isn't approved: `LinkUnavailable`. Expired: `LinkClosed`. None of it is about an order at the link, which will
+        do when the link is open again.
+        """
+        row, expires_at = self.row, self.row["expires_at"]
+        if not row["active"] or row["product_active"] is False:
+            raise NotFound(MISSING).for_now()
+        if row["environment"] == Environment.live and row["holder_production_status"] != ProductionStatus.approved:
+            raise LinkUnavailable
+        if expires_at is not None and expires_at <= self.clock.now():
+            raise LinkClosed().for_now()
 
     def refuse_coupons(self, field: str) -> None:
         """Raise where this link lets nobody type a coupon. `field` is where the caller gave it."""
@@ -90,29 +99,26 @@ class Link:
 
 
 async def find_link(ctx: Context, slug: str) -> Link:
-    """The link of a slug. Unknown, switched off, or of a product that isn't sold: `NotFound`. Live, and its owner isn't
-    approved: `LinkUnavailable`.
-    """
+    """The link of a slug, however it stands, or `NotFound`."""
     row = await ctx.database.one(BY_SLUG, slug=slug.lower())
-    if row is None or not row["active"] or row["product_active"] is False:
+    if row is None:
         raise NotFound(MISSING)
-    if row["environment"] == Environment.live and row["holder_production_status"] != ProductionStatus.approved:
-        raise LinkUnavailable
     return Link(row, own_clock(row, ctx.real_clock) or ctx.real_clock)
 
 
 async def open_link(ctx: Context, slug: str) -> Link:
     """The link of a slug, with its uses and those of its coupon as they are now, whatever the sweeper has written. Raises
-    as `find_link` does, and `LinkClosed` where it has expired or is used up.
+    `NotFound`, what `require_open` does, and `LinkClosed` where it is used up.
     """
     link = await find_link(ctx, slug)
+    link.require_open()
     row, now = dict(link.row), link.clock.now()
     if used_up(row):
         row["uses_count"] -= await lapsed_uses(ctx.database, now, payment_link_id=row["id"])
     if link.coupon is not None and used_up(link.coupon):
         row["coupon_uses_count"] -= await lapsed_uses(ctx.database, now, coupon_id=row["coupon_id"])
-    if link.has_ended(now) or used_up(row):
-        raise LinkClosed
+    if used_up(row):
+        raise LinkClosed().for_now()
     return replace(link, row=row)
 
 

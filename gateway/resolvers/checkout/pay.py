@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from gateway.errors import LinkClosed
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import ChargeView
@@ -22,22 +21,25 @@ async def pay_link(ctx: Context, order: PayLink) -> PublicChargeView:
     # Every attempt counts, also one with a wrong coupon: nobody shall guess codes here.
     await count(ctx, PAYMENTS)
     link = await find_link(ctx, order.slug)
-    if link.has_ended(link.clock.now()):
-        raise LinkClosed
     charge = await _charge(at_checkout(ctx, link), link, order)
     return await find_public_charge(ctx, charge.txid)
 
 
 async def _charge(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     """An `Idempotency-Key` counts within the link's store. Its answer is the store's own view, which the payer never
-    sees: a replay shows the charge as it is by then.
+    sees: a replay shows the charge as it is by then, whether or not the link may still be paid.
     """
     if ctx.idempotency_key is None:
-        return await place_order(ctx, link, order)
+        return await _order(ctx, link, order)
     return await idempotency.once(
         ctx,
         pay_link.name,
         ChargeView,
         order,
-        lambda slotted: place_order(replace(slotted, idempotency_key=None), link, order),
+        lambda slotted: _order(replace(slotted, idempotency_key=None), link, order),
     )
+
+
+async def _order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
+    link.require_open()
+    return await place_order(ctx, link, order)
