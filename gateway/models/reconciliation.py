@@ -28,6 +28,8 @@ class DifferenceKind(StrEnum):
     """The engine tells that a part of the money went back."""
     chargeback = "chargeback"
     """The engine tells that the payment is disputed."""
+    unclaimed = "unclaimed"
+    """The engine was paid for an order that has no charge: whoever ordered was told that it failed."""
 
 
 COMPARED = (
@@ -68,7 +70,8 @@ class ChargeCheck(SQLModel, table=True):
 
 class Difference(SQLModel, table=True):
     """One thing that differs about one charge and doesn't mend itself. It is open until `resolved_at`; of a charge and a
-    kind there is one open row. `charge_status` and `engine_status` are as last seen, at `seen_at`.
+    kind there is one open row. `charge_status` and `engine_status` are as last seen, at `seen_at`. Of what is `unclaimed`
+    there is no charge: `charge_id` is the one that the engine was told, and neither txid nor status exist.
     """
 
     __tablename__ = "differences"
@@ -88,11 +91,11 @@ class Difference(SQLModel, table=True):
     user_id: str = identifier(references="users.id")
     environment: str = text()
     charge_id: str = identifier()
-    txid: str = text()
+    txid: str | None = text(optional=True)
     engine: str = text()
     engine_id: str = text()
     kind: str = text()
-    charge_status: str = text()
+    charge_status: str | None = text(optional=True)
     engine_status: str | None = text(optional=True)
     amount: int = centavos()
     engine_amount: int | None = centavos(optional=True)

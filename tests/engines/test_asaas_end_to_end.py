@@ -247,6 +247,60 @@ async def test_an_unknown_outcome_is_a_502_and_is_withdrawn_at_asaas_later(
     assert await value(database, "select count(*) from issuances") == 0
 
 
+@pytest.mark.parametrize("paid", ["before the look", "before the withdrawal", "and given back"])
+async def test_money_for_an_order_that_failed_is_listed_for_staff(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database, paid: str
+) -> None:
+    job = system_context(services, source="job", request_id="settle")
+    fake.plan("POST /payments", dropped(done=True))
+    fake.plan("GET /payments", html(502))
+    assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
+    (payment,) = fake.bank.main.payments.values()
+    if paid == "before the withdrawal":
+        seen = json.dumps({"object": "list", "data": [payment]}).encode()
+        fake.plan("GET /payments", Fault(200, seen))
+    assert await deliver(merchant.api, fake.bank.pay(payment["id"])) == 200
+    if paid == "and given back":
+        payment["status"] = "REFUNDED"
+    clock.advance(GRACE + timedelta(seconds=1))
+    with structlog.testing.capture_logs() as logged:
+        assert await settle_issuances(job) == 1
+    status = "refunded" if paid == "and given back" else "paid"
+    (found,) = await rows(database, "select * from differences")
+    told = {name: found[name] for name in ("kind", "charge_status", "engine_status", "txid", "resolved_at")}
+    assert told == {
+        "kind": "unclaimed",
+        "charge_status": None,
+        "engine_status": status,
+        "txid": None,
+        "resolved_at": None,
+    }
+    assert (found["amount"], found["engine_amount"], found["engine_id"]) == (12990, 12990, payment["id"])
+    assert (found["user_id"], found["charge_id"]) == (merchant.id, payment["externalReference"])
+    assert [line["log_level"] for line in logged if line["event"] == "charge_differs"] == ["error"]
+    acts = await rows(database, "select changes from audit_trail where action = 'charge.issuance_closed'")
+    assert [act["changes"]["outcome"] for act in acts] == [{"from": "unknown", "to": "paid"}]
+    assert await value(database, "select count(*) from audit_trail where action = 'difference.opened'") == 1
+    assert [await value(database, f"select count(*) from {table}") for table in ("charges", "issuances")] == [0, 0]
+
+
+async def test_an_order_that_failed_is_not_settled_while_it_can_still_be_paid(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    """Asaas refuses to delete it, and doesn't say why."""
+    job = system_context(services, source="job", request_id="settle")
+    fake.plan("POST /payments", dropped(done=True))
+    fake.plan("GET /payments", html(502))
+    assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
+    fake.plan("DELETE /payments/{id}", refusal())
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle_issuances(job) == 0
+    clock.advance(timedelta(hours=1))
+    assert await settle_issuances(job) == 1
+    assert [payment["deleted"] for payment in fake.bank.all("payments")] == [True]
+    assert await value(database, "select count(*) from differences") == 0
+
+
 async def test_an_expired_charge_is_withdrawn_at_asaas(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:

@@ -20,6 +20,8 @@ from gateway.errors import JobUnderway
 from gateway.models.database import Database
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.context import Services
+from gateway.resolvers.reconciliation.run import reconcile
+from gateway.resolvers.reconciliation.schedule import OLD
 from gateway.resolvers.subscriptions import billing
 from gateway.resolvers.subscriptions.billing import Asked
 from gateway.resolvers.subscriptions.due import BATCH
@@ -284,6 +286,53 @@ async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])
     assert await biller.count("simulator_charges where status = 'DELETED'") == 1
+
+
+PAID = "update simulator_charges set status = 'RECEIVED', paid_amount = amount, paid_at = now()"
+
+
+class Codeless(SteppingEngine):
+    """A bank that tells no code of what can't be paid any more."""
+
+    async def find_charge(self, reference: str, account: Any = None) -> Any:
+        return replace(await super().find_charge(reference, account), br_code="")
+
+
+@pytest.mark.parametrize("changed", [True, False], ids=["the subscription changed", "its code isn't told"])
+async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_staff(
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database, changed: bool
+) -> None:
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    await stop_with_leftovers(services, clock)
+    clock.advance(timedelta(minutes=1))
+    await sql.run(database, PAID)
+    first = await sql.value(database, "select id from simulator_charges")
+    if changed:
+        await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
+        biller = Biller(services, clock)
+    else:
+        codeless = Codeless(services.engines.test, Stops(), at_once=True)
+        biller = Biller(replace(services, engines=Engines(codeless, codeless)), clock)  # type: ignore[arg-type]  # it passes everything on.
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    await charged_once(biller, [row_id])
+    (found,) = await sql.rows(database, "select * from differences")
+    assert (found["kind"], found["engine_id"], found["engine_status"]) == ("unclaimed", first, "paid")
+    assert (found["user_id"], found["amount"], found["engine_amount"]) == (merchant.id, 4990, 4990)
+    assert await biller.count("issuances") == 0
+    assert await biller.count("audit_trail where action = 'charge.issuance_closed'") == 1
+
+
+async def test_a_leftover_that_was_paid_is_adopted_and_becomes_paid(
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    await stop_with_leftovers(services, clock)
+    await sql.run(database, PAID)
+    assert not (await biller.run()).falhas
+    assert await sql.value(database, "select subscription_id from charges") == row_id
+    clock.advance(OLD)
+    assert (await reconcile(biller.ctx)).paid == 1
+    assert await biller.count("differences") == 0
 
 
 class KeepsAll(SteppingEngine):

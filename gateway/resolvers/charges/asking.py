@@ -16,6 +16,7 @@ from gateway.engines.port import (
     EngineCharge,
     EngineError,
     EngineRefused,
+    EngineState,
     EngineUnknown,
     TakesMany,
 )
@@ -26,6 +27,7 @@ from gateway.telemetry import ENGINE_FAILURES, log
 Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
 """What became of one order of many: `EngineUnknown` where nobody knows, any other error where surely nothing was made."""
 UNRETIRED = "a charge that must not live could not be retired"
+_MONEY = (EngineState.paid, EngineState.refunded)
 
 
 class FeeNotLeft(EngineRefused):
@@ -101,14 +103,30 @@ async def retire(engine: Engine, engine_id: str, account: Account | None) -> boo
     return True
 
 
+async def withdraw(engine: Engine, made: EngineCharge, account: Account | None) -> list[EngineCharge]:
+    """Have the engine let go of all that it made for an order of which nothing is to become. Returns what was paid all the
+    same, which no engine lets go. Raises `EngineError`, also where something can still be paid.
+    """
+    paid = [made] if made.state in _MONEY else []
+    for engine_id in (made.id, *made.doubles) if made.state is EngineState.pending else made.doubles:
+        await engine.retire_charge(engine_id, account)
+        # One that was paid a moment ago isn't let go, and no engine says so.
+        held = await engine.read_charge(engine_id, account)
+        if held is not None and held.state is EngineState.pending:
+            raise EngineUnknown(UNRETIRED)
+        if held is not None and held.state in _MONEY:
+            paid.append(held)
+    return paid
+
+
 async def checked(engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int) -> EngineCharge:
     """The charge, whose BR Code is right and which bears its fee. A bad one is retired, and raises `InvalidBrCode` or
-    `FeeNotLeft`; where that failed, `EngineUnknown`.
+    `FeeNotLeft`; where that failed, or somebody has paid it, `EngineUnknown`.
     """
     try:
         _require_sound(made, amount, account, fee)
     except (InvalidBrCode, FeeNotLeft) as fault:
-        if not await retire(engine, made.id, account):
+        if made.state in _MONEY or not await retire(engine, made.id, account):
             raise EngineUnknown(UNRETIRED) from fault
         raise
     return made

@@ -1,22 +1,27 @@
 """What became of an issuance whose outcome never arrived: the reconciling job asks, and nothing is ever doubled.
 
 The caller was answered 502, or never answered at all, and nobody holds the BR Code. So every charge that the engine did
-make is retired there, and the issuance goes. An engine that still can't say is asked again later, ever more rarely. What
-the billing job asked for is its own to finish, because nobody was told that it failed (subscriptions.leftovers).
+make is retired there, and the issuance goes; money that came all the same is listed for staff. An engine that still can't
+say is asked again later, ever more rarely. What the billing job asked for is its own to finish, because nobody was told
+that it failed (subscriptions.leftovers).
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
 from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
+from gateway.engines.port import EngineCharge
 from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.backoff import backoff
+from gateway.resolvers.charges.asking import withdraw
 from gateway.resolvers.charges.uses import release_issuance
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
+from gateway.resolvers.reconciliation.differences import open_unclaimed
 from gateway.resolvers.rounds import LEASE, go_round, tell_failure
 
 BATCH = 50
@@ -71,15 +76,21 @@ async def settle_issuances(ctx: Context) -> int:
 async def _settle(ctx: Context, accounts: Accounts, row: Row) -> bool:
     engine, account = ctx.services.engines.of(row["environment"]), accounts[row["receiving_account_id"]]
     made = await engine.find_charge(row["charge_id"], account)
-    for engine_id in (made.id, *made.doubles) if made is not None else ():
-        await engine.retire_charge(engine_id, account)
+    paid = await withdraw(engine, made, account) if made else []
+    return await close_issuance(ctx, row, paid, "retired" if made else "never_made")
+
+
+async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], outcome: str) -> bool:
+    """End an issuance that becomes no charge. What was `paid` at the engine is listed for staff. Rows have `charge_id` and
+    `user_id`. False where somebody else has ended it.
+    """
+    charge_id, changes = row["charge_id"], {"outcome": {"from": "unknown", "to": "paid" if paid else outcome}}
     async with ctx.database.transaction() as transaction:
-        if not await release_issuance(transaction, row["charge_id"]):
+        for held in paid:
+            await open_unclaimed(ctx, transaction, charge_id, held)
+        if not await release_issuance(transaction, charge_id):
             return False
-        outcome = {"outcome": {"from": "unknown", "to": "retired" if made else "never_made"}}
-        await record(
-            ctx, transaction, "charge.issuance_closed", row["charge_id"], changes=outcome, store_id=row["user_id"]
-        )
+        await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, store_id=row["user_id"])
     return True
 
 

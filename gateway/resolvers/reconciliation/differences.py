@@ -1,5 +1,7 @@
 """Opening and closing differences. One is opened once, however often it is found; it is closed by the look that finds it
 gone, or by staff; and what staff has closed is not opened again until something else is found.
+
+Money for an order that has no charge is told of once, when its issuance ends, and staff alone closes it.
 """
 
 from dataclasses import dataclass
@@ -11,8 +13,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from gateway.engines.port import EngineCharge
 from gateway.ids import new_id
-from gateway.models.charges import charges
-from gateway.models.database import Row, Statement
+from gateway.models.charges import charges, issuances
+from gateway.models.database import Row, Statement, Transaction
 from gateway.models.reconciliation import COMPARED, DifferenceKind, Resolution, differences
 from gateway.resolvers.audit.trail import recording_each, records_of
 from gateway.resolvers.charges.looking_again import looking_again
@@ -20,7 +22,7 @@ from gateway.resolvers.charges.views import effective_status
 from gateway.resolvers.context import Context
 from gateway.telemetry import log
 
-_C, _D = charges, differences
+_C, _D, _I = charges, differences, issuances
 _EFFECTIVE = effective_status()
 
 
@@ -85,6 +87,28 @@ OPEN = Statement(
     )
 )
 
+_ordered = {
+    "id": _given("id"),
+    **{name: _I.c[name] for name in ("user_id", "environment", "charge_id", "engine", "amount")},
+    "kind": literal_column(f"'{DifferenceKind.unclaimed}'"),
+    **{name: _given(name) for name in ("engine_id", "engine_status", "engine_amount")},
+    "created_at": _now,
+    "seen_at": _now,
+}
+_unclaimed = (
+    insert(_D)
+    .from_select(
+        list(_ordered),
+        select(*_ordered.values())
+        .where(_I.c.charge_id == bindparam("issuance_id", type_=_I.c.charge_id.type))
+        .with_for_update(of=_I),
+    )
+    .on_conflict_do_nothing()
+    .returning(_D.c.id, _D.c.user_id, _D.c.environment)
+    .cte("unclaimed")
+)
+OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(recording_each(_unclaimed, "").cte("audit")))
+
 _closed = (
     update(_D)
     .where(
@@ -128,6 +152,25 @@ async def open_difference(ctx: Context, row: Row, kind: DifferenceKind, told: To
     if fresh:
         log.error("charge_differs", charge_id=row["id"], kind=kind, engine_status=held.state if held else None)
     return fresh is not None
+
+
+async def open_unclaimed(ctx: Context, transaction: Transaction, charge_id: str, held: EngineCharge) -> None:
+    """Open a difference about money that came for an issuance, in the transaction that ends it without a charge. There is
+    one, whatever came twice; the log tells each.
+    """
+    amount = held.amount if held.paid_amount is None else held.paid_amount
+    await transaction.value(
+        OPEN_UNCLAIMED,
+        id=new_id(),
+        issuance_id=charge_id,
+        engine_id=held.id,
+        engine_status=held.state,
+        engine_amount=amount,
+        now=ctx.real_clock.now(),
+        **records_of(ctx, "difference.opened", ""),
+    )
+    told = {"engine_id": held.id, "engine_status": held.state, "engine_amount": amount}
+    log.error("charge_differs", charge_id=charge_id, kind=DifferenceKind.unclaimed, **told)
 
 
 async def close_mended(ctx: Context, row: Row, found: DifferenceKind | None) -> int:

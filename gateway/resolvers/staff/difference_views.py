@@ -26,15 +26,17 @@ class DifferenceView(View):
     user_id: Id = Field(description="Titular da loja dona da cobrança.")
     store_name: str | None = Field(description="Nome da loja.")
     environment: Environment = Field(description="Ambiente: `test` ou `live`.")
-    charge_id: Id = Field(description="Cobrança.")
-    txid: str = Field(description="Identificador Pix da cobrança.")
+    charge_id: Id = Field(description="Cobrança; em `unclaimed`, a que seria, e que não existe.")
+    txid: str | None = Field(description="Identificador Pix da cobrança; nulo em `unclaimed`.")
     kind: DifferenceKind = Field(
         description="O que difere: `amount` (pagou outro valor), `status` (paga ou devolvida só aqui), `missing` (o provedor "
         "não a conhece), `payable` (encerrada aqui, pagável lá), `mistaken` (outra cobrança lá), `partial_refund` "
-        "(devolvida em parte), `chargeback` (contestada)."
+        "(devolvida em parte), `chargeback` (contestada), `unclaimed` (pagamento de um pedido que falhou aqui)."
     )
     status: DifferenceStatus = Field(description="Se ainda espera alguém: `open` ou `resolved`.")
-    charge_status: ChargeStatus = Field(description="Situação da cobrança aqui, quando foi vista pela última vez.")
+    charge_status: ChargeStatus | None = Field(
+        description="Situação da cobrança aqui, quando foi vista pela última vez; nulo em `unclaimed`."
+    )
     engine: str = Field(description="Provedor.")
     engine_id: str = Field(description="Identificador da cobrança no provedor.")
     engine_status: str | None = Field(

@@ -30,6 +30,7 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import Answer, ask_many, order_of, retire
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.reserving import issuance_of, reserve_cycles
+from gateway.resolvers.charges.settle_issuance import close_issuance
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import OwnAccount, accounts_by_ids, accounts_of
@@ -230,6 +231,9 @@ class _Run:
             await fail(self.ctx, self.ctx.database, [Failure(row["id"], UNKNOWN) for row in unknown])
             for row in unknown:
                 self.tally.add(row["id"], BillingResult.falha, reason=UNKNOWN)
+            for each in found:
+                if each.paid:
+                    await close_issuance(self.ctx, each.row, each.paid, "paid")
             await release(
                 self.ctx.database,
                 [each.row["charge_id"] for each in found if each.charge is None and not each.unknown],

@@ -3,6 +3,7 @@
 The next run finishes them before it looks at anything else. It holds the lock, so their runner is gone; if that one should
 wake up all the same, `attempts` has gone on and its statement writes nothing. The engine is asked what it made: that is
 adopted if the subscription is as it was, and otherwise retired; where there is surely nothing, the cycle is due as before.
+It is so, too, where what was made has been paid and can't be adopted: staff is told of that money.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from gateway.engines.port import Account, Engine, EngineCharge, EngineError, Eng
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
-from gateway.resolvers.charges.asking import FeeNotLeft, checked, find, note_failure, retire
+from gateway.resolvers.charges.asking import FeeNotLeft, checked, find, note_failure, withdraw
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
@@ -69,12 +70,15 @@ TAKE_OVER = Scoped(_take_over, _I.c.user_id, _I.c.environment)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What became of a leftover: a charge to adopt, an engine that still can't say, or nothing any more."""
+    """What became of a leftover: a charge to adopt, an engine that still can't say, what was paid there and can't be
+    adopted, or nothing any more.
+    """
 
     row: Row
     account: Account | None
     charge: EngineCharge | None
     unknown: bool = False
+    paid: tuple[EngineCharge, ...] = ()
 
 
 async def take_over(ctx: Context, scope: Scope, after: str) -> list[Row]:
@@ -101,9 +105,10 @@ async def _look_up(engine: Engine, row: Row, accounts: Accounts, as_of: datetime
             made = await find(engine, row["charge_id"], account)
             if made is None or made.state is EngineState.retired:
                 return Found(row, account, None)
-            if _is_as_it_was(row, as_of):
+            # Without a code nobody can pay it any more, and no charge is made of it.
+            if made.br_code and _is_as_it_was(row, as_of):
                 return Found(row, account, await checked(engine, made, row["amount"], account, row["reserved_fee"]))
-            return Found(row, account, None, unknown=not await retire(engine, made.id, account))
+            return Found(row, account, None, paid=tuple(await withdraw(engine, made, account)))
         except (InvalidBrCode, FeeNotLeft):
             return Found(row, account, None)
         except EngineError as error:

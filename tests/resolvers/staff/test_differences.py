@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 
 from gateway.doctor.differences import differences as doctor_on
+from gateway.engines.port import Engines
+from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.looking import look_at_due
 from gateway.resolvers.reconciliation.schedule import OLD
 from gateway.settings import Settings
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.doors.table import difference
 from tests.moved_clock import MovedClock
@@ -150,3 +155,41 @@ async def test_what_we_have_paid_and_the_bank_has_not_is_listed_and_mended_by_it
     clock.advance(timedelta(days=1))
     assert (await look_at_due(job)).mended == 1
     assert await sql.value(database, "select count(*) from charge_checks") == 0
+
+
+async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_dealt_with_it(
+    api: Api,
+    merchant: Merchant,
+    staff: Merchant,
+    services: Services,
+    engines: Engines,
+    clock: MovedClock,
+    database: Database,
+    job: Context,
+) -> None:
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.script.plan("find_charge", Behaviour.unavailable)
+    assert (await api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
+    held = (await sql.rows(database, "select * from simulator_charges"))[0]
+    told = notice({"id": held["external_reference"], "amount": 129.9})
+    assert await outcome(api, told) == "received", "the order may still become a charge"
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle_issuances(job) == 1
+    clock.advance(timedelta(minutes=1))
+    await retry_notices(job)
+    await look_at_due(job)
+    (found,) = await listed(staff, "?kind=unclaimed")
+    assert {name: found[name] for name in ("charge_id", "txid", "charge_status", "engine_id", "engine_status")} == {
+        "charge_id": held["external_reference"],
+        "txid": None,
+        "charge_status": None,
+        "engine_id": held["id"],
+        "engine_status": "paid",
+    }
+    assert (found["amount"], found["engine_amount"], found["status"]) == (129.9, 129.9, "open")
+    query = "{ differences(filter: {kind: unclaimed}) { edges { node { id txid chargeStatus } } } }"
+    (edge,) = (await api.graphql(query, token=staff.token))["data"]["differences"]["edges"]
+    assert edge["node"] == {"id": found["id"], "txid": None, "chargeStatus": None}
+    path = f"/admin/differences/{found['id']}/resolver"
+    assert (await api.post(path, {"nota": "Devolvido ao pagador."}, token=staff.token)).status_code == 200
+    assert await listed(staff, "?status=open") == []
