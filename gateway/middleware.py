@@ -14,8 +14,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.checkout.addresses import way_on
 from gateway.checkout.apologies import apologise
+from gateway.checkout.call import way_on
 from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, GatewayError
 from gateway.headers import OURS
 from gateway.ids import new_id

@@ -196,7 +196,7 @@ def configure_logging(level: str) -> None:
     )
     logging.basicConfig(level=threshold, handlers=[_Standard()], force=True)
     # It tells of every request with its URL, and an engine's URLs name payers' documents.
-    for talkative in ("httpx", "httpcore"):
+    for talkative in ("httpx", "httpcore", "alembic.runtime.plugins"):
         logging.getLogger(talkative).setLevel(max(threshold, logging.WARNING))
 
 

@@ -6,9 +6,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.checkout.addresses import segments_of, way_on
 from gateway.checkout.apologies import apologise, apologise_for_ourselves
-from gateway.checkout.call import Answer, Call
+from gateway.checkout.call import Answer, Call, segments_of, way_on
 from gateway.checkout.charge_page import show_charge, simulate, tell_status
 from gateway.checkout.events import EventStream
 from gateway.checkout.link_page import show_link, submit_link

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from starlette.responses import RedirectResponse, Response
 
-from gateway.checkout.addresses import way_on
 from gateway.checkout.apologies import apologise_for_form
-from gateway.checkout.call import Call
+from gateway.checkout.call import Call, way_on
 from gateway.checkout.forms import SHOWN, Typed, draft_of, shown_in, typed_in
 from gateway.checkout.mistakes import COUPON, about_coupon, mistakes_of
 from gateway.checkout.rendering import page

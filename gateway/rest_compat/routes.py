@@ -48,8 +48,13 @@ from gateway.resolvers.products.reading import list_products, read_product
 from gateway.resolvers.receiving.opening import open_account
 from gateway.resolvers.receiving.reading import check_account, read_account
 from gateway.resolvers.receiving.simulate import simulate_review
-from gateway.resolvers.repayments.reading import export_repayment, list_repayments, read_repayment
-from gateway.resolvers.repayments.received import list_received_repayments, read_received_repayment
+from gateway.resolvers.repayments.reading import (
+    export_repayment,
+    list_received_repayments,
+    list_repayments,
+    read_received_repayment,
+    read_repayment,
+)
 from gateway.resolvers.repayments.recording import conclude_repayment, discard_repayment, record_repayment
 from gateway.resolvers.roadmap.curating import (
     create_roadmap_item,

@@ -7,7 +7,7 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.repayments import reading, received, recording
+from gateway.resolvers.repayments import reading, recording
 from gateway.resolvers.repayments.inputs import (
     ReceivedRepaymentFilter,
     ReceivedStatus,
@@ -34,10 +34,10 @@ Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da tra
 class RepaymentsQuery:
     @strawberry.field(description="Um repasse do serviço à loja.")
     async def received_repayment(self, info: Info, id: strawberry.ID) -> ReceivedRepaymentView:
-        return await received.read_received_repayment(info.context.call, {"id": id})
+        return await reading.read_received_repayment(info.context.call, {"id": id})
 
     received_repayments = listed(
-        received.list_received_repayments,
+        reading.list_received_repayments,
         ReceivedRepaymentFilter,
         description="Os repasses do serviço à loja, anotados ou feitos.",
     )

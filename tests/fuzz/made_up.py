@@ -81,9 +81,9 @@ def _now_and_then(cast: Cast, place: str, sent: Any, name: str, how_often: float
 def request_of(case: Any, caller: Caller, random: Random) -> dict[str, Any]:
     """What httpx is asked to send, as this caller."""
     given_up = case.as_transport_kwargs(base_url=BASE)
-    headers = dict(given_up.get("headers") or {})
+    headers = {name.lower(): value for name, value in (given_up.get("headers") or {}).items()}
     if random.random() < 0.8:  # A made-up store is foreign, and would answer for the operation.
-        headers = {name: value for name, value in headers.items() if name.lower() != "x-store"}
+        headers = {name: value for name, value in headers.items() if name != "x-store"}
     return {
         "method": given_up["method"],
         "url": given_up["url"],

@@ -362,7 +362,10 @@ class TestReferences:
         assert await count(database, "charges") == 1
         assert await count(database, "issuances") == 0
         made = next(answer.json()["data"]["id"] for answer in answers if answer.status_code == 201)
-        assert {answer.json()["error"]["id"] for answer in answers if answer.status_code == 409} == {made}
+        refused = [answer.json()["error"] for answer in answers if answer.status_code == 409]
+        assert {error["codigo"] for error in refused} == {"REFERENCIA_DUPLICADA"}
+        # While it is being issued, it is no charge that could be named.
+        assert {error["id"] for error in refused if "id" in error} <= {made}
 
     async def test_stores_and_environments_have_their_own(
         self, api: Api, merchant: Merchant, services: Services

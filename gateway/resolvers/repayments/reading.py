@@ -1,4 +1,6 @@
-"""Reading repayments: the list, one, and one as CSV with the EndToEndId of each of its charges."""
+"""Reading repayments. Staff has the list, one, and one as CSV with the EndToEndId of each of its charges. A store has those that it gets: what is
+recorded for it and what is done, which adds up to what its balance calls leaving and gone; what staff has discarded was never on its way.
+"""
 
 from sqlalchemy import bindparam, select
 
@@ -14,9 +16,9 @@ from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
-from gateway.resolvers.repayments.inputs import ListRepayments, WhichRepayment
+from gateway.resolvers.repayments.inputs import ListReceivedRepayments, ListRepayments, ReceivedStatus, WhichRepayment
 from gateway.resolvers.repayments.recording import FIND, MISSING
-from gateway.resolvers.repayments.views import REPAYMENT_COLUMNS, RepaymentView
+from gateway.resolvers.repayments.views import RECEIVED_COLUMNS, REPAYMENT_COLUMNS, ReceivedRepaymentView, RepaymentView
 from gateway.resolvers.views import Page
 
 _R, _P, _C = repayments, repaid_charges, charges
@@ -40,6 +42,18 @@ CHARGES = Statement(
     .join_from(_P, _C, _C.c.id == _P.c.charge_id)
     .where(_P.c.repayment_id == bindparam("id"))
     .order_by(_C.c.paid_at, _C.c.id)
+)
+_received = (equals(_R.c.user_id), equals(_R.c.environment), _R.c.status != RepaymentStatus.discarded.value)
+BY_ID = Statement(select(*RECEIVED_COLUMNS).where(*_received, _R.c.id == bindparam("id")))
+RECEIVED = Listing(
+    repayments,
+    RECEIVED_COLUMNS,
+    scope=_received,
+    filters={
+        **created(_R.c.created_at),
+        "status": {status.value: _R.c.status == status.value for status in ReceivedStatus},
+    },
+    search=search(_R.c.id, _R.c.end_to_end_id),
 )
 COLUMNS = (
     *("repayment_id", "charge_id", "txid", "paid_at", "end_to_end_id", "external_reference"),
@@ -72,3 +86,18 @@ async def export_repayment(ctx: Context, which: WhichRepayment) -> Export:
     await record(ctx, ctx.database, "repayment.exported", which.id, store_id=row["user_id"])
     rows = ctx.database.stream(CHARGES, id=which.id)
     return Export(f"repasse-{which.id}", COLUMNS, MONEY, rows)
+
+
+@operation("repayments.list_received", Permission.read)
+async def list_received_repayments(ctx: Context, asked: ListReceivedRepayments) -> Page[ReceivedRepaymentView]:
+    """List the repayments to the store."""
+    return await page_of(ctx, RECEIVED, asked, ReceivedRepaymentView.adopt)
+
+
+@operation("repayments.read_received", Permission.read)
+async def read_received_repayment(ctx: Context, which: WhichRepayment) -> ReceivedRepaymentView:
+    """Read one repayment to the store."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return ReceivedRepaymentView.of(row)
