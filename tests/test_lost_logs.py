@@ -80,7 +80,7 @@ async def test_the_api_outlives_the_reader_of_its_log(settings: Settings, servic
         os.close(writing)
         await until_it_answers(client)
         os.close(reading)
-        answers = [(await client.get("/health/ready")).status_code for _ in range(8)]
+        answers = [(await client.get("/health/live")).status_code for _ in range(8)]
         assert answers == [200] * 8
         assert await lost(client) >= 7  # The line of an answer may come after the next question.
         process.terminate()
@@ -99,17 +99,19 @@ async def test_a_full_disk_costs_lines_and_the_next_one_that_fits_is_whole(
         ):
             await until_it_answers(client)
             while not await lost(client):
-                assert (await client.get("/health/ready")).status_code == 200
+                assert (await client.get("/health/live")).status_code == 200
             assert path.stat().st_size == 4096
-            before = path.read_bytes().splitlines()[:-1]
+            before = path.read_bytes()
+            torn = not before.endswith(b"\n")
             os.truncate(path, 0)  # As whoever rotates a log by copying it does.
-            assert (await client.get("/health/ready")).status_code == 200
+            assert (await client.get("/health/live")).status_code == 200
             process.terminate()
             assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGTERM
-    after = path.read_bytes().splitlines()
-    assert after[0] == b""  # The end of the line that was torn.
-    assert all(json.loads(line)["event"] for line in before + after[1:])
-    assert json.loads(after[-1])["event"] == f"Finished server process [{process.pid}]"
+    after = path.read_bytes()
+    assert after.startswith(b"\n") is torn, "what was torn has an end"
+    whole = before.splitlines()[: -1 if torn else None] + after.lstrip(b"\n").splitlines()
+    events = [json.loads(line)["event"] for line in whole]
+    assert events[-1] == f"Finished server process [{process.pid}]"
 
 
 async def test_a_worker_that_can_t_complain_still_delivers(
