@@ -22,10 +22,13 @@ _LESS = {
 """What is written once, or by others alone."""
 NEEDED = dict.fromkeys(metadata.tables, _EVERYTHING) | _LESS
 """The privileges on each table that the gateway's role needs."""
-# A table that isn't there is the schema's affair.
+# What isn't there is the schema's affair.
 _MISSING = """
     select t.name, t.privilege from unnest($1::text[], $2::text[]) as t (name, privilege)
      where not has_table_privilege(to_regclass(t.name), t.privilege)
+     union all
+    select 'function ' || make.name, 'execute' from (values ('make_audit_part(date)')) make (name)
+     where not has_function_privilege(to_regprocedure(make.name), 'execute')
 """
 _READ_ONLY = "select current_setting('transaction_read_only') = 'on' and not pg_is_in_recovery()"
 

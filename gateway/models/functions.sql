@@ -403,11 +403,13 @@ $function$;
 CREATE OR REPLACE FUNCTION make_audit_part(month date)
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
     part text := 'audit_records_' || to_char(month, 'YYYYMM');
-    first uuid := audit_part_begin(month::timestamp at time zone 'UTC');
-    next uuid := audit_part_begin((month + interval '1 month') at time zone 'UTC');
+    first uuid := audit_part_begin(date_trunc('month', month::timestamp) at time zone 'UTC');
+    next uuid := audit_part_begin((date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC');
 begin
     if to_regclass(part) is not null then
         return false;
