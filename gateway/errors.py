@@ -577,7 +577,7 @@ class ArchiveUnavailable(GatewayError):
 
 
 class Unhealthy(GatewayError):
-    """The database doesn't answer: `GET /health` and `/health/ready`."""
+    """The database doesn't answer, has none of our tables or can't be written: `GET /health` and `/health/ready`."""
 
     status = 503
     default_message = "O serviço está indisponível: o banco de dados não responde."

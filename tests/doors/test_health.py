@@ -170,6 +170,33 @@ async def test_a_failing_database_is_503(settings: Settings, services: Services,
         assert answer.json()["error"]["checks"] == {"database": "failing", "redis": "ok", "engine": "ok"}
 
 
+@asynccontextmanager
+async def unfit_database(settings: Settings, unfit: str) -> AsyncIterator[Database]:
+    """A database that answers and still can't serve: "postgres" has none of our tables."""
+    empty, options = settings.asyncpg_dsn.replace("/gateway?", "/postgres?"), {"default_transaction_read_only": "on"}
+    where = (empty, {}) if unfit == "empty" else (settings.asyncpg_dsn, options)
+    database = await open_database(where[0], size=2, server_settings=where[1])
+    yield database
+    await database.close()
+
+
+@pytest.mark.parametrize("path", ["/health", "/health/ready"])
+@pytest.mark.parametrize(
+    ("unfit", "words"), [("empty", "falta `gateway migrate`"), ("read-only", "não aceita gravações")]
+)
+async def test_a_database_that_answers_and_can_t_serve_is_503_and_says_why(
+    settings: Settings, services: Services, path: str, unfit: str, words: str
+) -> None:
+    async with (
+        unfit_database(settings, unfit) as database,
+        Api.of(Gateway(settings, replace(services, database=database))) as api,
+    ):
+        answer = await api.get(path)
+    assert answer.status_code == 503
+    assert words in answer.json()["error"]["message"]
+    assert answer.json()["error"].get("checks", {"database": "failing"})["database"] == "failing"
+
+
 async def test_without_redis_it_is_degraded_and_still_200(settings: Settings, services: Services) -> None:
     queue = open_queue("redis://127.0.0.1:1/0")
     try:

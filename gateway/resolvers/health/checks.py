@@ -4,7 +4,7 @@ import asyncio
 import time
 
 import asyncpg
-from sqlalchemy import literal_column, select
+from sqlalchemy import text
 
 from gateway.models.database import DatabaseUnavailable, Statement
 from gateway.resolvers.context import Context
@@ -16,7 +16,15 @@ PATIENCE_SECONDS = 2.0
 DATABASE_FAULTS = (*DatabaseUnavailable, asyncpg.PostgresError)
 _STARTED = time.monotonic()
 
-ANSWER = Statement(select(literal_column("1")))
+SILENT = "O serviço está indisponível: o banco de dados não responde."
+EMPTY = "O serviço está indisponível: o banco de dados não tem as tabelas do serviço; falta `gateway migrate`."
+READ_ONLY = "O serviço está indisponível: o banco de dados não aceita gravações."
+# Any table of ours will do: during an upgrade the schema is older or newer than this version.
+STATE = Statement(
+    text("""
+select current_setting('transaction_read_only') = 'on' as read_only, to_regclass('users') is not null as migrated
+""")
+)
 
 
 def uptime_seconds() -> int:
@@ -24,13 +32,18 @@ def uptime_seconds() -> int:
     return int(time.monotonic() - _STARTED)
 
 
-async def database_answers(ctx: Context) -> bool:
-    """Whether a statement runs within two seconds."""
+async def database_trouble(ctx: Context) -> str | None:
+    """What keeps the database from serving, said to whoever looks after it; None where nothing does: it answers within two
+    seconds, has our tables and lets them be written.
+    """
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            return bool(await ctx.database.value(ANSWER) == 1)
+            state = await ctx.database.one(STATE)
     except DATABASE_FAULTS:
-        return False
+        return SILENT
+    if state is None or not state["migrated"]:
+        return EMPTY
+    return READ_ONLY if state["read_only"] else None
 
 
 async def outbox(ctx: Context) -> OutboxView | None:
@@ -48,18 +61,21 @@ async def outbox(ctx: Context) -> OutboxView | None:
     return OutboxView.of(said)
 
 
-async def all_checks(ctx: Context) -> ChecksView:
-    """Every check, side by side."""
-    waiting, redis = await asyncio.gather(outbox(ctx), ctx.services.wake.answers())
+async def all_checks(ctx: Context) -> tuple[ChecksView, str | None]:
+    """Every check, side by side, and what the trouble with the database is."""
+    trouble, waiting, redis = await asyncio.gather(database_trouble(ctx), outbox(ctx), ctx.services.wake.answers())
+    if waiting is None and trouble is None:
+        trouble = SILENT
     engines = ctx.services.engines
-    return ChecksView.of(
+    checks = ChecksView.of(
         {
-            "database": _status(waiting is not None),
+            "database": _status(trouble is None),
             "redis": _status(redis),
             "outbox": waiting or OutboxView.of({"pending": 0, "oldest_seconds": 0.0, "stuck": False}),
             "engine": _status(engines.test.answers and engines.live.answers),
         }
     )
+    return checks, trouble
 
 
 def _status(good: bool) -> CheckStatus:

@@ -4,7 +4,7 @@ from gateway import __version__
 from gateway.errors import Unhealthy
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
-from gateway.resolvers.health.checks import all_checks, database_answers, uptime_seconds
+from gateway.resolvers.health.checks import all_checks, database_trouble, uptime_seconds
 from gateway.resolvers.health.views import CheckStatus, HealthStatus, HealthView, LifeView
 from gateway.resolvers.inputs import Nothing
 from gateway.resolvers.operation import operation
@@ -15,9 +15,9 @@ ALIVE = LifeView.of({"status": CheckStatus.ok})
 @operation("health.read", Permission.public)
 async def read_health(ctx: Context, _: Nothing) -> HealthView:
     """Say how the service and what it leans on are doing. Only a failing database is an error: `Unhealthy`."""
-    checks = await all_checks(ctx)
-    if checks.database is CheckStatus.failing:
-        raise Unhealthy(checks=checks.model_dump(mode="json", exclude={"outbox"}))
+    checks, trouble = await all_checks(ctx)
+    if trouble is not None:
+        raise Unhealthy(trouble, checks=checks.model_dump(mode="json", exclude={"outbox"}))
     good = checks.redis is CheckStatus.ok and checks.engine is CheckStatus.ok and not checks.outbox.stuck
     return HealthView.of(
         {
@@ -38,7 +38,8 @@ async def read_life(_ctx: Context, _: Nothing) -> LifeView:
 
 @operation("health.ready", Permission.public)
 async def read_readiness(ctx: Context, _: Nothing) -> LifeView:
-    """Say whether requests may be sent here: whether the database answers."""
-    if not await database_answers(ctx):
-        raise Unhealthy
+    """Say whether requests may be sent here: whether the database answers, with our tables, and can be written."""
+    trouble = await database_trouble(ctx)
+    if trouble is not None:
+        raise Unhealthy(trouble)
     return ALIVE
