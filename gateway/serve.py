@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from uvicorn import Config, Server
+from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from gateway.http_protocol import HttpProtocol
@@ -96,8 +97,10 @@ def serve(*, host: str, port: int, workers: int, graceful_seconds: int, applicat
     )
     if workers > 1:
         with _shared_counts():
-            Multiprocess(config, sockets=[listener]).run()
-        return True
+            supervisor = Multiprocess(config, sockets=[listener])
+            supervisor.run()
+        # It ends for a signal, or for a process that couldn't start, which it then keeps.
+        return not any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes)
     server = Server(config)
     server.run(sockets=[listener])
     return server.started

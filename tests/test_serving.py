@@ -1,0 +1,56 @@
+"""`gateway serve` with several processes: what its exit code says."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+
+from gateway.settings import Settings
+from tests.ports import free_port
+
+
+@pytest.fixture
+async def narrow(settings: Settings) -> AsyncIterator[str]:
+    """An address whose role is let in once at a time: enough to prove the database, too little for a process."""
+    owner = await asyncpg.connect(settings.asyncpg_dsn)
+    await owner.execute("create role narrow login connection limit 1")
+    yield settings.asyncpg_dsn.replace("//postgres@", "//narrow@")
+    await owner.execute("drop role narrow")
+    await owner.close()
+
+
+async def _serve(settings: Settings, database_url: str, port: int, folder: Path) -> Process:
+    given = {"DATABASE_URL": database_url, "REDIS_URL": settings.redis_url}
+    secret = {"SECRET_KEY": settings.secret_key.get_secret_value()}
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gateway", "serve", "--port", str(port), "--workers", "2"),
+        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in (given | secret).items()}},
+        cwd=folder,
+    )
+
+
+async def test_processes_that_can_t_start_are_a_failure(settings: Settings, narrow: str, tmp_path: Path) -> None:
+    process = await _serve(settings, narrow, free_port(), tmp_path)
+    assert await asyncio.wait_for(process.wait(), 100) == 1
+
+
+async def test_processes_that_are_told_to_stop_are_none(settings: Settings, tmp_path: Path) -> None:
+    port = free_port()
+    process = await _serve(settings, settings.database_url, port, tmp_path)
+    async with asyncio.timeout(100), httpx.AsyncClient() as client:
+        while True:
+            try:
+                await client.get(f"http://127.0.0.1:{port}/health/live")
+            except httpx.TransportError:
+                await asyncio.sleep(0.1)
+            else:
+                break
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
