@@ -19,6 +19,7 @@ from gateway.egress.client import EgressClient
 from gateway.egress.resolver import Lookup, Resolver, system_lookup
 from gateway.ids import new_id
 from gateway.models.database import Database, DatabaseUnavailable
+from gateway.models.reach import reason_of, unreachable
 from gateway.models.timekeeping import DatabaseClock
 from gateway.resolvers.context import Services, system_context
 from gateway.services import open_services
@@ -80,15 +81,19 @@ async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = sy
 
 
 async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asyncio.Event) -> Services | None:
-    """The services, as soon as the database answers; None if the worker is stopped before."""
+    """The services, as soon as the database answers; None if the worker is stopped before. Raises `DatabaseUnreachable` where the
+    settings are wrong in themselves. What the server refuses, a name or a password, may be right once somebody has made it.
+    """
     patience = Patience(first=0.5, longest=5.0)
     clock = DatabaseClock()
     while not stop.is_set():
         try:
             services = await stack.enter_async_context(open_services(settings, clock=clock))
             await clock.set_by(services.database)
+        except asyncpg.ClientConfigurationError as error:
+            raise unreachable(error) from None
         except WAITED_FOR as error:
-            log.warning("worker_without_database", error=type(error).__name__)
+            log.warning("worker_without_database", error=type(error).__name__, reason=reason_of(error))
             await patience.wait()
         else:
             return services

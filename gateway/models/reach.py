@@ -23,6 +23,19 @@ async def _connect(dsn: str) -> None:
     try:
         connection = await asyncpg.connect(dsn, timeout=PATIENCE_SECONDS)
     except (OSError, ValueError, OverflowError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise DatabaseUnreachable(f"the database can't be reached: {reason}; look at GATEWAY_DATABASE_URL") from None
+        raise unreachable(error) from None
     await connection.close()
+
+
+def unreachable(error: Exception) -> DatabaseUnreachable:
+    """What an operator is told of a failure to connect."""
+    return DatabaseUnreachable(f"the database can't be reached: {reason_of(error)}; look at GATEWAY_DATABASE_URL")
+
+
+def reason_of(error: Exception) -> str:
+    """A failure to connect, in a line. An address that can't be read isn't quoted: what seems to be its port may be half of the
+    password.
+    """
+    if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
+        return "its address can't be read"
+    return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -54,7 +54,7 @@ class WorkerProcess:
 
 @asynccontextmanager
 async def working(
-    settings: Settings, module: str = "gateway", *words: str, **changes: str
+    settings: Settings, module: str = "gateway", *words: str, stderr: int | None = None, **changes: str
 ) -> AsyncIterator[WorkerProcess]:
     """`python -m gateway worker`, or another module, with these settings."""
     given = {
@@ -72,7 +72,7 @@ async def working(
         *(words or (("worker",) if module == "gateway" else ())),
         env={**os.environ, **{f"GATEWAY_{name}": value for name, value in given.items()}},
         stdout=PIPE,
-        stderr=None,
+        stderr=stderr,
     )
     worker = WorkerProcess(process)
     try:

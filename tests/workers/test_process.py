@@ -3,6 +3,7 @@ more to start."""
 
 import asyncio
 import signal
+from asyncio.subprocess import PIPE
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -177,6 +178,25 @@ async def test_the_worker_waits_for_a_database_that_is_not_there_yet(settings: S
         assert not opening.done()
         stop.set()
         assert await opening is None
+
+
+async def test_a_worker_says_why_the_database_can_t_be_had(settings: Settings) -> None:
+    elsewhere = settings.database_url.replace("/gateway?", "/not_there?")
+    async with working(settings, REDIS_URL=NO_REDIS, DATABASE_URL=elsewhere) as worker:
+        told = await worker.says("worker_without_database")
+        assert told["error"] == "InvalidCatalogNameError"
+        assert told["reason"] == 'database "not_there" does not exist'
+        assert await worker.stop() == 0
+
+
+async def test_a_worker_does_not_wait_for_settings_to_become_right(settings: Settings) -> None:
+    wrong = "postgresql://ana:secreta@127.0.0.1:1/gateway?sslmode=perhaps"
+    async with working(settings, stderr=PIPE, REDIS_URL=NO_REDIS, DATABASE_URL=wrong) as worker:
+        _, said = await asyncio.wait_for(worker.process.communicate(), 60)
+        assert worker.process.returncode == 2
+        assert said.startswith(b"gateway: the database can't be reached: `sslmode` parameter must be one of: ")
+        assert said.count(b"\n") == 1
+        assert b"secreta" not in said
 
 
 async def test_a_worker_whose_dispatcher_ends_by_itself_stops_in_order_and_fails(settings: Settings) -> None:
