@@ -58,7 +58,11 @@ async def _asked(look: Look, settings: Settings) -> AsyncGenerator[Finding, None
 def told_of(error: Exception, settings: Settings) -> str:
     """An exception in one line, without the secrets of the settings."""
     line = str(error).strip().partition("\n")[0]
-    told = f"{type(error).__name__}: {line}".removesuffix(": ")
+    return masked(f"{type(error).__name__}: {line}".removesuffix(": "), settings)
+
+
+def masked(told: str, settings: Settings) -> str:
+    """A text without the secrets of the settings."""
     for secret in _secrets(settings):
         told = told.replace(secret, "***")
     return told
