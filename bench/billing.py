@@ -29,7 +29,7 @@ import uvloop
 
 from gateway.embedded import EmbeddedPostgres
 from gateway.engines.br_code import build_dynamic
-from gateway.engines.port import Account, ChargeOrder, EngineCharge, Engines
+from gateway.engines.port import Account, EngineCharge, Engines, NewCharge
 from gateway.ids import new_id
 from gateway.models.migrate import upgrade
 from gateway.resolvers.context import Services, system_context
@@ -218,9 +218,9 @@ class SlowEngine:
     def __init__(self, behind: Any) -> None:
         self._behind = behind
 
-    async def create_charge(self, order: ChargeOrder) -> EngineCharge:
+    async def create_charge(self, wanted: NewCharge) -> EngineCharge:
         await asyncio.sleep(SLOW_SECONDS)
-        made: EngineCharge = await self._behind.create_charge(order)
+        made: EngineCharge = await self._behind.create_charge(wanted)
         return made
 
     async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:

@@ -104,9 +104,9 @@ class Payer:
 
 
 @dataclass(frozen=True, slots=True)
-class ChargeOrder:
-    """What the engine is asked to make. `amount` and `fee` in centavos; the fee of a charge on a merchant's account goes to
-    the main account the moment the charge is paid. Without a `due_date` it falls due when it expires.
+class NewCharge:
+    """A charge that the engine is asked to make. `amount` and `fee` in centavos; the fee of a charge on a merchant's account
+    goes to the main account the moment the charge is paid. Without a `due_date` it falls due when it expires.
     """
 
     external_reference: str
@@ -143,9 +143,10 @@ class EngineCharge:
 
 
 @dataclass(frozen=True, slots=True)
-class AccountOrder:
-    """A merchant's company, as it is registered (specification section 4, `POST /receiving-account`). `document` is a
-    normalised CNPJ, `monthly_revenue` centavos, `company_type` one of the specification's words.
+class NewAccount:
+    """An account that the engine is asked to open: a merchant's company, as it is registered (specification section 4,
+    `POST /receiving-account`). `document` is a normalised CNPJ, `monthly_revenue` centavos, `company_type` one of the
+    specification's words.
     """
 
     name: str
@@ -187,8 +188,8 @@ class AccountStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class TransferOrder:
-    """Money out of an account to a Pix key. `amount` in centavos."""
+class NewTransfer:
+    """A transfer that the engine is asked for: money out of an account to a Pix key. `amount` in centavos."""
 
     external_reference: str
     amount: int
@@ -255,7 +256,7 @@ class Engine(Protocol):
 
     # Charges
 
-    async def create_charge(self, order: ChargeOrder) -> EngineCharge:
+    async def create_charge(self, wanted: NewCharge) -> EngineCharge:
         """Make a Pix charge with its BR Code."""
 
     async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
@@ -274,7 +275,7 @@ class Engine(Protocol):
 
     # Merchants' accounts
 
-    async def open_account(self, order: AccountOrder) -> OpenedAccount:
+    async def open_account(self, wanted: NewAccount) -> OpenedAccount:
         """Open an account for a merchant. Looks for one of the same document first: raises `AccountExists` then, also where
         an earlier call's answer was lost.
         """
@@ -293,7 +294,7 @@ class Engine(Protocol):
     async def balance(self, account: Account | None = None) -> int:
         """What the account could transfer now, in centavos."""
 
-    async def create_transfer(self, order: TransferOrder) -> EngineTransfer:
+    async def create_transfer(self, wanted: NewTransfer) -> EngineTransfer:
         """Order a transfer. After `EngineUnknown`, look with `find_transfer` and never order blindly again."""
 
     async def find_transfer(
@@ -325,8 +326,8 @@ class Engine(Protocol):
 class TakesMany(Protocol):
     """An engine that makes many charges in one call; the others are called once for each."""
 
-    async def create_charges(self, orders: Sequence[ChargeOrder]) -> list[EngineCharge | EngineError]:
-        """What became of each order, in their order. Raises only what concerns them all, and then nobody knows."""
+    async def create_charges(self, wanted: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
+        """What became of each, in their order. Raises only what concerns them all, and then nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from gateway.models.database import Database
 from gateway.resolvers.engine_notices.about_charges import HEEDED
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
 from tests.engines.fake_asaas.bank import document_group
-from tests.engines.orders import COMPANY, charge_order, transfer_order
+from tests.engines.wanted import COMPANY, new_charge, new_transfer
 from tests.engines.worlds import TOKEN, AsaasWorld, asaas_engine
 from tests.moved_clock import MovedClock
 
@@ -198,7 +198,7 @@ async def test_an_approved_account_gets_one_pix_key_of_its_own(
 
 async def test_a_transfer_is_found_on_whatever_page_it_is(asaas: AsaasWorld, clock: MovedClock) -> None:
     asaas.fake.bank.main.balance = 10_000.0
-    first = await asaas.engine.create_transfer(transfer_order(amount=100))
+    first = await asaas.engine.create_transfer(new_transfer(amount=100))
     for _ in range(100):
         asaas.fake.bank.main.transfers[f"t{_}"] = {"id": f"t{_}", "dateCreated": "2099-01-01", "value": 1}
     found = await asaas.engine.find_transfer(first.external_reference or "", clock.now())
@@ -215,7 +215,7 @@ async def test_a_transfer_among_endless_ones_is_not_said_to_be_absent(asaas: Asa
 
 async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> None:
     asaas.fake.bank.main.balance = 100.0
-    ordered = await asaas.engine.create_transfer(transfer_order(description=None))
+    ordered = await asaas.engine.create_transfer(new_transfer(description=None))
     sent = asaas.fake.last("POST /transfers").body
     assert sent == {
         "value": 50.0,
@@ -310,4 +310,4 @@ async def test_a_key_that_is_not_accepted_is_the_one_thing_told(
 async def test_an_asaas_that_is_away_is_told(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /myAccount/status", html(503))
     assert [text[:20] for text in await faults(asaas)] == ["Asaas can't be asked"]
-    assert await asaas.engine.create_charge(charge_order())
+    assert await asaas.engine.create_charge(new_charge())

@@ -23,7 +23,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import Track, TransferState
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
-from tests.engines.orders import COMPANY, PAYER, charge_order
+from tests.engines.wanted import COMPANY, PAYER, new_charge
 from tests.engines.worlds import AsaasWorld, asaas_engine
 from tests.moved_clock import MovedClock
 from tests.sql import rows
@@ -33,7 +33,7 @@ from tests.sql import rows
 
 async def test_a_known_payer_costs_no_question(asaas: AsaasWorld) -> None:
     for _ in range(3):
-        await asaas.engine.create_charge(charge_order())
+        await asaas.engine.create_charge(new_charge())
     asked = {route: asaas.fake.asked(route) for route in ("GET /customers", "POST /customers", "POST /payments")}
     assert asked == {"GET /customers": 1, "POST /customers": 1, "POST /payments": 3}
     assert len(asaas.fake.calls) == 2 + 3 * 2
@@ -41,46 +41,46 @@ async def test_a_known_payer_costs_no_question(asaas: AsaasWorld) -> None:
 
 async def test_payers_of_one_account_mean_nothing_to_another(asaas: AsaasWorld, database: Database) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
-    await asaas.engine.create_charge(charge_order())
-    await asaas.engine.create_charge(charge_order(account=account))
+    await asaas.engine.create_charge(new_charge())
+    await asaas.engine.create_charge(new_charge(account=account))
     kept = await rows(database, "select account_id, payer_id from engine_payers order by account_id")
     assert [row["account_id"] for row in kept] == ["", account.id]
     assert kept[0]["payer_id"] != kept[1]["payer_id"]
 
 
 async def test_a_payer_is_found_again_after_the_cache_was_lost(asaas: AsaasWorld, database: Database) -> None:
-    await asaas.engine.create_charge(charge_order())
+    await asaas.engine.create_charge(new_charge())
     await rows(database, "delete from engine_payers")
-    await asaas.engine.create_charge(charge_order())
+    await asaas.engine.create_charge(new_charge())
     assert await asaas.held("customers") == 1
 
 
 async def test_a_payer_whose_registration_lost_its_answer_is_not_doubled(asaas: AsaasWorld) -> None:
     asaas.fake.plan("POST /customers", dropped(done=True))
-    await asaas.engine.create_charge(charge_order())
+    await asaas.engine.create_charge(new_charge())
     assert await asaas.held("customers") == 1
 
 
 async def test_a_payer_that_could_not_be_registered_makes_no_charge(asaas: AsaasWorld) -> None:
     asaas.fake.plan("POST /customers", html(502))
     with pytest.raises(EngineUnavailable):
-        await asaas.engine.create_charge(charge_order())
+        await asaas.engine.create_charge(new_charge())
     assert asaas.fake.asked("POST /payments") == 0
 
 
 async def test_a_payer_deleted_at_asaas_is_made_anew_once(asaas: AsaasWorld) -> None:
-    await asaas.engine.create_charge(charge_order())
+    await asaas.engine.create_charge(new_charge())
     for customer in asaas.fake.bank.all("customers"):
         customer["deleted"] = True
-    assert (await asaas.engine.create_charge(charge_order())).br_code
+    assert (await asaas.engine.create_charge(new_charge())).br_code
     assert await asaas.held("customers") == 2
     asaas.fake.plan("POST /payments", refusal("invalid_customer"), refusal("invalid_customer"))
     with pytest.raises(EngineRefused):
-        await asaas.engine.create_charge(charge_order())
+        await asaas.engine.create_charge(new_charge())
 
 
 async def test_nobody_is_charged_without_a_document(asaas: AsaasWorld) -> None:
-    from_nobody = charge_order(payer=type(PAYER)("Ana", "ana@example.com", None, None))
+    from_nobody = new_charge(payer=type(PAYER)("Ana", "ana@example.com", None, None))
     with pytest.raises(EngineRefused):
         await asaas.engine.create_charge(from_nobody)
     assert asaas.fake.calls == []
@@ -91,26 +91,26 @@ async def test_nobody_is_charged_without_a_document(asaas: AsaasWorld) -> None:
 
 async def test_a_code_that_is_not_there_yet_is_asked_for_again(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", empty(404), refusal())
-    assert (await asaas.engine.create_charge(charge_order())).br_code
+    assert (await asaas.engine.create_charge(new_charge())).br_code
     assert asaas.fake.asked("GET /payments/{id}/pixQrCode") == 3
     assert asaas.fake.asked("POST /payments") == 1
 
 
 async def test_a_charge_without_its_code_is_unknown_and_found_with_it(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", html(502))
-    order = charge_order()
+    wanted = new_charge()
     with pytest.raises(EngineUnknown):
-        await asaas.engine.create_charge(order)
-    found = await asaas.engine.find_charge(order.external_reference)
+        await asaas.engine.create_charge(wanted)
+    found = await asaas.engine.find_charge(wanted.external_reference)
     assert found
     assert found.br_code
 
 
 async def test_a_charge_that_never_gets_a_code_can_still_be_found_and_retired(asaas: AsaasWorld) -> None:
-    order = charge_order()
-    made = await asaas.engine.create_charge(order)
+    wanted = new_charge()
+    made = await asaas.engine.create_charge(wanted)
     asaas.fake.plan("GET /payments/{id}/pixQrCode", *[empty(404)] * 3)
-    found = await asaas.engine.find_charge(order.external_reference)
+    found = await asaas.engine.find_charge(wanted.external_reference)
     assert found
     assert (found.id, found.br_code) == (made.id, "")
 
@@ -119,24 +119,24 @@ async def test_a_charge_that_never_gets_a_code_can_still_be_found_and_retired(as
 
 
 async def test_only_living_charges_of_this_very_reference_are_found(asaas: AsaasWorld) -> None:
-    order = charge_order()
-    first = await asaas.engine.create_charge(order)
-    await asaas.engine.create_charge(charge_order(external_reference=order.external_reference[:-1]))
+    wanted = new_charge()
+    first = await asaas.engine.create_charge(wanted)
+    await asaas.engine.create_charge(new_charge(external_reference=wanted.external_reference[:-1]))
     await asaas.engine.retire_charge(first.id)
-    assert await asaas.engine.find_charge(order.external_reference) is None
-    second = await asaas.engine.create_charge(order)
-    third = await asaas.engine.create_charge(order)
-    newest = await asaas.engine.find_charge(order.external_reference)
+    assert await asaas.engine.find_charge(wanted.external_reference) is None
+    second = await asaas.engine.create_charge(wanted)
+    third = await asaas.engine.create_charge(wanted)
+    newest = await asaas.engine.find_charge(wanted.external_reference)
     assert newest
     assert newest.id == third.id
     asaas.fake.bank.pay(second.id)
-    paid = await asaas.engine.find_charge(order.external_reference)
+    paid = await asaas.engine.find_charge(wanted.external_reference)
     assert paid
     assert (paid.id, paid.state) == (second.id, EngineState.paid)
 
 
 async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswered(asaas: AsaasWorld) -> None:
-    made = await asaas.engine.create_charge(charge_order())
+    made = await asaas.engine.create_charge(new_charge())
     asaas.fake.plan("DELETE /payments/{id}", refusal())
     await asaas.engine.retire_charge(made.id)
     for bad in (html(502), dropped(), throttled(600)):
@@ -150,21 +150,21 @@ async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswere
 
 async def test_the_fee_is_split_to_the_main_wallet_which_is_asked_for_once(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
-    orders = [charge_order(account=account, fee=199) for _ in range(2)]
-    for order in orders:
-        await asaas.engine.create_charge(order)
+    both = [new_charge(account=account, fee=199) for _ in range(2)]
+    for wanted in both:
+        await asaas.engine.create_charge(wanted)
     sent = asaas.fake.last("POST /payments")
     assert sent.headers["access_token"] == account.secret
     assert sent.body
     share = {"walletId": asaas.fake.bank.main.wallet, "fixedValue": 1.99}
-    assert sent.body["split"] == [share | {"externalReference": orders[1].external_reference}]
+    assert sent.body["split"] == [share | {"externalReference": both[1].external_reference}]
     assert asaas.fake.asked("GET /wallets") == 1
 
 
 async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
-    for order in (charge_order(account=account), charge_order(fee=100)):
-        await asaas.engine.create_charge(order)
+    for wanted in (new_charge(account=account), new_charge(fee=100)):
+        await asaas.engine.create_charge(wanted)
         sent = asaas.fake.last("POST /payments").body
         assert sent
         assert "split" not in sent
@@ -173,12 +173,12 @@ async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasWorld) -
 async def test_a_fee_above_what_asaas_leaves_is_refused_and_the_charge_withdrawn(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     with pytest.raises(EngineRefused):
-        await asaas.engine.create_charge(charge_order(amount=500, fee=302, account=account))
+        await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
     assert [payment["deleted"] for payment in asaas.fake.bank.all("payments")] == [True]
     asaas.fake.plan("DELETE /payments/{id}", html(502))
     with pytest.raises(EngineUnknown):
-        await asaas.engine.create_charge(charge_order(amount=500, fee=302, account=account))
-    assert (await asaas.engine.create_charge(charge_order(amount=500, fee=301, account=account))).br_code
+        await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
+    assert (await asaas.engine.create_charge(new_charge(amount=500, fee=301, account=account))).br_code
 
 
 # ---- Falling due
@@ -190,7 +190,7 @@ async def test_a_charge_falls_due_when_it_was_said_to_and_else_when_it_expires(
     tomorrow, next_year = clock.now() + timedelta(days=1), clock.now() + timedelta(days=365)
     sent = []
     for changes in ({}, {"due_date": next_year}, {"due_date": clock.now() - timedelta(days=30)}):
-        await asaas.engine.create_charge(charge_order(expires_at=tomorrow, **changes))
+        await asaas.engine.create_charge(new_charge(expires_at=tomorrow, **changes))
         body = asaas.fake.last("POST /payments").body
         assert body
         sent.append(body["dueDate"])
@@ -201,7 +201,7 @@ async def test_a_charge_falls_due_when_it_was_said_to_and_else_when_it_expires(
 
 
 async def test_a_payment_counts_without_its_end_to_end_id(asaas: AsaasWorld) -> None:
-    made = await asaas.engine.create_charge(charge_order())
+    made = await asaas.engine.create_charge(new_charge())
     asaas.fake.bank.pay(made.id)
     for bad in (html(502), empty(404), throttled(600)):
         asaas.fake.plan("GET /pix/transactions/{id}", bad)
@@ -211,7 +211,7 @@ async def test_a_payment_counts_without_its_end_to_end_id(asaas: AsaasWorld) -> 
 
 
 async def test_the_sandbox_confirms_without_a_pix_transaction(asaas: AsaasWorld) -> None:
-    made = await asaas.engine.create_charge(charge_order())
+    made = await asaas.engine.create_charge(new_charge())
     body = await asaas.engine.confirm_test(made.id)
     assert body
     read = await asaas.engine.read_charge(made.id)
@@ -229,7 +229,7 @@ async def test_only_the_sandbox_confirms(
 
 
 async def test_a_payment_of_another_amount_shows_what_arrived(asaas: AsaasWorld) -> None:
-    made = await asaas.engine.create_charge(charge_order(amount=1_000))
+    made = await asaas.engine.create_charge(new_charge(amount=1_000))
     asaas.fake.bank.pay(made.id, value=9.99)
     read = await asaas.engine.read_charge(made.id)
     assert read

@@ -21,13 +21,13 @@ from gateway.engines.port import (
 from gateway.models.database import Database
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
 from tests.engines.fake_asaas.faults import Fault
-from tests.engines.orders import COMPANY, charge_order
+from tests.engines.wanted import COMPANY, new_charge
 from tests.engines.worlds import AsaasWorld, asaas_engine
 from tests.moved_clock import MovedClock
 
 
 async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld) -> None:
-    made = await asaas.engine.create_charge(charge_order())
+    made = await asaas.engine.create_charge(new_charge())
     await asaas.engine.read_charge(made.id)
     key = asaas.fake.bank.main.key
     assert key.startswith("$")
@@ -39,8 +39,8 @@ async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld)
 
 
 async def test_a_charge_is_asked_for_in_asaas_words(asaas: AsaasWorld) -> None:
-    order = charge_order(amount=110_01)
-    await asaas.engine.create_charge(order)
+    wanted = new_charge(amount=110_01)
+    await asaas.engine.create_charge(wanted)
     sent = asaas.fake.last("POST /payments").body
     assert sent
     assert sent.pop("customer").startswith("cus_")
@@ -49,7 +49,7 @@ async def test_a_charge_is_asked_for_in_asaas_words(asaas: AsaasWorld) -> None:
         "billingType": "PIX",
         "value": 110.01,
         "description": "Pedido 1",
-        "externalReference": order.external_reference,
+        "externalReference": wanted.external_reference,
     }
     payer = asaas.fake.last("POST /customers").body
     assert payer == {
@@ -102,11 +102,11 @@ async def test_a_bad_answer_means_what_it_must(
     asking: type[EngineError],
     ordering: type[EngineError],
 ) -> None:
-    made = await asaas.engine.create_charge(charge_order())
+    made = await asaas.engine.create_charge(new_charge())
     engine = asaas_engine(http, asaas.fake, database, clock, deadline=1 if bad.seconds else 60)
     asaas.fake.plan("POST /payments", bad)
     with pytest.raises(EngineError) as refusal:
-        await engine.create_charge(charge_order())
+        await engine.create_charge(new_charge())
     assert issubclass(refusal.type, ordering)
     assert len(str(refusal.value)) <= 500
     assert asaas.fake.asked("POST /payments") == 2, "an order is never repeated without looking"
@@ -124,7 +124,7 @@ async def test_where_nobody_listens_nothing_was_made(
     async with FakeAsaas.running() as fake:
         engine = asaas_engine(http, fake, database, clock)
     with pytest.raises(EngineUnavailable):
-        await engine.create_charge(charge_order())
+        await engine.create_charge(new_charge())
     assert not engine.answers
 
 
@@ -140,7 +140,7 @@ async def test_a_wrong_key_is_staffs_to_mend_and_nobodys_to_read(
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, key=key)
     with pytest.raises(EngineMisconfigured, match=code) as refusal:
-        await engine.create_charge(charge_order())
+        await engine.create_charge(new_charge())
     assert key not in str(refusal.value)
     assert not engine.answers
 
@@ -177,11 +177,11 @@ async def test_what_asaas_is_asked_is_in_no_log(fake: FakeAsaas) -> None:
 
 async def test_a_short_rest_is_waited_for_once(asaas: AsaasWorld) -> None:
     asaas.fake.plan("POST /payments", throttled(0))
-    assert (await asaas.engine.create_charge(charge_order())).br_code
+    assert (await asaas.engine.create_charge(new_charge())).br_code
     assert asaas.fake.asked("POST /payments") == 2
     asaas.fake.plan("POST /payments", throttled(0), throttled(0))
     with pytest.raises(EngineBusy):
-        await asaas.engine.create_charge(charge_order())
+        await asaas.engine.create_charge(new_charge())
     assert asaas.fake.asked("POST /payments") == 4
     assert asaas.engine.answers
 
@@ -191,7 +191,7 @@ async def test_a_long_rest_is_kept_without_asking(asaas: AsaasWorld, limited: Fa
     asaas.fake.plan("POST /payments", limited)
     for _ in range(3):
         with pytest.raises(EngineBusy):
-            await asaas.engine.create_charge(charge_order())
+            await asaas.engine.create_charge(new_charge())
     assert asaas.fake.asked("POST /payments") == 1, "refused requests count, too"
     assert await asaas.engine.find_charge("another endpoint") is None
 

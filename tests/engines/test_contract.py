@@ -23,7 +23,7 @@ from gateway.engines.port import (
 )
 from gateway.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
-from tests.engines.orders import COMPANY, PAYER, charge_order, transfer_order
+from tests.engines.wanted import COMPANY, PAYER, new_charge, new_transfer
 from tests.engines.worlds import World
 from tests.moved_clock import MovedClock
 
@@ -47,7 +47,7 @@ async def opened(world: World) -> Account:
 
 
 async def funded(world: World, amount: int, account: Account | None = None) -> None:
-    made = await world.engine.create_charge(charge_order(amount=amount + world.fee, account=account))
+    made = await world.engine.create_charge(new_charge(amount=amount + world.fee, account=account))
     await tell(world.engine, await world.pay(made.id))
 
 
@@ -72,28 +72,28 @@ ORDERS = {
 
 @pytest.mark.parametrize("changes", ORDERS.values(), ids=ORDERS)
 async def test_a_charge_is_made_as_ordered(world: World, changes: dict[str, Any]) -> None:
-    order = charge_order(**changes)
-    made = await world.engine.create_charge(order)
-    check(made.br_code, amount=order.amount)
+    wanted = new_charge(**changes)
+    made = await world.engine.create_charge(wanted)
+    check(made.br_code, amount=wanted.amount)
     assert (made.external_reference, made.amount, made.state) == (
-        order.external_reference,
-        order.amount,
+        wanted.external_reference,
+        wanted.amount,
         EngineState.pending,
     )
     assert (made.paid_amount, made.paid_at, made.end_to_end_id) == (None, None, None)
-    assert await world.engine.find_charge(order.external_reference) == made
+    assert await world.engine.find_charge(wanted.external_reference) == made
     read = await world.engine.read_charge(made.id)
     assert read
     assert (read.id, read.external_reference, read.amount, read.state) == (
         made.id,
-        order.external_reference,
-        order.amount,
+        wanted.external_reference,
+        wanted.amount,
         EngineState.pending,
     )
 
 
 async def test_a_payment_shows_with_its_proof(world: World, clock: MovedClock) -> None:
-    made = await world.engine.create_charge(charge_order())
+    made = await world.engine.create_charge(new_charge())
     notice = await world.pay(made.id)
     assert notice
     await tell(world.engine, notice)
@@ -118,7 +118,7 @@ async def test_a_payment_shows_with_its_proof(world: World, clock: MovedClock) -
 
 
 async def test_a_test_payment_is_confirmed_and_says_so(world: World) -> None:
-    made = await world.engine.create_charge(charge_order())
+    made = await world.engine.create_charge(new_charge())
     body = await world.engine.confirm_test(made.id)
     assert body
     read = await world.engine.read_charge(made.id)
@@ -127,13 +127,13 @@ async def test_a_test_payment_is_confirmed_and_says_so(world: World) -> None:
 
 
 async def test_a_retired_charge_can_be_retired_again_and_a_paid_one_stays(world: World) -> None:
-    made = await world.engine.create_charge(charge_order())
+    made = await world.engine.create_charge(new_charge())
     await world.engine.retire_charge(made.id)
     await world.engine.retire_charge(made.id)
     read = await world.engine.read_charge(made.id)
     assert read
     assert read.state is EngineState.retired
-    paid = await world.engine.create_charge(charge_order())
+    paid = await world.engine.create_charge(new_charge())
     await tell(world.engine, await world.pay(paid.id))
     await world.engine.retire_charge(paid.id)
     kept = await world.engine.read_charge(paid.id)
@@ -180,9 +180,9 @@ READS: Acts = {
     "read_transfer": lambda engine, _: engine.read_transfer("x"),
 }
 WRITES: Acts = {
-    "create_charge": lambda engine, _: engine.create_charge(charge_order()),
+    "create_charge": lambda engine, _: engine.create_charge(new_charge()),
     "open_account": lambda engine, _: engine.open_account(COMPANY),
-    "create_transfer": lambda engine, _: engine.create_transfer(transfer_order(amount=100)),
+    "create_transfer": lambda engine, _: engine.create_transfer(new_transfer(amount=100)),
 }
 HELD = {"create_charge": "charges", "open_account": "accounts", "create_transfer": "transfers"}
 
@@ -190,7 +190,7 @@ HELD = {"create_charge": "charges", "open_account": "accounts", "create_transfer
 @pytest.mark.parametrize("how", [Behaviour.unavailable, Behaviour.timeout_before])
 @pytest.mark.parametrize("method", READS)
 async def test_a_question_without_an_answer_is_an_error(world: World, method: str, how: Behaviour) -> None:
-    made = await world.engine.create_charge(charge_order())
+    made = await world.engine.create_charge(new_charge())
     world.plan(method, how)
     with pytest.raises(EngineError):
         await READS[method](world.engine, made.id if method == "read_charge" else made.external_reference)
@@ -222,47 +222,47 @@ async def test_an_order_that_fails_says_whether_something_may_have_been_made(
 
 
 async def test_a_charge_whose_answer_was_lost_is_found(world: World) -> None:
-    order = charge_order()
+    wanted = new_charge()
     world.plan("create_charge", Behaviour.timeout_after)
     with pytest.raises(EngineUnknown):
-        await world.engine.create_charge(order)
-    found = await world.engine.find_charge(order.external_reference)
+        await world.engine.create_charge(wanted)
+    found = await world.engine.find_charge(wanted.external_reference)
     assert found
-    check(found.br_code, amount=order.amount)
+    check(found.br_code, amount=wanted.amount)
 
 
 async def test_what_was_made_more_than_once_is_found_with_its_doubles(world: World) -> None:
-    order = charge_order()
-    made = [await world.engine.create_charge(order) for _ in range(4)]
-    found = await world.engine.find_charge(order.external_reference)
+    wanted = new_charge()
+    made = [await world.engine.create_charge(wanted) for _ in range(4)]
+    found = await world.engine.find_charge(wanted.external_reference)
     assert found
     assert {found.id, *found.doubles} == {charge.id for charge in made}
     assert (len(found.doubles), found.state) == (3, EngineState.pending)
-    check(found.br_code, amount=order.amount)
+    check(found.br_code, amount=wanted.amount)
 
     paid, retired = made[1], made[3]
     await world.engine.retire_charge(retired.id)
     await tell_of_this_one(world, paid)
-    found = await world.engine.find_charge(order.external_reference)
+    found = await world.engine.find_charge(wanted.external_reference)
     assert found
     assert (found.id, found.state) == (paid.id, EngineState.paid)
     assert sorted(found.doubles) == sorted([made[0].id, made[2].id])
     for engine_id in found.doubles:
         await world.engine.retire_charge(engine_id)
-    found = await world.engine.find_charge(order.external_reference)
+    found = await world.engine.find_charge(wanted.external_reference)
     assert found
     assert (found.id, found.doubles) == (paid.id, ())
 
 
 async def test_a_transfer_whose_answer_was_lost_is_found(world: World, clock: MovedClock) -> None:
     await funded(world, 10_000)
-    order, ordered_at = transfer_order(), clock.now()
+    wanted, ordered_at = new_transfer(), clock.now()
     world.plan("create_transfer", Behaviour.timeout_after)
     with pytest.raises(EngineUnknown):
-        await world.engine.create_transfer(order)
-    found = await world.engine.find_transfer(order.external_reference, ordered_at)
+        await world.engine.create_transfer(wanted)
+    found = await world.engine.find_transfer(wanted.external_reference, ordered_at)
     assert found
-    assert (found.amount, found.state) == (order.amount, TransferState.pending)
+    assert (found.amount, found.state) == (wanted.amount, TransferState.pending)
 
 
 async def test_an_account_whose_answer_was_lost_exists_and_is_never_doubled(world: World) -> None:
@@ -304,7 +304,7 @@ async def test_an_account_is_opened_and_approved(world: World) -> None:
 
 async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(world: World) -> None:
     account = await opened(world)
-    made = await world.engine.create_charge(charge_order(amount=10_000, fee=150, account=account))
+    made = await world.engine.create_charge(new_charge(amount=10_000, fee=150, account=account))
     assert await world.engine.read_charge(made.id, account)
     await tell(world.engine, await world.pay(made.id))
     assert await world.engine.balance(account) == 10_000 - 150 - world.fee
@@ -323,7 +323,7 @@ async def test_notices_are_registered_as_often_as_asked(world: World) -> None:
 
 async def test_a_transfer_is_ordered_and_done(world: World) -> None:
     await funded(world, 10_000)
-    ordered = await world.engine.create_transfer(transfer_order(amount=4_000))
+    ordered = await world.engine.create_transfer(new_transfer(amount=4_000))
     assert (ordered.amount, ordered.state, ordered.authorized) == (4_000, TransferState.pending, True)
     assert await world.engine.balance() == 6_000
     notice = await world.finish(ordered.id, well=True)
@@ -341,7 +341,7 @@ async def test_a_transfer_is_ordered_and_done(world: World) -> None:
 async def test_a_transfer_that_fails_says_why_and_gives_the_money_back(world: World) -> None:
     account = await opened(world)
     await funded(world, 10_000, account)
-    ordered = await world.engine.create_transfer(transfer_order(account=account))
+    ordered = await world.engine.create_transfer(new_transfer(account=account))
     await tell(world.engine, await world.finish(ordered.id, well=False))
     failed = await world.engine.read_transfer(ordered.id, account)
     assert failed
@@ -352,11 +352,11 @@ async def test_a_transfer_that_fails_says_why_and_gives_the_money_back(world: Wo
 async def test_a_transfer_is_taken_back_until_it_is_done(world: World) -> None:
     account = await opened(world)
     await funded(world, 10_000, account)
-    ordered = await world.engine.create_transfer(transfer_order(account=account))
+    ordered = await world.engine.create_transfer(new_transfer(account=account))
     canceled = await world.engine.cancel_transfer(ordered.id, account)
     assert (canceled.id, canceled.state) == (ordered.id, TransferState.failed)
     assert await world.engine.balance(account) == 10_000
-    done = await world.engine.create_transfer(transfer_order(account=account))
+    done = await world.engine.create_transfer(new_transfer(account=account))
     await tell(world.engine, await world.finish(done.id, well=True))
     for refused in (ordered.id, done.id, "unknown"):
         with pytest.raises(EngineRefused):
@@ -378,7 +378,7 @@ async def test_taking_back_without_an_answer_says_nothing_of_what_happened(
     world: World, how: Behaviour, error: type[EngineError], state: TransferState
 ) -> None:
     await funded(world, 10_000)
-    ordered = await world.engine.create_transfer(transfer_order())
+    ordered = await world.engine.create_transfer(new_transfer())
     world.plan("cancel_transfer", how)
     with pytest.raises(error):
         await world.engine.cancel_transfer(ordered.id)
@@ -390,7 +390,7 @@ async def test_taking_back_without_an_answer_says_nothing_of_what_happened(
 async def test_nobody_transfers_what_is_not_there(world: World) -> None:
     await funded(world, 1_000)
     with pytest.raises(EngineRefused):
-        await world.engine.create_transfer(transfer_order(amount=1_001))
+        await world.engine.create_transfer(new_transfer(amount=1_001))
     assert await world.held("transfers") == 0
     assert await world.engine.balance() == 1_000
 

@@ -14,7 +14,7 @@ from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import receive_notice
-from tests.engines.orders import COMPANY, charge_order, transfer_order
+from tests.engines.wanted import COMPANY, new_charge, new_transfer
 from tests.moved_clock import MovedClock
 from tests.sql import rows
 
@@ -31,7 +31,7 @@ async def account(simulator: Simulator) -> Account:
 
 
 async def receive(simulator: Simulator, account: Account | None, amount: int, fee: int = 0) -> None:
-    made = await simulator.create_charge(charge_order(amount=amount, fee=fee, account=account))
+    made = await simulator.create_charge(new_charge(amount=amount, fee=fee, account=account))
     await simulator.confirm_test(made.id, account)
 
 
@@ -85,7 +85,7 @@ async def test_an_account_obeys_its_own_secret_only(
 ) -> None:
     for wrong in (Account(account.id, "sim_guessed"), Account("another", account.secret)):
         with pytest.raises(EngineMisconfigured):
-            await simulator.create_charge(charge_order(account=wrong))
+            await simulator.create_charge(new_charge(account=wrong))
         with pytest.raises(EngineMisconfigured):
             await simulator.balance(wrong)
     with pytest.raises(EngineMisconfigured):
@@ -102,7 +102,7 @@ async def test_money_is_where_it_was_received_less_what_was_split_and_sent(
     await receive(simulator, account, 10_000, fee=150)
     await receive(simulator, None, 3_000)
     assert (await simulator.balance(account), await simulator.balance()) == (9_850, 3_150)
-    sent = await simulator.create_transfer(transfer_order(amount=4_000, account=account))
+    sent = await simulator.create_transfer(new_transfer(amount=4_000, account=account))
     assert await simulator.balance(account) == 5_850
     await simulator.hear({"id": "e", "event": "TRANSFER_FAILED", "transfer": {"id": sent.id, "failReason": "Chave."}})
     failed = await simulator.read_transfer(sent.id, account)
@@ -113,8 +113,8 @@ async def test_money_is_where_it_was_received_less_what_was_split_and_sent(
 
 async def test_two_transfers_never_share_their_money(simulator: Simulator, account: Account) -> None:
     await receive(simulator, account, 10_000)
-    orders = [simulator.create_transfer(transfer_order(amount=1_500, account=account)) for _ in range(12)]
-    outcomes = await asyncio.gather(*orders, return_exceptions=True)
+    crowd = [simulator.create_transfer(new_transfer(amount=1_500, account=account)) for _ in range(12)]
+    outcomes = await asyncio.gather(*crowd, return_exceptions=True)
     assert sum(isinstance(outcome, EngineRefused) for outcome in outcomes) == 6
     assert await simulator.balance(account) == 1_000
 
@@ -122,7 +122,7 @@ async def test_two_transfers_never_share_their_money(simulator: Simulator, accou
 async def test_a_finished_transfer_stays_finished(simulator: Simulator, clock: MovedClock) -> None:
     await receive(simulator, None, 10_000)
     ordered_at = clock.now()
-    sent = await simulator.create_transfer(transfer_order())
+    sent = await simulator.create_transfer(new_transfer())
     await simulator.hear({"id": "e1", "event": "TRANSFER_DONE", "transfer": {"id": sent.id}})
     await simulator.hear({"id": "e2", "event": "TRANSFER_CANCELLED", "transfer": {"id": sent.id}})
     found = await simulator.find_transfer(sent.external_reference or "", ordered_at)
@@ -137,7 +137,7 @@ async def test_notices_of_accounts_and_transfers_come_through_the_inbound_handle
     services: Services, simulator: Simulator, account: Account
 ) -> None:
     await receive(simulator, account, 10_000)
-    sent = await simulator.create_transfer(transfer_order(account=account))
+    sent = await simulator.create_transfer(new_transfer(account=account))
     ctx = system_context(services, source="engine", request_id="notice")
     for body in (
         account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"),

@@ -11,7 +11,7 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.engines.br_code import check
-from gateway.engines.port import ChargeOrder, EngineCharge
+from gateway.engines.port import EngineCharge, NewCharge
 from gateway.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -544,8 +544,8 @@ class Interrupted(Simulator):
 
     meanwhile: Callable[[], Awaitable[Any]]
 
-    async def create_charge(self, order: ChargeOrder) -> EngineCharge:
-        made = await super().create_charge(order)
+    async def create_charge(self, wanted: NewCharge) -> EngineCharge:
+        made = await super().create_charge(wanted)
         await self.meanwhile()
         return made
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gateway.engines.port import ChargeOrder, Engines
+from gateway.engines.port import Engines, NewCharge
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.reserving import GRACE
@@ -64,7 +64,7 @@ async def test_a_lost_answer_is_looked_up_and_not_asked_again(
 async def test_of_what_was_made_twice_one_is_withdrawn(
     merchant: Merchant, engines: Engines, database: Database
 ) -> None:
-    ordered: list[ChargeOrder] = []
+    ordered: list[NewCharge] = []
 
     async def doubling(call: str, *arguments: Any) -> None:
         ordered.extend(arguments if call == "create_charge" else ())

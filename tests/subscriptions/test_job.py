@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.engines.port import ChargeOrder, EngineCharge, EngineError, Engines
+from gateway.engines.port import EngineCharge, EngineError, Engines, NewCharge
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import JobUnderway
 from gateway.models.base import Environment
@@ -497,8 +497,8 @@ def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Bi
 class _Interrupted(Simulator):
     meanwhile: Callable[[], Awaitable[None]]
 
-    async def create_charges(self, orders: Sequence[ChargeOrder]) -> list[EngineCharge | EngineError]:
-        made = await super().create_charges(orders)
+    async def create_charges(self, wanted: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
+        made = await super().create_charges(wanted)
         await self.meanwhile()
         return made
 

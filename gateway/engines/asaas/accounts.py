@@ -13,10 +13,10 @@ from gateway.engines.notices import mapping, text
 from gateway.engines.port import (
     Account,
     AccountExists,
-    AccountOrder,
     AccountStatus,
     EngineError,
     EngineUnknown,
+    NewAccount,
     OpenedAccount,
 )
 from gateway.models.base import Environment
@@ -39,12 +39,12 @@ class Accounts:
         self._environment = environment
         self._pix_keys = PixKeys(client)
 
-    async def open(self, order: AccountOrder) -> OpenedAccount:
-        await self._refuse_second(order)
+    async def open(self, wanted: NewAccount) -> OpenedAccount:
+        await self._refuse_second(wanted)
         try:
-            said = await self._client.post("/accounts", self._body(order))
+            said = await self._client.post("/accounts", self._body(wanted))
         except EngineUnknown:
-            await self._tell_if_made(order)
+            await self._tell_if_made(wanted)
             raise
         return self._opened(said)
 
@@ -70,38 +70,38 @@ class Accounts:
             rejection=_reasons(asked.get("rejectReasons")),
         )
 
-    async def _tell_if_made(self, order: AccountOrder) -> None:
+    async def _tell_if_made(self, wanted: NewAccount) -> None:
         """After a lost answer. A look that fails, too, leaves the outcome as unknown as it was."""
         try:
-            found = await self.find(order.document)
+            found = await self.find(wanted.document)
         except EngineError as error:
             log.warning("asaas_account_not_looked_up", error=type(error).__name__, detail=error.detail)
             return
         if found is not None:
             raise AccountExists(found, just_made=True)
 
-    async def _refuse_second(self, order: AccountOrder) -> None:
-        found = await self.find(order.document)
+    async def _refuse_second(self, wanted: NewAccount) -> None:
+        found = await self.find(wanted.document)
         if found is not None:
             raise AccountExists(found)
 
-    def _body(self, order: AccountOrder) -> dict[str, Any]:
+    def _body(self, wanted: NewAccount) -> dict[str, Any]:
         body: dict[str, Any] = {
-            "name": order.name if self._environment is Environment.live else _as_the_sandbox_takes(order.name),
-            "email": order.email,
-            "cpfCnpj": order.document,
-            "companyType": order.company_type,
-            "mobilePhone": order.phone,
-            "incomeValue": reais_from_centavos(order.monthly_revenue),
-            "address": order.address,
-            "addressNumber": order.address_number,
-            "complement": order.complement,
-            "province": order.province,
-            "postalCode": order.postal_code,
-            "site": order.site,
+            "name": wanted.name if self._environment is Environment.live else _as_the_sandbox_takes(wanted.name),
+            "email": wanted.email,
+            "cpfCnpj": wanted.document,
+            "companyType": wanted.company_type,
+            "mobilePhone": wanted.phone,
+            "incomeValue": reais_from_centavos(wanted.monthly_revenue),
+            "address": wanted.address,
+            "addressNumber": wanted.address_number,
+            "complement": wanted.complement,
+            "province": wanted.province,
+            "postalCode": wanted.postal_code,
+            "site": wanted.site,
         }
         if self._registration.deliverable:
-            body["webhooks"] = [self._registration.webhook(order.email)]
+            body["webhooks"] = [self._registration.webhook(wanted.email)]
         return {name: value for name, value in body.items() if value is not None}
 
     def _opened(self, said: Mapping[str, Any]) -> OpenedAccount:

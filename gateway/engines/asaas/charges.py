@@ -15,13 +15,13 @@ from gateway.engines.asaas.words import Unreadable, centavos, due_date, items, m
 from gateway.engines.notices import text
 from gateway.engines.port import (
     Account,
-    ChargeOrder,
     EngineCharge,
     EngineError,
     EngineRefused,
     EngineState,
     EngineUnavailable,
     EngineUnknown,
+    NewCharge,
 )
 from gateway.money import reais_from_centavos
 from gateway.telemetry import log
@@ -40,17 +40,17 @@ class Charges:
         self._clock = clock
         self._main_wallet: str | None = None
 
-    async def create(self, order: ChargeOrder) -> EngineCharge:
-        made = await self._post(order)
+    async def create(self, wanted: NewCharge) -> EngineCharge:
+        made = await self._post(wanted)
         try:
             charge = self._asked(made)
         except Unreadable as error:
             raise EngineUnknown(str(error)) from error
-        if order.account is not None and charge.left is not None and order.fee > charge.left:
-            await self._withdraw(charge.id, order.account)
+        if wanted.account is not None and charge.left is not None and wanted.fee > charge.left:
+            await self._withdraw(charge.id, wanted.account)
             raise EngineRefused("the service fee is more than Asaas leaves of the charge")
         try:
-            return replace(charge, br_code=await self._code(charge.id, order.account))
+            return replace(charge, br_code=await self._code(charge.id, wanted.account))
         except EngineError as error:
             raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
 
@@ -105,37 +105,37 @@ class Charges:
         notice = {"id": f"confirmed:{engine_id}", "event": "PAYMENT_RECEIVED", "payment": said}
         return orjson.dumps(notice)
 
-    async def _post(self, order: ChargeOrder) -> dict[str, Any]:
-        payer_id = await self._payers.id_of(order.payer, order.account)
-        split = await self._split(order)
+    async def _post(self, wanted: NewCharge) -> dict[str, Any]:
+        payer_id = await self._payers.id_of(wanted.payer, wanted.account)
+        split = await self._split(wanted)
         try:
-            return await self._client.post("/payments", self._body(order, payer_id) | split, order.account)
+            return await self._client.post("/payments", self._body(wanted, payer_id) | split, wanted.account)
         except Refused as refusal:
             if refusal.code != "invalid_customer":
                 raise
         # Somebody deleted the customer at Asaas. It is made anew, once.
-        await self._payers.forget(order.payer, order.account, payer_id)
-        payer_id = await self._payers.id_of(order.payer, order.account)
-        return await self._client.post("/payments", self._body(order, payer_id) | split, order.account)
+        await self._payers.forget(wanted.payer, wanted.account, payer_id)
+        payer_id = await self._payers.id_of(wanted.payer, wanted.account)
+        return await self._client.post("/payments", self._body(wanted, payer_id) | split, wanted.account)
 
-    def _body(self, order: ChargeOrder, payer_id: str) -> dict[str, Any]:
+    def _body(self, wanted: NewCharge, payer_id: str) -> dict[str, Any]:
         return {
             "customer": payer_id,
             "billingType": "PIX",
-            "value": reais_from_centavos(order.amount),
-            "dueDate": due_date(order.due_date, order.expires_at, self._clock.now()),
-            "description": order.description[:LONGEST_DESCRIPTION],
-            "externalReference": order.external_reference,
+            "value": reais_from_centavos(wanted.amount),
+            "dueDate": due_date(wanted.due_date, wanted.expires_at, self._clock.now()),
+            "description": wanted.description[:LONGEST_DESCRIPTION],
+            "externalReference": wanted.external_reference,
         }
 
-    async def _split(self, order: ChargeOrder) -> dict[str, Any]:
+    async def _split(self, wanted: NewCharge) -> dict[str, Any]:
         """The service's fee goes to the main account's wallet; splitting from the main account to itself is refused."""
-        if order.account is None or order.fee == 0:
+        if wanted.account is None or wanted.fee == 0:
             return {}
         if self._main_wallet is None:
             self._main_wallet = await self._wallet()
-        share = {"walletId": self._main_wallet, "fixedValue": reais_from_centavos(order.fee)}
-        return {"split": [share | {"externalReference": order.external_reference}]}
+        share = {"walletId": self._main_wallet, "fixedValue": reais_from_centavos(wanted.fee)}
+        return {"split": [share | {"externalReference": wanted.external_reference}]}
 
     async def _wallet(self) -> str:
         for wallet in items(await self._client.get("/wallets")):

@@ -15,16 +15,16 @@ from gateway.engines.asaas.registration import Registration
 from gateway.engines.asaas.transfers import Transfers
 from gateway.engines.port import (
     Account,
-    AccountOrder,
     AccountStatus,
-    ChargeOrder,
     EngineCharge,
     EngineRefused,
     EngineTransfer,
+    NewAccount,
+    NewCharge,
+    NewTransfer,
     Notice,
     OpenedAccount,
     Symptom,
-    TransferOrder,
 )
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -61,8 +61,8 @@ class AsaasEngine:
     def answers(self) -> bool:
         return self._client.answers
 
-    async def create_charge(self, order: ChargeOrder) -> EngineCharge:
-        return await self._charges.create(order)
+    async def create_charge(self, wanted: NewCharge) -> EngineCharge:
+        return await self._charges.create(wanted)
 
     async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
         return await self._charges.find(external_reference, account)
@@ -78,8 +78,8 @@ class AsaasEngine:
             raise EngineRefused("only the sandbox confirms a payment that nobody made")
         return await self._charges.confirm(engine_id, account)
 
-    async def open_account(self, order: AccountOrder) -> OpenedAccount:
-        return await self._accounts.open(order)
+    async def open_account(self, wanted: NewAccount) -> OpenedAccount:
+        return await self._accounts.open(wanted)
 
     async def find_account(self, document: str) -> str | None:
         return await self._accounts.find(document)
@@ -93,8 +93,8 @@ class AsaasEngine:
     async def balance(self, account: Account | None = None) -> int:
         return await self._transfers.balance(account)
 
-    async def create_transfer(self, order: TransferOrder) -> EngineTransfer:
-        return await self._transfers.create(order)
+    async def create_transfer(self, wanted: NewTransfer) -> EngineTransfer:
+        return await self._transfers.create(wanted)
 
     async def find_transfer(
         self, external_reference: str, ordered_at: datetime, account: Account | None = None

@@ -8,7 +8,7 @@ from gateway.engines.asaas.client import AsaasClient
 from gateway.engines.asaas.failures import NotThere
 from gateway.engines.asaas.words import KEY_TYPES, Unreadable, centavos, day, items, required, transfer_state
 from gateway.engines.notices import text
-from gateway.engines.port import Account, EngineTransfer, EngineUnavailable, EngineUnknown, TransferOrder
+from gateway.engines.port import Account, EngineTransfer, EngineUnavailable, EngineUnknown, NewTransfer
 from gateway.money import reais_from_centavos
 
 PAGE = 100
@@ -27,17 +27,17 @@ class Transfers:
         except Unreadable as error:
             raise EngineUnavailable(str(error)) from error
 
-    async def create(self, order: TransferOrder) -> EngineTransfer:
+    async def create(self, wanted: NewTransfer) -> EngineTransfer:
         body = {
-            "value": reais_from_centavos(order.amount),
-            "pixAddressKey": order.pix_key,
-            "pixAddressKeyType": KEY_TYPES[order.pix_key_type],
+            "value": reais_from_centavos(wanted.amount),
+            "pixAddressKey": wanted.pix_key,
+            "pixAddressKeyType": KEY_TYPES[wanted.pix_key_type],
             "operationType": "PIX",
-            "externalReference": order.external_reference,
+            "externalReference": wanted.external_reference,
         }
-        if order.description:
-            body["description"] = order.description
-        said = await self._client.post("/transfers", body, order.account)
+        if wanted.description:
+            body["description"] = wanted.description
+        said = await self._client.post("/transfers", body, wanted.account)
         try:
             return _transfer(said)
         except Unreadable as error:

@@ -14,9 +14,9 @@ from gateway.engines.notices import mapping, text
 from gateway.engines.port import (
     Account,
     AccountExists,
-    AccountOrder,
     AccountStatus,
     EngineMisconfigured,
+    NewAccount,
     Notice,
     OpenedAccount,
 )
@@ -72,21 +72,21 @@ class AccountBook:
         self._environment = environment
         self._page = page
 
-    async def open(self, order: AccountOrder) -> OpenedAccount:
+    async def open(self, wanted: NewAccount) -> OpenedAccount:
         """Enter a new account. Raises `AccountExists`."""
         secret = f"sim_{secrets.token_urlsafe(32)}"
         account_id, wallet_id = str(uuid.uuid4()), str(uuid.uuid4())
         values = {
             "id": account_id,
             "environment": self._environment,
-            "document": order.document,
-            "name": order.name,
+            "document": wanted.document,
+            "name": wanted.name,
             "wallet_id": wallet_id,
             "secret_hash": hash_api_key(secret),
             "created_at": self._clock.now(),
         }
         if await self._database.value(ENTER, **values) is None:
-            raise AccountExists(str(await self.of(order.document)))
+            raise AccountExists(str(await self.of(wanted.document)))
         return OpenedAccount(Account(account_id, secret), wallet_id, notices_registered=True)
 
     async def of(self, document: str) -> str | None:

@@ -12,7 +12,7 @@ from sqlalchemy import and_, bindparam, func, insert, select, update
 from gateway.clock import SAO_PAULO, Clock
 from gateway.engines.br_code import build_dynamic, is_writable
 from gateway.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
-from gateway.engines.port import ChargeOrder, EngineCharge, EngineRefused, EngineState, Notice
+from gateway.engines.port import EngineCharge, EngineRefused, EngineState, NewCharge, Notice
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row, Statement, columns_of, given_rows, unflushed
 from gateway.models.engines import simulator_charges as books
@@ -103,35 +103,35 @@ class ChargeBook:
         self._environment = environment
         self._location = location
 
-    async def enter(self, order: ChargeOrder) -> EngineCharge:
+    async def enter(self, wanted: NewCharge) -> EngineCharge:
         """Enter a new charge with its BR Code."""
-        entry = self._entry(order)
+        entry = self._entry(wanted)
         await self._database.run(ENTER, **entry)
         return _as_entered(entry)
 
-    async def enter_many(self, orders: Sequence[ChargeOrder]) -> list[EngineCharge]:
+    async def enter_many(self, wanted: Sequence[NewCharge]) -> list[EngineCharge]:
         """Enter new charges in one statement."""
-        entries = [self._entry(order) for order in orders]
+        entries = [self._entry(each) for each in wanted]
         if entries:
             await self._database.run(ENTER_MANY, **columns_of(entries, _ENTERED))
         return [_as_entered(entry) for entry in entries]
 
-    def _entry(self, order: ChargeOrder) -> dict[str, Any]:
+    def _entry(self, wanted: NewCharge) -> dict[str, Any]:
         engine_id = f"pay_{secrets.token_hex(8)}"
         return {
             "id": engine_id,
             "environment": self._environment.value,
-            "external_reference": order.external_reference,
-            "amount": order.amount,
+            "external_reference": wanted.external_reference,
+            "amount": wanted.amount,
             "br_code": build_dynamic(
                 url=f"{self._location}/{engine_id}",
-                amount=order.amount,
-                merchant_name=order.merchant_name if is_writable(order.merchant_name) else NAMELESS,
+                amount=wanted.amount,
+                merchant_name=wanted.merchant_name if is_writable(wanted.merchant_name) else NAMELESS,
                 merchant_city=CITY,
             ),
             "created_at": self._clock.now(),
-            "account_id": order.account.id if order.account else None,
-            "fee": order.fee,
+            "account_id": wanted.account.id if wanted.account else None,
+            "fee": wanted.fee,
         }
 
     async def by_reference(self, reference: str) -> list[Row]:

@@ -9,18 +9,18 @@ from gateway.clock import Clock
 from gateway.engines import notices
 from gateway.engines.port import (
     Account,
-    AccountOrder,
     AccountStatus,
-    ChargeOrder,
     EngineCharge,
     EngineError,
     EngineRefused,
     EngineTransfer,
+    NewAccount,
+    NewCharge,
+    NewTransfer,
     Notice,
     OpenedAccount,
     Subject,
     Symptom,
-    TransferOrder,
 )
 from gateway.engines.simulator.accounts import AccountBook
 from gateway.engines.simulator.charges import ChargeBook, engine_charge, payment_notice
@@ -54,16 +54,16 @@ class Simulator:
         self.script = script or Script()
         self.answers = True
 
-    async def create_charge(self, order: ChargeOrder) -> EngineCharge:
-        behaviour = await self._meet("create_charge", order.account)
-        made = await self._charges.enter(order)
+    async def create_charge(self, wanted: NewCharge) -> EngineCharge:
+        behaviour = await self._meet("create_charge", wanted.account)
+        made = await self._charges.enter(wanted)
         fail_late(behaviour)
         return _spoilt(made) if behaviour is Behaviour.bad_code else made
 
-    async def create_charges(self, orders: Sequence[ChargeOrder]) -> list[EngineCharge | EngineError]:
-        """As `create_charge` for each, entered in one statement; each order meets what was scripted for it."""
-        met = [await self._meeting(order) for order in orders]
-        taken = [order for order, behaviour in zip(orders, met, strict=True) if not isinstance(behaviour, EngineError)]
+    async def create_charges(self, wanted: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
+        """As `create_charge` for each, entered in one statement; each meets what was scripted for it."""
+        met = [await self._meeting(each) for each in wanted]
+        taken = [each for each, behaviour in zip(wanted, met, strict=True) if not isinstance(behaviour, EngineError)]
         made = iter(await self._charges.enter_many(taken))
         return [b if isinstance(b, EngineError) else _as_told(next(made), b) for b in met]
 
@@ -91,9 +91,9 @@ class Simulator:
             self.script.on_their_way.append(payment_notice(paid))
         return None if behaviour is Behaviour.late else payment_notice(paid)
 
-    async def open_account(self, order: AccountOrder) -> OpenedAccount:
+    async def open_account(self, wanted: NewAccount) -> OpenedAccount:
         behaviour = await self._meet("open_account")
-        opened = await self._accounts.open(order)
+        opened = await self._accounts.open(wanted)
         fail_late(behaviour)
         return replace(opened, notices_registered=behaviour is not Behaviour.unheard)
 
@@ -113,9 +113,9 @@ class Simulator:
         await self._meet("balance", account)
         return await self._transfers.balance(account.id if account else None)
 
-    async def create_transfer(self, order: TransferOrder) -> EngineTransfer:
-        behaviour = await self._meet("create_transfer", order.account)
-        ordered = await self._transfers.enter(order)
+    async def create_transfer(self, wanted: NewTransfer) -> EngineTransfer:
+        behaviour = await self._meet("create_transfer", wanted.account)
+        ordered = await self._transfers.enter(wanted)
         fail_late(behaviour)
         return ordered
 
@@ -164,15 +164,15 @@ class Simulator:
             await self._accounts.admit(account)
         return behaviour
 
-    async def _meeting(self, order: ChargeOrder) -> Behaviour | EngineError | None:
+    async def _meeting(self, wanted: NewCharge) -> Behaviour | EngineError | None:
         try:
-            return await self._meet("create_charge", order.account)
+            return await self._meet("create_charge", wanted.account)
         except EngineError as error:
             return error
 
 
 def _as_told(made: EngineCharge, behaviour: Behaviour | None) -> EngineCharge | EngineError:
-    """The answer to an order that was entered, or the error that arrives instead."""
+    """The answer about a charge that was entered, or the error that arrives instead."""
     try:
         fail_late(behaviour)
     except EngineError as error:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, bindparam, case, func, insert, literal_col
 from gateway.clock import Clock
 from gateway.engines.end_to_end_id import new_end_to_end_id
 from gateway.engines.notices import mapping, text
-from gateway.engines.port import EngineRefused, EngineTransfer, Notice, TransferOrder
+from gateway.engines.port import EngineRefused, EngineTransfer, NewTransfer, Notice
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row, Statement
 from gateway.models.engines import TransferState
@@ -109,16 +109,16 @@ class TransferBook:
     async def balance(self, account_id: str | None) -> int:
         return int(await self._database.value(BALANCE, environment=self._environment, account_id=account_id))
 
-    async def enter(self, order: TransferOrder) -> EngineTransfer:
+    async def enter(self, wanted: NewTransfer) -> EngineTransfer:
         """Enter a transfer. Raises `EngineRefused` where the balance is short."""
         values = {
             "id": str(uuid.uuid4()),
             "environment": self._environment,
-            "account_id": order.account.id if order.account else None,
-            "external_reference": order.external_reference,
-            "amount": order.amount,
-            "pix_key": order.pix_key,
-            "pix_key_type": order.pix_key_type.value,
+            "account_id": wanted.account.id if wanted.account else None,
+            "external_reference": wanted.external_reference,
+            "amount": wanted.amount,
+            "pix_key": wanted.pix_key,
+            "pix_key_type": wanted.pix_key_type.value,
             "created_at": self._clock.now(),
         }
         async with self._database.transaction() as transaction:

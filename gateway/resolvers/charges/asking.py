@@ -11,13 +11,13 @@ from typing import TypeAlias
 from gateway.engines.br_code import InvalidBrCode, check
 from gateway.engines.port import (
     Account,
-    ChargeOrder,
     Engine,
     EngineCharge,
     EngineError,
     EngineRefused,
     EngineState,
     EngineUnknown,
+    NewCharge,
     TakesMany,
 )
 from gateway.ids import Id
@@ -25,7 +25,7 @@ from gateway.resolvers.charges.plan import Plan
 from gateway.telemetry import ENGINE_FAILURES, log
 
 Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
-"""What became of one order of many: `EngineUnknown` where nobody knows, any other error where surely nothing was made."""
+"""What became of one charge of many: `EngineUnknown` where nobody knows, any other error where surely nothing was made."""
 UNRETIRED = "a charge that must not live could not be retired"
 _MONEY = (EngineState.paid, EngineState.refunded)
 
@@ -34,9 +34,9 @@ class FeeNotLeft(EngineRefused):
     """The engine leaves less of the charge than the service's fee, and would block what is split so."""
 
 
-def order_of(plan: Plan, charge_id: Id) -> ChargeOrder:
+def new_charge_of(plan: Plan, charge_id: Id) -> NewCharge:
     """What the engine is told of a plan."""
-    return ChargeOrder(
+    return NewCharge(
         charge_id,
         plan.amount,
         plan.description,
@@ -49,27 +49,25 @@ def order_of(plan: Plan, charge_id: Id) -> ChargeOrder:
     )
 
 
-async def ask(engine: Engine, order: ChargeOrder) -> EngineCharge:
+async def ask(engine: Engine, wanted: NewCharge) -> EngineCharge:
     """Let the engine make the charge. Raises `EngineError` and `InvalidBrCode`; `EngineUnknown` where it may exist."""
     try:
-        made = await engine.create_charge(order)
+        made = await engine.create_charge(wanted)
     except EngineUnknown:
-        made = await find(engine, order.external_reference, order.account) or await engine.create_charge(order)
-    return await checked(engine, made, order.amount, order.account, order.fee)
+        made = await find(engine, wanted.external_reference, wanted.account) or await engine.create_charge(wanted)
+    return await checked(engine, made, wanted.amount, wanted.account, wanted.fee)
 
 
-async def ask_many(engine: Engine, orders: Sequence[ChargeOrder], gate: asyncio.Semaphore) -> list[Answer]:
-    """Let the engine make the charges; one answer for each order, in their order. `gate` bounds how many calls are under
+async def ask_many(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[Answer]:
+    """Let the engine make the charges; one answer for each, in their order. `gate` bounds how many calls are under
     way; an engine that takes many at once is called once.
     """
     if not isinstance(engine, TakesMany):
-        return await asyncio.gather(*(_answer(engine, order, gate) for order in orders))
-    answers = await engine.create_charges(orders)
+        return await asyncio.gather(*(_answer(engine, each, gate) for each in wanted))
+    answers = await engine.create_charges(wanted)
     return [
-        answer
-        if isinstance(answer, EngineCharge) and _is_sound(answer, order)
-        else await _mended(engine, order, answer)
-        for order, answer in zip(orders, answers, strict=True)
+        answer if isinstance(answer, EngineCharge) and _is_sound(answer, each) else await _mended(engine, each, answer)
+        for each, answer in zip(wanted, answers, strict=True)
     ]
 
 
@@ -138,21 +136,21 @@ def note_failure(engine: Engine, error: Exception) -> None:
     log.warning("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
 
 
-async def _answer(engine: Engine, order: ChargeOrder, gate: asyncio.Semaphore) -> Answer:
+async def _answer(engine: Engine, wanted: NewCharge, gate: asyncio.Semaphore) -> Answer:
     async with gate:
         try:
-            return await ask(engine, order)
+            return await ask(engine, wanted)
         except (EngineError, InvalidBrCode) as error:
             note_failure(engine, error)
             return error
-        except Exception as error:  # noqa: BLE001  # One order must not take the others with it, and nobody knows what it did.
+        except Exception as error:  # noqa: BLE001  # One must not take the others with it, and nobody knows what it did.
             log.error("engine_call_broke", engine=engine.name, exc_info=error)
             return EngineUnknown(type(error).__name__)
 
 
-def _is_sound(made: EngineCharge, order: ChargeOrder) -> bool:
+def _is_sound(made: EngineCharge, wanted: NewCharge) -> bool:
     try:
-        _require_sound(made, order.amount, order.account, order.fee)
+        _require_sound(made, wanted.amount, wanted.account, wanted.fee)
     except (InvalidBrCode, FeeNotLeft):
         return False
     return True
@@ -164,14 +162,14 @@ def _require_sound(made: EngineCharge, amount: int, account: Account | None, fee
         raise FeeNotLeft("the service fee is more than the engine leaves of the charge")
 
 
-async def _mended(engine: Engine, order: ChargeOrder, answer: EngineCharge | EngineError) -> Answer:
+async def _mended(engine: Engine, wanted: NewCharge, answer: EngineCharge | EngineError) -> Answer:
     """What `ask` would have come to after this first answer."""
     try:
         if isinstance(answer, EngineUnknown):
-            answer = await find(engine, order.external_reference, order.account) or await engine.create_charge(order)
+            answer = await find(engine, wanted.external_reference, wanted.account) or await engine.create_charge(wanted)
         if isinstance(answer, EngineError):
             raise answer
-        return await checked(engine, answer, order.amount, order.account, order.fee)
+        return await checked(engine, answer, wanted.amount, wanted.account, wanted.fee)
     except (EngineError, InvalidBrCode) as error:
         note_failure(engine, error)
         return error

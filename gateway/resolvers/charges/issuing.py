@@ -24,7 +24,7 @@ from gateway.models.database import Executor, Statement, Transaction
 from gateway.models.webhooks import EventType
 from gateway.resolvers import idempotency
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.charges.asking import ask, note_failure, order_of, retire
+from gateway.resolvers.charges.asking import ask, new_charge_of, note_failure, retire
 from gateway.resolvers.charges.newborn import STORED, shown, stored
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.reserving import reserve
@@ -86,7 +86,7 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
 
 
 async def _make(ctx: Context, plan: Plan, charge_id: Id, engine: Engine, then: Then | None) -> ChargeView:
-    made = await ask(engine, order_of(plan, charge_id))
+    made = await ask(engine, new_charge_of(plan, charge_id))
     try:
         return await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), then)
     except EngineFailed:

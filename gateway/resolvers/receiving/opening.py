@@ -9,7 +9,7 @@ Whatever comes then (registering its notices, reading its approval) may fail: up
 
 from typing import Any
 
-from gateway.engines.port import AccountExists, AccountOrder, Engine, EngineError, EngineUnknown, OpenedAccount
+from gateway.engines.port import AccountExists, Engine, EngineError, EngineUnknown, NewAccount, OpenedAccount
 from gateway.errors import Conflict, EngineFailed
 from gateway.models.database import Row
 from gateway.models.receiving import AccountState
@@ -131,9 +131,9 @@ async def _introduce(ctx: Context) -> OpenedAccountView:
     return view
 
 
-def _as_asked(order: OpenReceivingAccount) -> AccountOrder:
+def _as_asked(order: OpenReceivingAccount) -> NewAccount:
     company = order.company_type
-    return AccountOrder(
+    return NewAccount(
         name=order.company_name,
         email=order.email,
         document=order.cnpj,

@@ -21,13 +21,13 @@ from typing import Any, Protocol, TypeAlias
 
 from gateway.clock import Clock
 from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import Engine, EngineCharge, EngineError, EngineUnknown
+from gateway.engines.port import Engine, EngineCharge, EngineError, EngineUnknown, NewCharge
 from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.asking import Answer, ask_many, order_of, retire
+from gateway.resolvers.charges.asking import Answer, ask_many, new_charge_of, retire
 from gateway.resolvers.charges.expiry import expiry_of
 from gateway.resolvers.charges.reserving import issuance_of, reserve_cycles
 from gateway.resolvers.charges.settle_issuance import close_issuance
@@ -368,8 +368,8 @@ class _Run:
 
     async def _charge(self, engine: Engine, claims: list[Claim], gate: asyncio.Semaphore) -> None:
         """Let the engine make the charges of a page, and write down what came of it."""
-        orders = [order_of(claim.plan, claim.charge_id) for claim in claims]
-        answers = await _answers(engine, orders, gate)
+        wanted = [new_charge_of(claim.plan, claim.charge_id) for claim in claims]
+        answers = await _answers(engine, wanted, gate)
         made = [
             Made(claim, answer)
             for claim, answer in zip(claims, answers, strict=True)
@@ -419,12 +419,12 @@ async def _waited_for(due: Due, subscription_id: str, patience: timedelta, trans
     return await transaction.all(HELD.of(due.scope), **due.values(), id=subscription_id)
 
 
-async def _answers(engine: Engine, orders: Sequence[Any], gate: asyncio.Semaphore) -> list[Answer]:
+async def _answers(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[Answer]:
     try:
-        return await ask_many(engine, orders, gate)
+        return await ask_many(engine, wanted, gate)
     except EngineError as error:
         # It concerned them all, and nobody knows how far it got.
-        return [EngineUnknown(str(error))] * len(orders)
+        return [EngineUnknown(str(error))] * len(wanted)
 
 
 def _failure(claim: Claim, answer: EngineError | InvalidBrCode) -> Failure:

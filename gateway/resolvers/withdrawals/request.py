@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select
 
-from gateway.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, TransferOrder
+from gateway.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, NewTransfer
 from gateway.errors import EngineFailed, InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
 from gateway.ids import new_id
 from gateway.models.api_keys import Scope
@@ -81,7 +81,7 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     engine = ctx.services.engines.of(ctx.environment)
     row = await _reserve(ctx, order, key, own, engine)
     try:
-        held = await engine.create_transfer(transfer_order(row, own.account))
+        held = await engine.create_transfer(new_transfer_of(row, own.account))
     except EngineUnknown as error:
         note_failure(engine, error)
         return withdrawal_view(row)
@@ -92,10 +92,10 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     return await _write_down(ctx, row, held)
 
 
-def transfer_order(row: Row, account: Account | None) -> TransferOrder:
+def new_transfer_of(row: Row, account: Account | None) -> NewTransfer:
     """What the engine is asked for."""
     kind = PixKeyType(row["pix_key_type"])
-    return TransferOrder(row["id"], row["amount"], row["pix_key"], kind, row["description"], account)
+    return NewTransfer(row["id"], row["amount"], row["pix_key"], kind, row["description"], account)
 
 
 async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAccount, engine: Engine) -> Row:

@@ -12,7 +12,7 @@ import pytest
 from gateway.app import Gateway
 from gateway.doctor.findings import Mark
 from gateway.doctor.receiving import receiving
-from gateway.engines.port import AccountExists, AccountOrder, Engines, OpenedAccount
+from gateway.engines.port import AccountExists, Engines, NewAccount, OpenedAccount
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import InvalidInput, NotFound
 from gateway.models.base import Environment
@@ -316,16 +316,16 @@ class _Slow(Simulator):
 
     meanwhile: Any = None
 
-    async def open_account(self, order: AccountOrder) -> OpenedAccount:
+    async def open_account(self, wanted: NewAccount) -> OpenedAccount:
         await self.meanwhile()
-        return await super().open_account(order)
+        return await super().open_account(wanted)
 
 
 class _Losing(Simulator):
     """A bank that says itself that it has opened the account and can't tell the key again."""
 
-    async def open_account(self, order: AccountOrder) -> OpenedAccount:
-        made = await super().open_account(order)
+    async def open_account(self, wanted: NewAccount) -> OpenedAccount:
+        made = await super().open_account(wanted)
         raise AccountExists(made.account.id, just_made=True)
 
 

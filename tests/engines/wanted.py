@@ -4,12 +4,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from gateway.engines.port import AccountOrder, ChargeOrder, Payer, TransferOrder
+from gateway.engines.port import NewAccount, NewCharge, NewTransfer, Payer
 from gateway.ids import new_id
 from gateway.models.engines import PixKeyType
 
 PAYER = Payer("José Pagador", "jose@example.com", "52998224725", "11987654321")
-COMPANY = AccountOrder(
+COMPANY = NewAccount(
     name="Padaria do João Ltda",
     email="padaria@example.com",
     document="11222333000181",
@@ -23,10 +23,10 @@ COMPANY = AccountOrder(
 )
 
 
-def charge_order(**changes: Any) -> ChargeOrder:
+def new_charge(**changes: Any) -> NewCharge:
     expires_at = datetime.now(UTC) + timedelta(hours=24)
-    return replace(ChargeOrder(new_id(), 12990, "Pedido 1", PAYER, expires_at, "Loja da Ana"), **changes)
+    return replace(NewCharge(new_id(), 12990, "Pedido 1", PAYER, expires_at, "Loja da Ana"), **changes)
 
 
-def transfer_order(**changes: Any) -> TransferOrder:
-    return replace(TransferOrder(new_id(), 5000, "52998224725", PixKeyType.cpf, "Saque"), **changes)
+def new_transfer(**changes: Any) -> NewTransfer:
+    return replace(NewTransfer(new_id(), 5000, "52998224725", PixKeyType.cpf, "Saque"), **changes)
