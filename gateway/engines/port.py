@@ -268,7 +268,7 @@ class Engine(Protocol):
         """That very charge as it stands now, for a payment to be believed; None where the engine has no such charge."""
 
     async def retire_charge(self, engine_id: str, account: Account | None = None) -> None:
-        """Withdraw an unpaid charge, best effort; one that is gone or paid already is not an error."""
+        """Let go of an unpaid charge, so that nobody can pay it, best effort; one that is gone or paid already is not an error."""
 
     async def confirm_test(self, engine_id: str, account: Account | None = None) -> bytes | None:
         """Pay a test charge. Returns a notice that says so, or None where only the engine's own will."""

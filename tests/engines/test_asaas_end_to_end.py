@@ -19,8 +19,8 @@ from gateway.models.database import Database
 from gateway.rate_limits import LocalCounts, Unlimited
 from gateway.resolvers.charges.expiry import expire_charges
 from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.retiring import AT_ONCE
 from gateway.resolvers.charges.settle_issuance import settle_issuances
-from gateway.resolvers.charges.withdrawing import AT_ONCE
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import LEASE
 from gateway.resolvers.engine_notices.registration import register_notices

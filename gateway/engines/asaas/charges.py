@@ -47,7 +47,7 @@ class Charges:
         except Unreadable as error:
             raise EngineUnknown(str(error)) from error
         if wanted.account is not None and charge.left is not None and wanted.fee > charge.left:
-            await self._withdraw(charge.id, wanted.account)
+            await self._require_retired(charge.id, wanted.account)
             raise EngineRefused("the service fee is more than Asaas leaves of the charge")
         try:
             return replace(charge, br_code=await self._code(charge.id, wanted.account))
@@ -75,7 +75,7 @@ class Charges:
         try:
             return replace(charge, br_code=await self._code(charge.id, account))
         except Refused:
-            # It can be withdrawn by its id all the same; as it is, no check would let it pass.
+            # It can be retired by its id all the same; as it is, no check would let it pass.
             return charge
 
     async def read(self, engine_id: str, account: Account | None) -> EngineCharge | None:
@@ -143,11 +143,11 @@ class Charges:
                 return wallet_id
         raise EngineUnavailable("the main account shows no wallet")
 
-    async def _withdraw(self, engine_id: str, account: Account) -> None:
+    async def _require_retired(self, engine_id: str, account: Account) -> None:
         try:
             await self._client.delete("/payments/{id}", account, id=engine_id)
         except EngineError as error:
-            raise EngineUnknown("a charge that must not live could not be withdrawn") from error
+            raise EngineUnknown("a charge that must not live could not be retired") from error
 
     async def _code(self, engine_id: str, account: Account | None) -> str:
         for pause in (*QR_PAUSES, None):
@@ -174,7 +174,7 @@ class Charges:
             return {}
 
     def _asked(self, said: Mapping[str, Any]) -> EngineCharge:
-        """A charge that may still be ours to withdraw, with what Asaas leaves of it."""
+        """A charge that may still be ours to retire, with what Asaas leaves of it."""
         left = said.get("netValue")
         return replace(self._charge(said), left=None if left is None else centavos(left))
 

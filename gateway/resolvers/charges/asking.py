@@ -86,7 +86,7 @@ async def find(engine: Engine, charge_id: str, account: Account | None) -> Engin
 
 
 async def retire(engine: Engine, engine_id: str, account: Account | None) -> bool:
-    """Withdraw what nobody shall pay; whether the engine took it."""
+    """Have the engine let go of what nobody shall pay; whether the engine took it."""
     try:
         await engine.retire_charge(engine_id, account)
     except EngineError as error:

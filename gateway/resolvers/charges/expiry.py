@@ -14,8 +14,8 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.audit.trail import RECORD, record_of, recording
 from gateway.resolvers.charges.inputs import is_over
 from gateway.resolvers.charges.looking_again import AFTER_EXPIRY, looking_again
+from gateway.resolvers.charges.retiring import retire_expired
 from gateway.resolvers.charges.uses import give_back_uses, lapsed_uses, made_with
-from gateway.resolvers.charges.withdrawing import withdraw_expired
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import missing_fields
@@ -126,7 +126,7 @@ async def expire_charges(ctx: Context) -> int:
     is then asked to let them go.
     """
     expired = await _expire(ctx, EXPIRE)
-    await withdraw_expired(ctx, expired)
+    await retire_expired(ctx, expired)
     return len(expired)
 
 
@@ -145,7 +145,7 @@ async def expire_own(ctx: Context, store_id: str) -> None:
     full = True
     while full:
         expired = await _expire(ctx, EXPIRE_OWN, store=store_id)
-        await withdraw_expired(ctx, expired)
+        await retire_expired(ctx, expired)
         full = len(expired) == BATCH
 
 

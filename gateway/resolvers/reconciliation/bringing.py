@@ -22,7 +22,7 @@ from gateway.resolvers.reconciliation.differences import Told, close_mended, ope
 
 AFTER = {Move.settle: ChargeStatus.paid, Move.cancel: ChargeStatus.canceled, Move.refund: ChargeStatus.refunded}
 """What a charge is after a move that was made, by us or by somebody quicker."""
-_WITHDRAWN = FINDINGS[ChargeStatus.expired][EngineState.retired]
+_RETIRED = FINDINGS[ChargeStatus.expired][EngineState.retired]
 _STILL_PAYABLE = Finding(difference=DifferenceKind.payable)
 
 
@@ -47,8 +47,8 @@ async def bring_together(
     `EngineError` where the engine is needed once more and doesn't answer.
     """
     finding = compare(row, held)
-    if finding.move is Move.withdraw:
-        finding, held = await _withdraw(ctx, engine, row, held)
+    if finding.move is Move.retire:
+        finding, held = await _retire(ctx, engine, row, held)
     move = MOVES.get(finding.move)
     timed = ctx.timed_by(own_clock(row, ctx.real_clock))
     moved = held is not None and move is not None and await move(timed, row, held)
@@ -58,18 +58,18 @@ async def bring_together(
     return Brought(finding, held, moved, proved, differs, mended)
 
 
-async def _withdraw(
+async def _retire(
     ctx: Context, engine: Engine, row: Row, held: EngineCharge | None
 ) -> tuple[Finding, EngineCharge | None]:
     """An expired charge that the bank still takes money for. The simulator has no payers who might find an old code, and
     what only we have not written down as expired yet is the sweeper's.
     """
     if not engine.has_bank or row["stored_status"] != ChargeStatus.expired:
-        return _WITHDRAWN, held
+        return _RETIRED, held
     await retire_at_engine(ctx, engine, row)
     held = await read_at_engine(ctx, engine, row)
     finding = compare(row, held)
-    return (_STILL_PAYABLE if finding.move is Move.withdraw else finding), held
+    return (_STILL_PAYABLE if finding.move is Move.retire else finding), held
 
 
 def payment_of(ctx: Context, held: EngineCharge) -> Payment:

@@ -21,7 +21,7 @@ class Move(StrEnum):
     settle = "settle"
     cancel = "cancel"
     refund = "refund"
-    withdraw = "withdraw"
+    retire = "retire"
     """Ask the engine once more to let the charge go."""
 
 
@@ -49,7 +49,7 @@ FINDINGS: dict[ChargeStatus, dict[EngineState | None, Finding]] = {
         None: _MISSING,
     },
     ChargeStatus.expired: {
-        EngineState.pending: Finding(Move.withdraw),
+        EngineState.pending: Finding(Move.retire),
         EngineState.paid: _PAID,
         EngineState.retired: _AGREED,
         EngineState.refunded: _REFUNDED,

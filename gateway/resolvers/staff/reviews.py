@@ -91,7 +91,7 @@ async def refuse_merchant(ctx: Context, order: RefuseMerchant) -> MerchantDetail
 
 @operation("staff.suspend_merchant", Permission.staff)
 async def suspend_merchant(ctx: Context, order: SuspendMerchant) -> MerchantDetailView:
-    """Withdraw an approval for the time being. Raises `Conflict`."""
+    """Take a store's approval away for the time being. Raises `Conflict`."""
     return await _decide(ctx, order.id, SUSPEND, order.motivo)
 
 

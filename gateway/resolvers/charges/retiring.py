@@ -1,6 +1,6 @@
-"""Expired charges at the bank: their codes would be payable for months, so they are withdrawn there, best effort.
+"""Expired charges at the bank: their codes would be payable for months, so they are retired there, best effort.
 
-Nothing depends on it. A payment that wins the race, or comes for a charge that could not be withdrawn, is late money and
+Nothing depends on it. A payment that wins the race, or comes for a charge that could not be retired, is late money and
 counts (ADR 0013); a bank that doesn't answer is not asked for the rest of the batch.
 """
 
@@ -17,8 +17,8 @@ from gateway.telemetry import log
 AT_ONCE = 10
 
 
-async def withdraw_expired(ctx: Context, expired: Sequence[Row]) -> None:
-    """Withdraw charges that have just expired, after that was committed. Rows have `environment`, `engine`, `engine_id`
+async def retire_expired(ctx: Context, expired: Sequence[Row]) -> None:
+    """Retire charges that have just expired, after that was committed. Rows have `environment`, `engine`, `engine_id`
     and `receiving_account_id`. The simulator keeps its own: it has no payers who might find an old code.
     """
     of = ctx.services.engines.of
@@ -26,7 +26,7 @@ async def withdraw_expired(ctx: Context, expired: Sequence[Row]) -> None:
     accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in rows))
     for start in range(0, len(rows), AT_ONCE):
         some = rows[start : start + AT_ONCE]
-        if not all(await asyncio.gather(*(_withdraw(of(row["environment"]), row, accounts) for row in some))):
+        if not all(await asyncio.gather(*(_retire(of(row["environment"]), row, accounts) for row in some))):
             log.warning("expired_charges_not_withdrawn", left=len(rows) - start)
             return
 
@@ -35,12 +35,12 @@ def _holds(engine: Engine, row: Row) -> bool:
     return engine.has_bank and engine.name == row["engine"]
 
 
-async def _withdraw(engine: Engine, row: Row, accounts: Accounts) -> bool:
+async def _retire(engine: Engine, row: Row, accounts: Accounts) -> bool:
     """Whether it makes sense to go on asking."""
     try:
         await engine.retire_charge(row["engine_id"], accounts[row["receiving_account_id"]])
     except (EngineUnavailable, EngineBusy):
         return False
-    except Exception as error:  # noqa: BLE001  # One charge must not keep the others from being withdrawn.
+    except Exception as error:  # noqa: BLE001  # One charge must not keep the others from being retired.
         tell_failure("engine_charge_not_retired", error, engine=engine.name, engine_id=row["engine_id"])
     return True
