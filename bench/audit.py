@@ -35,7 +35,7 @@ from gateway.models.migrate import upgrade
 from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.audit.inputs import ListAudit
 from gateway.resolvers.audit.reading import list_audit
-from gateway.resolvers.audit.sealing import seal
+from gateway.resolvers.audit.sealing import seal_records
 from gateway.resolvers.audit.verifying import verify
 from gateway.resolvers.context import Context, system_context
 from gateway.services import open_services
@@ -115,7 +115,7 @@ async def chained(url: str) -> None:
     database = await open_database(url, size=2)
     try:
         started = time.perf_counter()
-        count = await seal(database)
+        count = await seal_records(database)
         sealing = time.perf_counter() - started
         started = time.perf_counter()
         verdict = await verify(database)
@@ -149,7 +149,7 @@ async def fill(url: str, rows: int) -> None:
         for first in range(there + 1, there + rows + 1, CHUNK):
             async with database.pool.acquire() as connection:
                 await connection.execute(FILL, STORE, first, min(there + rows, first + CHUNK - 1), timeout=600)
-            await seal(database, batch=2000)
+            await seal_records(database, batch=2000)
         async with database.pool.acquire() as connection:
             await connection.execute("vacuum (analyze) audit_records, audit_seals, audit_pending", timeout=900)
     finally:

@@ -15,7 +15,7 @@ from bench.emission import paid, store
 from gateway.embedded import EmbeddedPostgres
 from gateway.models.database import Row
 from gateway.models.migrate import upgrade
-from gateway.resolvers.audit.sealing import seal
+from gateway.resolvers.audit.sealing import seal_records
 from gateway.resolvers.context import system_context
 from gateway.services import open_services
 from gateway.settings import load_settings
@@ -55,7 +55,7 @@ async def measure(url: str, count: int) -> list[Row]:
         async with pool.acquire() as connection:
             await connection.execute(NOTICED)
             await connection.execute(DELIVERED)
-        await seal(services.database)
+        await seal_records(services.database)
         async with pool.acquire() as connection:
             log = await connection.fetchval(LOG) - before
             await connection.execute("vacuum full", timeout=300)

@@ -255,7 +255,7 @@ def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 def reseal(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Encrypt all secrets at rest with the newest key. Exit code 1 if some can't be opened by any."""
     from gateway.console import run
-    from gateway.resolvers.sealing.reseal import reseal_secrets
+    from gateway.resolvers.secrets.reseal import reseal_secrets
 
     columns = run(data_dir, reseal_secrets)
     for column in columns:

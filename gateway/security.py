@@ -147,6 +147,9 @@ class Vault:
 
     What is sealed begins with the mark of its key, `k<8 hexadecimal digits>:`, so that the database can say which secrets
     wait for `gateway admin reseal`. What was sealed before there were marks begins otherwise, and reads too.
+
+    To seal is to encrypt and authenticate here. The seals of the audit trail are hashes, and hide nothing: see
+    `gateway.resolvers.audit.chain`.
     """
 
     MARK_LENGTH = 10

@@ -10,7 +10,7 @@ from gateway.doctor.asking import PATIENCE_SECONDS
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.ids import is_id
 from gateway.models.database import Database, Statement, open_database
-from gateway.resolvers.audit.sealing import seal
+from gateway.resolvers.audit.sealing import seal_records
 from gateway.resolvers.audit.verifying import Anchor, first_broken, verify
 from gateway.settings import Settings
 
@@ -51,7 +51,7 @@ async def audit(settings: Settings, anchors: Path | None = None, *, whole: bool 
 
 async def _examined(database: Database, newest: int | None) -> AsyncIterator[Finding]:
     waited = await database.value(_OLDEST)
-    await seal(database)
+    await seal_records(database)
     verdict = await verify(database, newest=newest)
     flaw = verdict.flaw
     if flaw is not None:

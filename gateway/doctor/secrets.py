@@ -7,7 +7,7 @@ import asyncpg
 from gateway.doctor.asking import PATIENCE_SECONDS
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.models.database import open_database
-from gateway.resolvers.sealing.census import take_census
+from gateway.resolvers.secrets.census import take_census
 from gateway.services import open_vault
 from gateway.settings import Settings
 

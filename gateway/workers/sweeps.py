@@ -17,7 +17,7 @@ from gateway.ids import new_id
 from gateway.resolvers import idempotency
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
-from gateway.resolvers.audit.sealing import seal_all
+from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire_charges
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.clocks.advancing import advance_clocks
@@ -150,7 +150,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
     billing = Beat("billing", apart * 60, {"minute": _each(apart), "second": 30})
     daily = Beat("day", 24 * 3600, {"hour": settings.billing_hour, "minute": 0, "second": 0})
     return [
-        Sweep("audit", SECOND, seal_all),
+        Sweep("audit", SECOND, seal_trail),
         Sweep("audit_parts", HOUR, make_parts),
         Sweep("webhooks", TEN_SECONDS, keep_house),
         Sweep("backlog", TEN_SECONDS, measure),

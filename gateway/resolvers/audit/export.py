@@ -10,7 +10,7 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.chain import FIELDS, text_of
 from gateway.resolvers.audit.inputs import ListAudit
 from gateway.resolvers.audit.reading import AUDIT
-from gateway.resolvers.audit.sealing import seal_store
+from gateway.resolvers.audit.sealing import seal_own_trail
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.context import Context
@@ -24,7 +24,7 @@ COLUMNS = (*FIELDS, "position", "prev_hash", "hash")
 async def export_audit(ctx: Context, asked: ListAudit) -> Export:
     """Export the audit trail of the store; that, too, is on record, and in the export."""
     await record(ctx, ctx.database, "audit.exported", None)
-    await seal_store(ctx)
+    await seal_own_trail(ctx)
     export = export_of(ctx, AUDIT, asked, AuditRecordView, "auditoria", COLUMNS)
     return replace(export, rows=_as_hashed(export.rows))
 

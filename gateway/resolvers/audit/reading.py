@@ -8,7 +8,7 @@ from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
-from gateway.resolvers.audit.sealing import seal_store
+from gateway.resolvers.audit.sealing import seal_own_trail
 from gateway.resolvers.audit.searching import FORMS, dictionary_of
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.context import Context
@@ -64,14 +64,14 @@ BY_ID = Statement(select(*_COLUMNS).select_from(_sealed).where(*_scope, _R.c.id 
 @operation("audit.list", Permission.read)
 async def list_audit(ctx: Context, asked: ListAudit) -> Page[AuditRecordView]:
     """List what was done in the store."""
-    await seal_store(ctx)
+    await seal_own_trail(ctx)
     return await page_of(ctx, AUDIT, asked, AuditRecordView.adopt)
 
 
 @operation("audit.read", Permission.read)
 async def read_audit_record(ctx: Context, which: WhichAuditRecord) -> AuditRecordView:
     """Read one record of what was done in the store."""
-    await seal_store(ctx)
+    await seal_own_trail(ctx)
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
     if row is None:
         raise NotFound("Registro de auditoria não encontrado.")

@@ -66,19 +66,21 @@ SEAL = Statement(
 LET_GO = Statement(delete(_P).where(_given("chain_id", "record_id")[1]))
 
 
-async def seal_all(ctx: Context) -> None:
+async def seal_trail(ctx: Context) -> None:
     """Seal whatever was recorded, until a batch isn't full."""
     if await ctx.database.value(ANYTHING) is not None:
-        await seal(ctx.database)
+        await seal_records(ctx.database)
 
 
-async def seal_store(ctx: Context) -> None:
+async def seal_own_trail(ctx: Context) -> None:
     """Seal what was recorded of the caller's store, so that reading it shows all that was done."""
     if await ctx.database.value(ANYTHING_OF, chain_id=ctx.store_id) is not None:
-        await seal(ctx.database, chain_id=ctx.store_id, most=MOST_FOR_A_READER)
+        await seal_records(ctx.database, chain_id=ctx.store_id, most=MOST_FOR_A_READER)
 
 
-async def seal(database: Database, *, chain_id: str | None = None, most: int | None = None, batch: int = BATCH) -> int:
+async def seal_records(
+    database: Database, *, chain_id: str | None = None, most: int | None = None, batch: int = BATCH
+) -> int:
     """Seal all chains or one, in at most so many batches; how many records were sealed."""
     sealed, batches, full = 0, 0, True
     while full and (most is None or batches < most):

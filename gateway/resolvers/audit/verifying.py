@@ -13,7 +13,7 @@ from sqlalchemy import and_, bindparam, exists, literal_column, null, select, te
 from gateway.models.audit import NO_STORE, audit_pending, audit_records, audit_seals, chain_of
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.chain import FIELDS, hash_of
-from gateway.resolvers.audit.sealing import seal
+from gateway.resolvers.audit.sealing import seal_records
 
 PAGE = 5000
 _FIRST, _LAST = NO_STORE, "ffffffff-ffff-ffff-ffff-ffffffffffff"
@@ -116,7 +116,7 @@ async def verify(database: Database, *, newest: int | None = None, page: int = P
 
 async def anchors(database: Database) -> list[Anchor]:
     """The newest seal of every chain, once what waits is sealed."""
-    await seal(database)
+    await seal_records(database)
     return [Anchor(row["chain_id"], row["position"], row["hash"]) for row in await database.all(HEADS)]
 
 

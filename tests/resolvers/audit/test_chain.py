@@ -16,7 +16,7 @@ from gateway.ids import new_id
 from gateway.models.audit import NO_STORE
 from gateway.models.database import Database
 from gateway.resolvers.audit.chain import FIELDS, hash_of
-from gateway.resolvers.audit.sealing import seal, seal_all
+from gateway.resolvers.audit.sealing import seal_records, seal_trail
 from gateway.resolvers.audit.verifying import anchors, verify
 from gateway.resolvers.context import Services, system_context
 from gateway.settings import Settings
@@ -75,7 +75,7 @@ def test_a_seal_is_what_the_documentation_says() -> None:
 
 
 async def test_the_database_keeps_what_was_written(merchant: Merchant, database: Database) -> None:
-    await seal(database)
+    await seal_records(database)
     before = await sql.value(database, "select md5(string_agg(r::text, '' order by id)) from audit_records r")
     for table in ("audit_records", "audit_seals"):
         for attempt in (
@@ -92,7 +92,7 @@ async def test_the_database_keeps_what_was_written(merchant: Merchant, database:
 async def test_each_store_has_a_chain_and_what_is_of_none_has_one(database: Database, services: Services) -> None:
     stores: list[str | None] = [new_id(), new_id(), None]
     made = {store: [await record(database, store) for _ in range(7)] for store in stores}
-    assert await seal(database, batch=4) == 21
+    assert await seal_records(database, batch=4) == 21
     for store, ids in made.items():
         chain = await sql.rows(
             database, "select * from audit_seals where chain_id = $1 order by position", store or NO_STORE
@@ -101,8 +101,8 @@ async def test_each_store_has_a_chain_and_what_is_of_none_has_one(database: Data
         assert [seal_["record_id"] for seal_ in chain] == sorted(ids)
         assert [seal_["prev_hash"] for seal_ in chain] == [None, *(seal_["hash"] for seal_ in chain[:-1])]
     assert await sql.value(database, "select count(*) from audit_pending") == 0
-    await seal_all(system_context(services, source="job", request_id="a job"))
-    assert await seal(database) == 0
+    await seal_trail(system_context(services, source="job", request_id="a job"))
+    assert await seal_records(database) == 0
     assert (await verify(database, page=4)).flaw is None
 
 
@@ -114,9 +114,9 @@ async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(databas
         early = new_id()
         await slow.execute(INSERT, early, store, "thing.begun")
         late = await record(database, store)
-        assert await seal(database) == 1
+        assert await seal_records(database) == 1
         await transaction.commit()
-    assert await seal(database) == 1
+    assert await seal_records(database) == 1
     chain = await sql.rows(database, "select record_id from audit_seals where chain_id = $1 order by position", store)
     assert [row["record_id"] for row in chain] == [late, early]
     assert (await verify(database)).flaw is None
@@ -135,7 +135,7 @@ async def test_what_comes_past_the_gateway_is_sealed_like_the_rest(database: Dat
     queued = await sql.rows(database, "select chain_id, record_id from audit_pending order by record_id")
     assert [tuple(row) for row in queued] == [(store or NO_STORE, one) for store, one in zip(stores, made, strict=True)]
     assert await sql.value(database, "select count(*) from audit_trail") == 6
-    assert await seal(database) == 6
+    assert await seal_records(database) == 6
     assert (await verify(database)).flaw is None
 
 
@@ -151,9 +151,9 @@ async def test_a_record_leaves_the_queue_for_the_trail_and_as_it_is(database: Da
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await sql.run(database, attempt, *([one] if "$1" in attempt else []))
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        await seal(database)  # The one that was told otherwise in the trail keeps all that wait from leaving.
+        await seal_records(database)  # The one that was told otherwise in the trail keeps all that wait from leaving.
     await tampered(database, "delete from audit_records where id = $1", copied)
-    assert await seal(database) == 2
+    assert await seal_records(database) == 2
     assert await sql.value(database, "select count(*) from audit_pending") == 0
 
 
@@ -162,7 +162,7 @@ async def test_sealers_at_once_seal_each_record_once(database: Database) -> None
     for _ in range(20):
         for store in stores:
             await record(database, store)
-    counts = await asyncio.gather(*(seal(database, batch=7) for _ in range(6)))
+    counts = await asyncio.gather(*(seal_records(database, batch=7) for _ in range(6)))
     assert sum(counts) == 60
     assert await sql.value(database, "select count(*) from audit_seals") == 60
     verdict = await verify(database, page=11)

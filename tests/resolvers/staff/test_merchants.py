@@ -10,7 +10,7 @@ import pytest
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.sealing.reseal import reseal_secrets
+from gateway.resolvers.secrets.reseal import reseal_secrets
 from gateway.security import Vault
 from gateway.settings import Settings
 from tests.api import Api, Merchant

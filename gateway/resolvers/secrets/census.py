@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gateway.models.database import Executor
-from gateway.resolvers.sealing.columns import SEALED_COLUMNS
+from gateway.resolvers.secrets.columns import SEALED_COLUMNS
 from gateway.security import Vault
 
 

@@ -19,9 +19,9 @@ from gateway.models.tables import metadata
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.mail.facts import facts_of
 from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
-from gateway.resolvers.sealing.census import Census, take_census
-from gateway.resolvers.sealing.columns import BATCH
-from gateway.resolvers.sealing.reseal import reseal_secrets
+from gateway.resolvers.secrets.census import Census, take_census
+from gateway.resolvers.secrets.columns import BATCH
+from gateway.resolvers.secrets.reseal import reseal_secrets
 from gateway.security import SessionTokens, Vault, derive
 from gateway.services import open_vault
 from gateway.settings import Settings, SettingsError, load_settings
