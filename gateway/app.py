@@ -17,7 +17,7 @@ from gateway.cors import Cors
 from gateway.middleware import Gate
 from gateway.resolvers.context import Services
 from gateway.rest_compat import reference
-from gateway.rest_compat.documents import DOCUMENTS
+from gateway.rest_compat.documentation import DOCUMENTATION
 from gateway.rest_compat.door import RestDoor
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema import graphiql
@@ -56,7 +56,7 @@ class Gateway:
             Mount("/pay", app=CheckoutDoor()),
             *more,
         ]
-        return Doors(graphql, pages, RestDoor(ENDPOINTS, DOCUMENTS), lifespan=self._lifespan)
+        return Doors(graphql, pages, RestDoor(ENDPOINTS, DOCUMENTATION), lifespan=self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, _app: object) -> AsyncIterator[None]:

@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Column, Index, Integer, Interval, LargeBinary, U
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import document, identifier, moment, one_of, table_of, text
+from gateway.models.base import identifier, json_object, moment, one_of, table_of, text
 
 
 class ProductionStatus(StrEnum):
@@ -116,7 +116,7 @@ class OnboardingAnswers(SQLModel, table=True):
     __tablename__ = "onboarding_answers"
 
     user_id: str = identifier(primary=True, references="users.id")
-    answers: dict[str, Any] = document("answers")
+    answers: dict[str, Any] = json_object("answers")
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

@@ -95,6 +95,6 @@ def sealed(*, optional: bool = False) -> Any:
     return Field(default=None, sa_column=Column(LargeBinary, nullable=optional, info={SEALED: True}))
 
 
-def document(name: str) -> Any:
+def json_object(name: str) -> Any:
     """A JSONB column with an object in it. Named, because `metadata` is taken on a table class."""
     return Field(default=None, sa_column=Column(name, JSONB, nullable=False, server_default="{}"))

@@ -14,8 +14,8 @@ from sqlmodel import Field, SQLModel
 from gateway.models.base import (
     Environment,
     centavos,
-    document,
     identifier,
+    json_object,
     moment,
     not_negative,
     one_of,
@@ -155,7 +155,7 @@ class Charge(SQLModel, table=True):
     billing_cycle: datetime | None = moment(optional=True)
     payment_link_id: str | None = identifier(optional=True)
     external_reference: str | None = text(optional=True)
-    metadata_: dict[str, str] = document("metadata")
+    metadata_: dict[str, str] = json_object("metadata")
     success_url: str | None = text(optional=True)
     cancel_url: str | None = text(optional=True)
     expires_at: datetime = moment()

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Index, SmallInteger, UniqueConstraint
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, document, identifier, moment, one_of, table_of, text
+from gateway.models.base import Environment, identifier, json_object, moment, one_of, table_of, text
 
 
 class MailKind(StrEnum):
@@ -67,7 +67,7 @@ class Mail(SQLModel, table=True):
     environment: str | None = text(optional=True)
     recipient: str = text()
     recipient_name: str | None = text(optional=True)
-    facts: dict[str, Any] = document("facts")
+    facts: dict[str, Any] = json_object("facts")
     dedupe_key: str = text()
     state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))

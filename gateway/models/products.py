@@ -6,7 +6,7 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, func
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, document, identifier, moment, one_of, table_of, text
+from gateway.models.base import Environment, centavos, identifier, json_object, moment, one_of, table_of, text
 
 
 class Product(SQLModel, table=True):
@@ -37,7 +37,7 @@ class Product(SQLModel, table=True):
     image_url: str | None = text(optional=True)
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     external_reference: str | None = text(optional=True)
-    metadata_: dict[str, str] = document("metadata")
+    metadata_: dict[str, str] = json_object("metadata")
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Column, Index, Integer, SmallInteger, fu
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, document, identifier, moment, one_of, table_of, text
+from gateway.models.base import Environment, centavos, identifier, json_object, moment, one_of, table_of, text
 
 
 class Interval(StrEnum):
@@ -94,7 +94,7 @@ class Subscription(SQLModel, table=True):
     max_cycles: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
     cycles_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
     external_reference: str | None = text(optional=True)
-    metadata_: dict[str, str] = document("metadata")
+    metadata_: dict[str, str] = json_object("metadata")
     last_failure: str | None = text(optional=True)
     retry_at: datetime | None = moment(optional=True)
     created_at: datetime = moment()

@@ -25,7 +25,7 @@ from pydantic import ValidationError as PydanticError
 from pydantic.json_schema import WithJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from gateway.documents import normalise_cnpj, normalise_cpf, normalise_document
+from gateway.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.domains import in_ascii
 from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, MinimumAmount, NotFound
 from gateway.ids import Id, is_id

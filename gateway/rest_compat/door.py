@@ -45,7 +45,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Document:
+class DocumentationPage:
     """A path that shows a page or a file instead of calling an operation. `show` is called in a thread."""
 
     path: str
@@ -82,10 +82,10 @@ class Call:
 class RestDoor:
     """The ASGI application of the REST paths. The context comes with the scope, from the middleware."""
 
-    def __init__(self, endpoints: list[Endpoint], documents: list[Document]) -> None:
+    def __init__(self, endpoints: list[Endpoint], documentation: list[DocumentationPage]) -> None:
         table = [(endpoint.method, endpoint.path, endpoint) for endpoint in endpoints]
-        self._paths: Paths[Endpoint | Document] = Paths(
-            [*table, *(("GET", document.path, document) for document in documents)]
+        self._paths: Paths[Endpoint | DocumentationPage] = Paths(
+            [*table, *(("GET", page.path, page) for page in documentation)]
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,7 +97,7 @@ class RestDoor:
 
     async def _answer(self, scope: Scope, receive: Receive) -> Response:
         endpoint, parameters = self._paths.find(scope["method"], scope["path"])
-        if isinstance(endpoint, Document):
+        if isinstance(endpoint, DocumentationPage):
             return await to_thread.run_sync(endpoint.show)  # It may have to be drawn first.
         call = Call(endpoint, scope["gateway.context"], scope, receive, Headers(scope=scope), parameters)
         if endpoint.special is not None:

@@ -18,7 +18,7 @@ from gateway.models.mail import MailKind
 from gateway.resolvers.charges.states import ALLOWED
 from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
-from gateway.rest_compat.documents import COMMITTED
+from gateway.rest_compat.documentation import COMMITTED
 from gateway.schema import graphiql, limits
 from gateway.schema.connections import ROWS_OF_AN_IMAGE
 from gateway.schema.documents import MOST_TOKENS

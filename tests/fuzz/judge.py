@@ -11,7 +11,7 @@ import httpx
 import jsonschema_rs
 
 from gateway.errors import GatewayError, MethodNotAllowed
-from gateway.rest_compat.documents import COMMITTED
+from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.paths import Paths
 from gateway.rest_compat.routes import ENDPOINTS

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as pace
 from schemathesis.generation import GenerationMode
 
-from gateway.rest_compat.documents import COMMITTED
+from gateway.rest_compat.documentation import COMMITTED
 from tests.fuzz.cast import Caller, Cast
 
 SCHEMA = schemathesis.openapi.from_path(COMMITTED)

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from gateway.rest_compat import reference
-from gateway.rest_compat.documents import COMMITTED
+from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.reference.document import Operation, outline
 from gateway.rest_compat.reference.requests import Call, curl, literal, samples
 from gateway.rest_compat.reference.schemas import Document, sample, shape

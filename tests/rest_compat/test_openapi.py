@@ -13,7 +13,7 @@ import gateway.schema
 from gateway import errors
 from gateway.models.webhooks import EventType
 from gateway.resolvers.access import Permission
-from gateway.rest_compat.documents import COMMITTED
+from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.openapi import openapi
 from gateway.rest_compat.openapi.words import WORDS
 from gateway.rest_compat.routes import ENDPOINTS

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gateway.documents import mask_document
+from gateway.cpf_cnpj import mask_document
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.resolvers.charges.views import ChargeView

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from gateway.clock import Clock
-from gateway.documents import mask_document
+from gateway.cpf_cnpj import mask_document
 from gateway.errors import CouponNotApplicable, InvalidInput, LinkClosed, LinkUnavailable, NotFound
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment

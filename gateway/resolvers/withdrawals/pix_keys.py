@@ -5,7 +5,7 @@ Sources: Manual Operacional do DICT (Banco Central), section on key types; CPF a
 
 import re
 
-from gateway.documents import InvalidDocument, mask_document, normalise_cnpj, normalise_cpf
+from gateway.cpf_cnpj import InvalidDocument, mask_document, normalise_cnpj, normalise_cpf
 from gateway.errors import InvalidPixKey
 from gateway.ids import is_id
 from gateway.models.engines import PixKeyType

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from playwright.async_api import expect
 
-from gateway.documents import InvalidDocument, normalise_document
+from gateway.cpf_cnpj import InvalidDocument, normalise_document
 from gateway.models.database import Database
 from gateway.resolvers.coupons.inputs import LONGEST_CODE
 from tests import sql

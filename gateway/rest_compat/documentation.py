@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from gateway.assets import Fixed
 from gateway.rest_compat import reference
-from gateway.rest_compat.door import Document
+from gateway.rest_compat.door import DocumentationPage
 
 GUIDE = "/docs/ambiente-de-teste"
 COMMITTED = Path(__file__).with_name("openapi.json")
@@ -38,9 +38,9 @@ def _redirect() -> Response:
     return RedirectResponse(GUIDE, status_code=302)
 
 
-DOCUMENTS = [
-    Document("/openapi.json", _file),
-    Document("/docs", _reference),
-    Document(GUIDE, reference.guide),
-    Document("/devmode", _redirect),
+DOCUMENTATION = [
+    DocumentationPage("/openapi.json", _file),
+    DocumentationPage("/docs", _reference),
+    DocumentationPage(GUIDE, reference.guide),
+    DocumentationPage("/devmode", _redirect),
 ]
