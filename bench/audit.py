@@ -118,11 +118,11 @@ async def chained(url: str) -> None:
         count = await seal_records(database)
         sealing = time.perf_counter() - started
         started = time.perf_counter()
-        verdict = await verify(database)
+        verification = await verify(database)
         verifying = time.perf_counter() - started
     finally:
         await database.close()
-    print(f"sealing: {count} records at {count / sealing:.0f}/s; verifying: {verdict.seals / verifying:.0f}/s")
+    print(f"sealing: {count} records at {count / sealing:.0f}/s; verifying: {verification.seals / verifying:.0f}/s")
 
 
 FILL = """

@@ -33,7 +33,7 @@ from gateway.engines.port import Account, EngineCharge, Engines, NewCharge
 from gateway.ids import new_id
 from gateway.models.migrate import upgrade
 from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.security import new_webhook_secret
 from gateway.services import open_services
 from gateway.settings import load_settings
@@ -206,7 +206,7 @@ async def ours(stage: Stage, services: Services | None = None) -> float:
     """Seconds that the job takes for all that is due."""
     ctx = system_context(services or stage.services, source="job", request_id="bench")
     started = time.perf_counter()
-    await bill(ctx, Asked())
+    await bill(ctx, BillingOptions())
     return time.perf_counter() - started
 
 

@@ -51,7 +51,7 @@ from gateway.resolvers.reconciliation import checks
 from gateway.resolvers.subscriptions import due
 from gateway.resolvers.subscriptions.inputs import ListSubscriptions
 from gateway.resolvers.subscriptions.reading import list_subscriptions
-from gateway.resolvers.subscriptions.scope import Scope
+from gateway.resolvers.subscriptions.scope import StoreScope
 from gateway.resolvers.webhooks import backlog, claims, housekeeping
 from gateway.resolvers.webhooks.counting import count_deliveries
 from gateway.resolvers.webhooks.delivery_log import list_deliveries
@@ -381,7 +381,7 @@ def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
     """The statements of the worker, with what they bind."""
     old, ahead = now - timedelta(days=3), now + timedelta(minutes=5)
     looking = {"environment": Environment.live.value, "now": now}
-    scope = Scope(Environment.live)
+    scope = StoreScope(Environment.live)
     billed = due.Due(scope, as_of=now, now=now, at_once=True).values()
     return {
         "claim of webhooks": (

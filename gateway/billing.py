@@ -10,7 +10,7 @@ from rich.table import Table
 from gateway.console import ConsoleError, run
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import read_moment
-from gateway.resolvers.subscriptions.billing import Asked, bill, count_due
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
 from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView
 
 COUNTS = ("analisadas", "cobradas", "ja_cobradas", "falhas", "sem_data")
@@ -18,8 +18,8 @@ COUNTS = ("analisadas", "cobradas", "ja_cobradas", "falhas", "sem_data")
 
 def run_billing(data_dir: Path, as_of: str | None, *, dry_run: bool) -> None:
     """Run the job and print its summary. Raises `ConsoleError`, also where another run is under way."""
-    asked = Asked(_moment(as_of), dry_run)
-    summary = run(data_dir, lambda ctx: _watched(ctx, asked))
+    options = BillingOptions(_moment(as_of), dry_run)
+    summary = run(data_dir, lambda ctx: _watched(ctx, options))
     _print(summary, dry_run=dry_run)
 
 
@@ -36,11 +36,11 @@ def _bar() -> Progress:
     return Progress(*columns, console=Console(stderr=True))
 
 
-async def _watched(ctx: Context, asked: Asked) -> BillingSummaryView:
-    total = await count_due(ctx, asked)
+async def _watched(ctx: Context, options: BillingOptions) -> BillingSummaryView:
+    total = await count_due(ctx, options)
     with _bar() as bar:
         task = bar.add_task("assinaturas", total=total)
-        return await bill(ctx, asked, lambda seen: bar.update(task, completed=seen))
+        return await bill(ctx, options, lambda seen: bar.update(task, completed=seen))
 
 
 def _print(summary: BillingSummaryView, *, dry_run: bool) -> None:

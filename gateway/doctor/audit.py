@@ -52,15 +52,19 @@ async def audit(settings: Settings, anchors: Path | None = None, *, whole: bool 
 async def _examined(database: Database, newest: int | None) -> AsyncIterator[Finding]:
     waited = await database.value(_OLDEST)
     await seal_records(database)
-    verdict = await verify(database, newest=newest)
-    flaw = verdict.flaw
+    verification = await verify(database, newest=newest)
+    flaw = verification.flaw
     if flaw is not None:
         yield mend(
             SUBJECT, f"record {flaw.record_id} of chain {flaw.chain_id} {flaw.reason}; docs/audit.md says what to do"
         )
     else:
-        part = "" if verdict.seals < (newest or verdict.seals + 1) else ", the newest; --whole-trail verifies all"
-        yield good(SUBJECT, f"{verdict.seals} records verified, every link holds{part}")
+        part = (
+            ""
+            if verification.seals < (newest or verification.seals + 1)
+            else ", the newest; --whole-trail verifies all"
+        )
+        yield good(SUBJECT, f"{verification.seals} records verified, every link holds{part}")
     if waited is not None and waited > LATE_SECONDS:
         yield mind(SUBJECT, f"records had waited {waited:.0f} s to be sealed: is `gateway worker` running?")
     parts = await database.one(_PARTS)

@@ -15,16 +15,16 @@ _KILLED_WITHIN = 5.0
 
 
 @dataclass(frozen=True)
-class Account:
+class SystemUser:
     """The user and group that a child runs as."""
 
     uid: int
     gid: int
 
 
-def launch_command(command: Sequence[str], death_signal: signal.Signals, account: Account | None) -> list[str]:
-    """The command line that runs `command` as `account`, tied to the life of this process."""
-    uid, gid = (account.uid, account.gid) if account else (-1, -1)
+def launch_command(command: Sequence[str], death_signal: signal.Signals, user: SystemUser | None) -> list[str]:
+    """The command line that runs `command` as `user`, tied to the life of this process."""
+    uid, gid = (user.uid, user.gid) if user else (-1, -1)
     head = [sys.executable, "-I", "-S", str(_LAUNCH)]
     return [*head, str(os.getpid()), str(int(death_signal)), str(uid), str(gid), *command]
 
@@ -44,12 +44,12 @@ class Child:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
         output: IO[bytes] | None = None,
-        account: Account | None = None,
+        user: SystemUser | None = None,
         death_signal: signal.Signals = signal.SIGTERM,
         on_exit: Callable[["Child"], None] = lambda _: None,
     ) -> None:
         """`output` takes both streams (default: this process's own); `on_exit` is called in another thread."""
-        self._command = launch_command(command, death_signal, account)
+        self._command = launch_command(command, death_signal, user)
         self._cwd, self._env, self._output = cwd, env, output
         self._on_exit = on_exit
         self._process: subprocess.Popen[bytes] | None = None

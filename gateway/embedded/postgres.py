@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
-from gateway.embedded.child import Account, launch_command
+from gateway.embedded.child import SystemUser, launch_command
 from gateway.embedded.errors import EmbeddedError
 from gateway.embedded.place import private_dir, shared_temp_dir, socket_dir
 from gateway.embedded.server import EmbeddedServer, Launch
@@ -77,57 +77,57 @@ class EmbeddedPostgres(EmbeddedServer):
         self.max_connections = max_connections
 
     def prepare(self) -> Launch:
-        account = self._account()
-        binaries = self._binaries(account)
+        user = self._user()
+        binaries = self._binaries(user)
         if not self.home.is_dir():
-            self._initialise(binaries, account)
+            self._initialise(binaries, user)
         self._check_version()
-        directory = self._socket_dir(account)
+        directory = self._socket_dir(user)
         self._remove_stale(directory)
-        spot = _data_argument(self.home, account)
+        spot = _data_argument(self.home, user)
         inside = spot if directory == self.home else str(directory)
         settings = {**self._settings(), "unix_socket_directories": inside}
         flags = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
-        return Launch(_url(directory), [str(binaries / "postgres"), "-D", spot, *flags], account)
+        return Launch(_url(directory), [str(binaries / "postgres"), "-D", spot, *flags], user)
 
     def _settings(self) -> dict[str, str]:
         chosen = {"max_connections": str(self.max_connections)}
         return _SETTINGS | chosen | ({} if self.durable else _FORGETFUL)
 
-    def _account(self) -> Account | None:
+    def _user(self) -> SystemUser | None:
         """Who runs the server: root's stand-in, who keeps data that he or another user owns already."""
         if os.geteuid() != 0:
             return None
         if self.home.is_dir() and (found := self.home.stat()).st_uid:
-            return Account(found.st_uid, found.st_gid)
-        account = _nobody()
+            return SystemUser(found.st_uid, found.st_gid)
+        user = _nobody()
         if self.home.is_dir():
-            _hand_over(self.home, account)
-        return account
+            _hand_over(self.home, user)
+        return user
 
-    def _binaries(self, account: Account | None) -> Path:
+    def _binaries(self, user: SystemUser | None) -> Path:
         site = _site_packages()
-        if account is None:
+        if user is None:
             return site / _INSTALLATION / "bin"
         target = private_dir(shared_temp_dir(), self.home, passable=True) / "programs"
         return _copy_programs(site, target) / _INSTALLATION / "bin"
 
-    def _initialise(self, binaries: Path, account: Account | None) -> None:
+    def _initialise(self, binaries: Path, user: SystemUser | None) -> None:
         """Make the cluster and its database aside, then move it into place, so that half a cluster is never found."""
         fresh = self.home.with_name(f"{self.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
-        if account:
-            _hand_over(fresh, account)
-        spot = _data_argument(fresh, account)
+        if user:
+            _hand_over(fresh, user)
+        spot = _data_argument(fresh, user)
         sync = () if self.durable else ("--no-sync",)
-        self._tool([str(binaries / "initdb"), "-D", spot, *_INITDB, *_COLLATION, *sync], fresh, account)
+        self._tool([str(binaries / "initdb"), "-D", spot, *_INITDB, *_COLLATION, *sync], fresh, user)
         single = [str(binaries / "postgres"), "--single", "-D", spot, "-c", "exit_on_error=on", "postgres"]
-        self._tool(single, fresh, account, f"CREATE DATABASE {DATABASE}\n")
+        self._tool(single, fresh, user, f"CREATE DATABASE {DATABASE}\n")
         fresh.rename(self.home)
 
-    def _tool(self, command: Sequence[str], cwd: Path, account: Account | None, text: str = "") -> None:
-        full = launch_command(command, signal.SIGKILL, account)
+    def _tool(self, command: Sequence[str], cwd: Path, user: SystemUser | None, text: str = "") -> None:
+        full = launch_command(command, signal.SIGKILL, user)
         env = {"PATH": os.defpath, "LC_ALL": "C"}
         with self._open_log() as log:
             done = subprocess.run(full, cwd=cwd, env=env, input=text.encode(), stdout=log, stderr=log, check=False)  # noqa: S603  # The command line is ours.
@@ -141,15 +141,15 @@ class EmbeddedPostgres(EmbeddedServer):
             kind = f"was made by PostgreSQL {found}" if found else "holds no PostgreSQL data"
             raise EmbeddedError(f"{self.home} {kind}, and this is PostgreSQL {VERSION}; move it away to start afresh")
 
-    def _socket_dir(self, account: Account | None) -> Path:
+    def _socket_dir(self, user: SystemUser | None) -> Path:
         """The home, or a temp directory that the server's user owns but only root, who passes anyway, can reach."""
-        directory = socket_dir(f"sock/{_SOCKET}", self.home, passable=account is not None)
+        directory = socket_dir(f"sock/{_SOCKET}", self.home, passable=user is not None)
         if directory == self.home:
             return directory
         own = directory / "sock"
         own.mkdir(mode=0o700, exist_ok=True)
-        if account:
-            os.chown(own, account.uid, account.gid)
+        if user:
+            os.chown(own, user.uid, user.gid)
         return own
 
     def _remove_stale(self, directory: Path) -> None:
@@ -187,23 +187,23 @@ def _url(directory: Path) -> str:
     return f"postgresql://postgres@/{DATABASE}?host={directory}"
 
 
-def _data_argument(home: Path, account: Account | None) -> str:
-    return "/proc/self/cwd" if account and sys.platform == "linux" else str(home)
+def _data_argument(home: Path, user: SystemUser | None) -> str:
+    return "/proc/self/cwd" if user and sys.platform == "linux" else str(home)
 
 
-def _nobody() -> Account:
+def _nobody() -> SystemUser:
     try:
         entry = pwd.getpwnam("nobody")
     except KeyError:
         raise EmbeddedError(
             "PostgreSQL refuses to run as root and there is no user `nobody` to run it; set GATEWAY_DATABASE_URL"
         ) from None
-    return Account(entry.pw_uid, entry.pw_gid)
+    return SystemUser(entry.pw_uid, entry.pw_gid)
 
 
-def _hand_over(directory: Path, account: Account) -> None:
+def _hand_over(directory: Path, user: SystemUser) -> None:
     for path in (directory, *directory.rglob("*")):
-        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+        os.chown(path, user.uid, user.gid, follow_symlinks=False)
 
 
 def _site_packages() -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, ClassVar
 
-from gateway.embedded.child import Account, Child
+from gateway.embedded.child import Child, SystemUser
 from gateway.embedded.claim import Claim
 from gateway.embedded.errors import EmbeddedError
 from gateway.embedded.leftovers import clear_leftovers
@@ -29,7 +29,7 @@ class Launch:
 
     url: str
     command: Sequence[str]
-    account: Account | None = None
+    user: SystemUser | None = None
     env: Mapping[str, str] = field(default_factory=lambda: {"PATH": os.defpath, "LC_ALL": "C"})
 
 
@@ -122,7 +122,7 @@ class EmbeddedServer(ABC):
             cwd=self.home,
             env=launch.env,
             output=log,
-            account=launch.account,
+            user=launch.user,
             death_signal=self.death_signal,
             on_exit=lambda _: self._on_exit(),
         )

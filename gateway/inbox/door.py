@@ -19,7 +19,7 @@ from gateway.errors import Forbidden, MethodNotAllowed, NotFound
 from gateway.formats import moment
 from gateway.ids import is_id
 from gateway.resolvers.context import Context
-from gateway.resolvers.mail.reading import Letter, read_letter, read_letters
+from gateway.resolvers.mail.reading import DrawnLetter, read_letter, read_letters
 
 HERE = Path(__file__).parent
 BASE = "/dev/mail"
@@ -88,14 +88,14 @@ async def _answer(ctx: Context, segments: list[str]) -> ASGIApp:
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
-async def _letter(ctx: Context, letter_id: str) -> Letter:
+async def _letter(ctx: Context, letter_id: str) -> DrawnLetter:
     letter = await read_letter(ctx, letter_id)
     if letter is None:
         raise NotFound("Endereço não encontrado.")
     return letter
 
 
-async def _page(ctx: Context, letter: Letter | None) -> Response:
+async def _page(ctx: Context, letter: DrawnLetter | None) -> Response:
     letters = await read_letters(ctx)
     html = _templates.get_template("inbox.html").render(letters=letters, letter=letter)
     return HTMLResponse(html, headers=_HEADERS)
@@ -106,12 +106,12 @@ def _in_a_frame(html: str) -> str:
     return html.replace("<head>", '<head>\n<base target="_blank">', 1)
 
 
-def _download(letter: Letter) -> Response:
+def _download(letter: DrawnLetter) -> Response:
     headers = _NO_STORE | {"Content-Disposition": f'attachment; filename="{letter.id}.eml"'}
     return Response(letter.content, media_type="message/rfc822", headers=headers)
 
 
-def _told(letter: Letter) -> dict[str, Any]:
+def _told(letter: DrawnLetter) -> dict[str, Any]:
     return {
         "id": letter.id,
         "kind": letter.kind,

@@ -32,7 +32,7 @@ from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
 from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
 from gateway.resolvers.reconciliation.measuring import measure_differences
 from gateway.resolvers.sessions.keeping import forget_sessions
-from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
@@ -124,13 +124,13 @@ async def expire_overdue(ctx: Context) -> None:
 async def bill_due(ctx: Context) -> None:
     """Bill what has come due, unless somebody is at it; what failed within the hour waits."""
     with suppress(JobUnderway):
-        await bill(ctx, Asked(at_once=False))
+        await bill(ctx, BillingOptions(at_once=False))
 
 
 async def bill_all(ctx: Context) -> None:
     """The daily billing, which also tries what failed within the hour."""
     with suppress(JobUnderway):
-        await bill(ctx, Asked())
+        await bill(ctx, BillingOptions())
 
 
 async def tend_old_charges(ctx: Context) -> None:

@@ -8,7 +8,7 @@ import pytest
 from gateway.models.database import Database
 from gateway.resolvers.checkout.moves import moved_charges
 from gateway.resolvers.context import Services
-from gateway.resolvers.subscriptions.billing import Asked, bill, count_due
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
 from gateway.workers.sweeps import expire_overdue
 from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
@@ -188,11 +188,11 @@ async def test_between_advances_the_sweeps_go_by_each_store_s_clock(
     waits = await subscribed(other, next_billing_at=(ahead + DAY).isoformat())
     ctx = job(services)
     await expire_overdue(ctx)
-    assert (await bill(ctx, Asked())).analisadas == 0
+    assert (await bill(ctx, BillingOptions())).analisadas == 0
     clock.advance(DAY + timedelta(minutes=1))
-    assert await count_due(ctx, Asked()) == 2
-    assert (await bill(ctx, Asked(dry_run=True))).cobradas == 1
-    summary = await bill(ctx, Asked())
+    assert await count_due(ctx, BillingOptions()) == 2
+    assert (await bill(ctx, BillingOptions(dry_run=True))).cobradas == 1
+    summary = await bill(ctx, BillingOptions())
     assert (summary.cobradas, summary.falhas, summary.sem_data) == (1, 1, 0)
     assert summary.iniciado_em == clock.now()
     (charged,) = await charges_of(merchant, status="pending")

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from gateway.rest_compat import reference
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.reference.document import Operation, outline
-from gateway.rest_compat.reference.requests import Call, curl, literal, samples
+from gateway.rest_compat.reference.requests import SampleRequest, curl, literal, samples
 from gateway.rest_compat.reference.schemas import Document, sample, shape
 from gateway.rest_compat.reference.text import code, markdown
 from tests.browser import Visit, served, visiting
@@ -234,8 +234,8 @@ def test_json_becomes_python() -> None:
 
 
 def test_curl_survives_an_apostrophe_and_sends_forms() -> None:
-    quoted = Call("POST", "/pix", {}, {"description": "Copo d'água"})
-    form = Call("POST", "/production/documents", {}, form=(("type", "proof_of_address"), ("file", "@arquivo")))
+    quoted = SampleRequest("POST", "/pix", {}, {"description": "Copo d'água"})
+    form = SampleRequest("POST", "/production/documents", {}, form=(("type", "proof_of_address"), ("file", "@arquivo")))
 
     assert r"d'\''água" in curl(quoted)
     assert samples(form) == {

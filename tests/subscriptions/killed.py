@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gateway.engines.port import Engines
 from gateway.resolvers.context import system_context
-from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.services import open_services
 from gateway.settings import load_settings
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stops, stop_by_dying
@@ -20,7 +20,7 @@ async def main(name: str, moment: str) -> None:
             *(SteppingEngine(engine, stops, at_once=True) for engine in (services.engines.test, services.engines.live))
         )
         dying = replace(services, database=SteppingDatabase(services.database, stops), engines=engines)
-        await bill(system_context(dying, source="job", request_id="killed"), Asked())
+        await bill(system_context(dying, source="job", request_id="killed"), BillingOptions())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.models.pool import Connection
 from gateway.resolvers.context import Context, Services, system_context
-from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from tests import sql
 from tests.api import PAYER, Merchant
@@ -87,7 +87,7 @@ class Biller:
         return system_context(self.services, source="job", request_id="a run")
 
     async def run(self, **asked: Any) -> BillingSummaryView:
-        return await bill(self.ctx, Asked(**asked))
+        return await bill(self.ctx, BillingOptions(**asked))
 
     async def cycles(self) -> list[Cycle]:
         query = (

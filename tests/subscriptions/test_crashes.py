@@ -23,7 +23,7 @@ from gateway.resolvers.context import Services
 from gateway.resolvers.reconciliation.run import reconcile
 from gateway.resolvers.reconciliation.schedule import OLD
 from gateway.resolvers.subscriptions import billing
-from gateway.resolvers.subscriptions.billing import Asked
+from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.due import BATCH
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.resolvers.subscriptions.summary import Tally
@@ -158,7 +158,7 @@ class _Anyone:
 async def run_without_lock(biller: Biller, services: Services | None = None) -> Tally:
     ctx = replace(biller.ctx, services=services or biller.services)
     now = ctx.clock.now()
-    run = billing._Run(ctx, Asked(), now, now, Tally())
+    run = billing._Run(ctx, BillingOptions(), now, now, Tally())
     await run.go(_Anyone())
     return run.tally
 

@@ -14,7 +14,7 @@ from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import JobUnderway
 from gateway.models.base import Environment
 from gateway.models.database import Database
-from gateway.resolvers.subscriptions.billing import Asked, bill, count_due
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
 from gateway.resolvers.subscriptions.due import BATCH
 from gateway.resolvers.subscriptions.recording import BEAR_CYCLES
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
@@ -104,8 +104,8 @@ async def test_more_than_a_page_in_both_environments(
     rows = [{"environment": "live" if number % 3 == 0 else "test"} for number in range(count)]
     await put_subscriptions(database, merchant.id, rows, due=now - timedelta(hours=1))
     seen: list[int] = []
-    assert await count_due(biller.ctx, Asked()) == count
-    assert counts(await bill(biller.ctx, Asked(), seen.append)) == {"analisadas": count, "cobradas": count}
+    assert await count_due(biller.ctx, BillingOptions()) == count
+    assert counts(await bill(biller.ctx, BillingOptions(), seen.append)) == {"analisadas": count, "cobradas": count}
     assert seen == sorted(seen)
     assert seen[-1] == count
     assert counts(await biller.run()) == {}

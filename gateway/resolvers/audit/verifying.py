@@ -83,7 +83,7 @@ class Flaw:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verification:
     """What verifying found: so many seals were looked at, and `flaw` is None where all of them hold."""
 
     seals: int
@@ -99,7 +99,7 @@ class Anchor:
     hash: str
 
 
-async def verify(database: Database, *, newest: int | None = None, page: int = PAGE) -> Verdict:
+async def verify(database: Database, *, newest: int | None = None, page: int = PAGE) -> Verification:
     """Verify all of the trail, or the newest so many seals of it."""
     after = _FIRST if newest is None else await database.value(RECENT, newest=newest) or _FIRST
     seen = 0
@@ -109,9 +109,9 @@ async def verify(database: Database, *, newest: int | None = None, page: int = P
         flaw = await _first_flaw(database, seals, after, until)
         seen += len(seals)
         if flaw is not None:
-            return Verdict(seen, flaw)
+            return Verification(seen, flaw)
         after = until
-    return Verdict(seen, None)
+    return Verification(seen, None)
 
 
 async def anchors(database: Database) -> list[Anchor]:

@@ -25,7 +25,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.verdicts import Verdict
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together, with_proof
 from gateway.resolvers.reconciliation.comparing import Move, compare
-from gateway.resolvers.reconciliation.differences import Told, open_difference
+from gateway.resolvers.reconciliation.differences import EngineSide, open_difference
 from gateway.telemetry import log
 
 HEEDED: dict[str, DifferenceKind | None] = {
@@ -91,7 +91,7 @@ async def _tell_staff(ctx: Context, notice: Notice, row: Row, brought: Brought) 
             await ctx.database.one(BY_ID, id=row["id"], environment=row["environment"], now=ctx.real_clock.now()) or row
         )
     if row["paid_at"] is not None:
-        await open_difference(ctx, row, kind, Told(brought.held, notice.kind))
+        await open_difference(ctx, row, kind, EngineSide(brought.held, notice.kind))
 
 
 def _verdict(notice: Notice, row: Row, brought: Brought) -> Verdict:

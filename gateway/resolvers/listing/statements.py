@@ -119,9 +119,9 @@ class Listing:
         """Whether an index that finds what is asked for has it in another order."""
         return self._list.is_elsewhere(asked.shape, sort)
 
-    def asked(self, order: Input) -> Asked:
+    def asked(self, given: Input) -> Asked:
         """The filters of an input: null is the same as absent."""
-        sent = {name: value for name in self._list.filters if (value := getattr(order, name, None)) is not None}
+        sent = {name: value for name in self._list.filters if (value := getattr(given, name, None)) is not None}
         shape = tuple((name, self._list.choice(name, value)) for name, value in sent.items())
         values = {name: sent[name] for name, choice in shape if choice is None and name != SEARCH}
         if self._list.tallies is not None:

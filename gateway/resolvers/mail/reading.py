@@ -24,7 +24,7 @@ BY_ID = Statement(text(f"{_SELECT} where m.id = :id"))
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class DrawnLetter:
     """A mail, drawn. One that can't be has its reason as its subject, and nothing else."""
 
     id: str
@@ -40,23 +40,23 @@ class Letter:
     content: bytes
 
 
-async def read_letters(ctx: Context) -> Sequence[Letter]:
+async def read_letters(ctx: Context) -> Sequence[DrawnLetter]:
     """The newest hundred, newest first."""
     return [_drawn(ctx, row) for row in await ctx.database.all(NEWEST)]
 
 
-async def read_letter(ctx: Context, letter_id: str) -> Letter | None:
+async def read_letter(ctx: Context, letter_id: str) -> DrawnLetter | None:
     """One of them."""
     row = await ctx.database.one(BY_ID, id=letter_id)
     return _drawn(ctx, row) if row is not None else None
 
 
-def _drawn(ctx: Context, row: Row) -> Letter:
+def _drawn(ctx: Context, row: Row) -> DrawnLetter:
     values = dict(row)
     state, reply = MailState(values.pop("state")).name, values.pop("reply")
     mail = StoredMail(**values)
     subject, headers, plain, html, content = _parts(ctx, mail)
-    return Letter(
+    return DrawnLetter(
         id=mail.id,
         kind=mail.kind,
         state=state,

@@ -18,7 +18,7 @@ from gateway.resolvers.charges.paying import Payment, settle
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.reconciliation.comparing import FINDINGS, Finding, Move, compare
-from gateway.resolvers.reconciliation.differences import Told, close_mended, open_difference
+from gateway.resolvers.reconciliation.differences import EngineSide, close_mended, open_difference
 
 AFTER = {Move.settle: ChargeStatus.paid, Move.cancel: ChargeStatus.canceled, Move.refund: ChargeStatus.refunded}
 """What a charge is after a move that was made, by us or by somebody quicker."""
@@ -53,7 +53,9 @@ async def bring_together(
     timed = ctx.timed_by(own_clock(row, ctx.real_clock))
     moved = held is not None and move is not None and await move(timed, row, held)
     proved = held is not None and await _prove(timed, row, held)
-    differs = finding.difference is not None and await open_difference(ctx, row, finding.difference, Told(held, event))
+    differs = finding.difference is not None and await open_difference(
+        ctx, row, finding.difference, EngineSide(held, event)
+    )
     mended = await close_mended(ctx, row, finding.difference) if row["differs"] else 0
     return Brought(finding, held, moved, proved, differs, mended)
 

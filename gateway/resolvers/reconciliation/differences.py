@@ -125,16 +125,16 @@ CLOSE = Statement(select(_closed.c.kind).add_cte(recording_each(_closed, "").cte
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EngineSide:
     """What is known of the engine's side when something differs. `event`: the notice that told of it, if one did."""
 
     held: EngineCharge | None
     event: str | None = None
 
 
-async def open_difference(ctx: Context, row: Row, kind: DifferenceKind, told: Told) -> bool:
+async def open_difference(ctx: Context, row: Row, kind: DifferenceKind, side: EngineSide) -> bool:
     """Open a difference about a charge, unless it is open or staff has dealt with it. Whether it is open now."""
-    now, held = ctx.real_clock.now(), told.held
+    now, held = ctx.real_clock.now(), side.held
     amount = None if held is None else held.amount if held.paid_amount is None else held.paid_amount
     fresh = await ctx.database.value(
         OPEN,
@@ -144,7 +144,7 @@ async def open_difference(ctx: Context, row: Row, kind: DifferenceKind, told: To
         kind=kind,
         engine_status=held.state if held else None,
         engine_amount=amount,
-        event=told.event,
+        event=side.event,
         now=now,
         look_at=now + FIRST_LOOK,
         **records_of(ctx, "difference.opened", ""),

@@ -55,7 +55,7 @@ from gateway.resolvers.subscriptions.due import (
 )
 from gateway.resolvers.subscriptions.recording import Claim, Made, bear_cycles, unheld
 from gateway.resolvers.subscriptions.releasing import Failure, fail, move_on, release, repair_undated, undated
-from gateway.resolvers.subscriptions.scope import Scope
+from gateway.resolvers.subscriptions.scope import StoreScope
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView, Tally
 from gateway.settings import ReceivingMode
@@ -86,7 +86,7 @@ class Lock(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BillingOptions:
     """How to run. `as_of`: what was due at this moment counts as due, None for now. `at_once`: also try again what failed
     within the hour. `dry_run`: tell what would be done, and do nothing. `patience`: for one that somebody holds.
     """
@@ -97,12 +97,12 @@ class Asked:
     patience: timedelta = PATIENCE
 
 
-async def bill(ctx: Context, asked: Asked, watch: Callable[[int], None] | None = None) -> BillingSummaryView:
+async def bill(ctx: Context, options: BillingOptions, watch: Callable[[int], None] | None = None) -> BillingSummaryView:
     """Run the job. `watch` is told now and then how many subscriptions have been looked at. Raises `JobUnderway`."""
     ctx = ctx.timed_by(None)
     now = ctx.clock.now()
-    run = _Run(ctx, asked, now, asked.as_of or now, Tally(watch))
-    if asked.dry_run:
+    run = _Run(ctx, options, now, options.as_of or now, Tally(watch))
+    if options.dry_run:
         await run.rehearse()
     else:
         async with sole_runner(ctx.database) as lock:
@@ -111,11 +111,11 @@ async def bill(ctx: Context, asked: Asked, watch: Callable[[int], None] | None =
     return run.tally.summary(now, ctx.clock.now())
 
 
-async def count_due(ctx: Context, asked: Asked) -> int:
+async def count_due(ctx: Context, options: BillingOptions) -> int:
     """How many subscriptions a run would find due, for whoever shows its progress."""
     ctx = ctx.timed_by(None)
     now = ctx.clock.now()
-    run = _Run(ctx, asked, now, asked.as_of or now, Tally())
+    run = _Run(ctx, options, now, options.as_of or now, Tally())
     own = [each.due(Environment.test) for each in await run.own_clocks()]
     dues = [*(run.due(environment) for environment in Environment), *own]
     return sum([await ctx.database.value(COUNT.of(due.scope), **due.values()) for due in dues])
@@ -124,7 +124,7 @@ async def count_due(ctx: Context, asked: Asked) -> int:
 async def bill_store(ctx: Context, store_id: str, lock: Lock) -> None:
     """Charge what is due in the test environment of one store, by the clock of `ctx`, as the catch-up sweep does for all."""
     now = ctx.clock.now()
-    run = _Run(ctx, Asked(at_once=False), now, now, Tally(), store_id)
+    run = _Run(ctx, BillingOptions(at_once=False), now, now, Tally(), store_id)
     await run.work(Environment.test, lock)
     run.tally.observe()
 
@@ -141,18 +141,18 @@ class _Page:
 @dataclass(frozen=True, slots=True)
 class _Run:
     ctx: Context
-    asked: Asked
+    options: BillingOptions
     now: datetime
     as_of: datetime
     tally: Tally
     store: str | None = None
     """The one store whose clock the run goes by; None for all that go by real time."""
 
-    def scope(self, environment: Environment) -> Scope:
-        return Scope(environment, self.store)
+    def scope(self, environment: Environment) -> StoreScope:
+        return StoreScope(environment, self.store)
 
     def due(self, environment: Environment) -> Due:
-        return Due(self.scope(environment), self.as_of, self.now, self.asked.at_once)
+        return Due(self.scope(environment), self.as_of, self.now, self.options.at_once)
 
     async def go(self, lock: Lock) -> None:
         # Test first: a bank that hangs must not keep it waiting.
@@ -184,13 +184,13 @@ class _Run:
     async def own_clocks(self) -> "list[_Run]":
         """The same run for each store with a clock of its own for which there may be something to do."""
         real = self.ctx.real_clock
-        rows = await self.ctx.database.all(OWN_CLOCKS, now=self.now, as_of=self.asked.as_of)
+        rows = await self.ctx.database.all(OWN_CLOCKS, now=self.now, as_of=self.options.as_of)
         clocks = {row["store_id"]: own_clock(row, real) or real for row in rows}
         return [self._by(clock, store) for store, clock in clocks.items()]
 
     def _by(self, clock: Clock, store: str) -> "_Run":
         now = clock.now()
-        return _Run(self.ctx.timed_by(clock), self.asked, now, self.asked.as_of or now, self.tally, store)
+        return _Run(self.ctx.timed_by(clock), self.options, now, self.options.as_of or now, self.tally, store)
 
     async def look_through(self, environment: Environment) -> None:
         for interval in Interval:
@@ -283,7 +283,7 @@ class _Run:
 
     async def _passed_over(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
         """Claim what somebody held, each by itself: whoever waits for one must hold no other."""
-        patience = self.asked.patience
+        patience = self.options.patience
         while rows := await self.ctx.database.all(PASSED_OVER.of(due.scope), **due.values()):
             for row in rows:
                 try:
@@ -362,7 +362,7 @@ class _Run:
         reason = obstacle(row) or (None if own is None else hindrance(own, row["user_id"]))
         if reason is not None:
             self.tally.add(row["id"], BillingResult.falha, reason=reason)
-        elif self.asked.dry_run:
+        elif self.options.dry_run:
             self.tally.add(row["id"], BillingResult.cobrada)
         return reason
 

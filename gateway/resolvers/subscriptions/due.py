@@ -21,7 +21,7 @@ from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS
 from gateway.resolvers.subscriptions.charging import CHARGED_COLUMNS, with_customer
 from gateway.resolvers.subscriptions.schedule import Extent, Rhythm
-from gateway.resolvers.subscriptions.scope import Scope, Scoped
+from gateway.resolvers.subscriptions.scope import Scoped, StoreScope
 
 BATCH = 500
 """Subscriptions at a time: what a run holds in memory is a few of these."""
@@ -119,7 +119,7 @@ OWN_CLOCKS = Statement(
 class Due:
     """Which of the due subscriptions a run looks at, and how far it has come."""
 
-    scope: Scope
+    scope: StoreScope
     as_of: datetime
     now: datetime
     at_once: bool

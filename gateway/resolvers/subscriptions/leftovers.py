@@ -23,7 +23,7 @@ from gateway.resolvers.charges.asking import FeeNotLeft, checked, find, note_fai
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
-from gateway.resolvers.subscriptions.scope import Scope, Scoped
+from gateway.resolvers.subscriptions.scope import Scoped, StoreScope
 from gateway.telemetry import log
 
 AT_A_TIME = 200
@@ -81,7 +81,7 @@ class Found:
     paid: tuple[EngineCharge, ...] = ()
 
 
-async def take_over(ctx: Context, scope: Scope, after: str) -> list[Row]:
+async def take_over(ctx: Context, scope: StoreScope, after: str) -> list[Row]:
     """Some of the leftovers beyond `after`, with their subscriptions: this run's from now on."""
     return await ctx.database.all(TAKE_OVER.of(scope), **scope.values(), after=after)
 

@@ -32,7 +32,7 @@ from gateway.resolvers.subscriptions.due import Advance
 from gateway.resolvers.subscriptions.views import subscription_view
 from gateway.resolvers.views import rendered, rendered_list
 from gateway.resolvers.webhooks import outbox
-from gateway.resolvers.webhooks.outbox import Told
+from gateway.resolvers.webhooks.outbox import EventOfAct
 
 AT_A_TURN = 32
 """Events are composed this many charges at a time, and then the event loop has its turn: a QR image takes 0.3 ms."""
@@ -155,7 +155,7 @@ async def bear_cycles(ctx: Context, engine: Engine, made: Sequence[Made]) -> set
     now = ctx.clock.now()
     listening = await outbox.stores_that_listen(ctx.database, {each.claim.plan.store_id for each in made})
     rows: list[dict[str, Any]] = []
-    events: list[Told] = []
+    events: list[EventOfAct] = []
     for number, each in enumerate(made):
         if number % AT_A_TURN == 0:
             await asyncio.sleep(0)
@@ -198,7 +198,7 @@ async def unheld(ctx: Context, lost: Sequence[Made]) -> list[Made]:
     return [each for each in lost if each.claim.charge_id not in held]
 
 
-def _events(ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *, heard: bool) -> list[Told]:
+def _events(ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *, heard: bool) -> list[EventOfAct]:
     """The two events of a charge. Nobody sees those that no endpoint hears, so nobody draws their QR image."""
     view = charge_view(ctx.settings, shown(row))
     # Both events show it: its JSON is made once.
@@ -209,7 +209,7 @@ def _events(ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *
         EventType.subscription_charged: told(subscription, charge, Trigger.schedule),
     }
     return [
-        Told(
+        EventOfAct(
             claim.charge_id,
             outbox.compose(ctx, kind, claim.plan.environment, f"{kind.value}:{claim.charge_id}", data),
             heard,

@@ -14,7 +14,7 @@ from gateway.resolvers.audit.trail import recording_each, records_of
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.due import RETRY_AFTER, Advance
 from gateway.resolvers.subscriptions.schedule import first_cycle
-from gateway.resolvers.subscriptions.scope import Scope, Scoped
+from gateway.resolvers.subscriptions.scope import Scoped, StoreScope
 
 REPAIRED_AT_A_TIME = 1000
 
@@ -133,7 +133,7 @@ async def move_on(ctx: Context, executor: Executor, rows: list[tuple[Mapping[str
     )
 
 
-async def repair_undated(ctx: Context, scope: Scope, interval: Interval, now: datetime) -> list[str]:
+async def repair_undated(ctx: Context, scope: StoreScope, interval: Interval, now: datetime) -> list[str]:
     """Give some of the active subscriptions that have no date one, an interval from now. Returns their ids."""
     rhythm, first = first_cycle(interval, now)
     rows = await ctx.database.all(
@@ -148,7 +148,7 @@ async def repair_undated(ctx: Context, scope: Scope, interval: Interval, now: da
     return [row["id"] for row in rows]
 
 
-async def undated(ctx: Context, scope: Scope, interval: Interval, after: str) -> list[str]:
+async def undated(ctx: Context, scope: StoreScope, interval: Interval, after: str) -> list[str]:
     """The ids that `repair_undated` would find, in pages."""
     rows = await ctx.database.all(UNDATED.of(scope), **scope.values(), interval=interval.value, after=after)
     return [row["id"] for row in rows]

@@ -11,7 +11,7 @@ from gateway.resolvers.actor import SYSTEM
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Flag, Input, Moment, NoneIfEmpty
 from gateway.resolvers.operation import operation
-from gateway.resolvers.subscriptions.billing import Asked, bill
+from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.security import same_secret
 
@@ -45,7 +45,7 @@ class RunBillingByToken(RunBilling):
 @operation("subscriptions.bill", Permission.staff)
 async def bill_subscriptions(ctx: Context, order: RunBilling) -> BillingSummaryView:
     """Run the billing job now, for all stores."""
-    return await bill(ctx, Asked(order.as_of, order.dry_run))
+    return await bill(ctx, BillingOptions(order.as_of, order.dry_run))
 
 
 @operation("subscriptions.bill_by_token", Permission.public)
@@ -55,4 +55,4 @@ async def bill_by_token(ctx: Context, order: RunBillingByToken) -> BillingSummar
     if expected is None or not same_secret(order.token, expected.get_secret_value()):
         raise InvalidSession
     as_job = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="job"))
-    return await bill(as_job, Asked(order.as_of, order.dry_run))
+    return await bill(as_job, BillingOptions(order.as_of, order.dry_run))

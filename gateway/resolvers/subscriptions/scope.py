@@ -12,7 +12,7 @@ from gateway.resolvers.clocks.own import by_real_time
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class StoreScope:
     """An environment, and in test the one store with a clock of its own; None for all that go by real time."""
 
     environment: Environment
@@ -36,5 +36,5 @@ class Scoped:
         self._all = Statement(build(by_real_time(store, environment)))
         self._one = Statement(build(store == bindparam("store")))
 
-    def of(self, scope: Scope) -> Statement:
+    def of(self, scope: StoreScope) -> Statement:
         return self._all if scope.store is None else self._one

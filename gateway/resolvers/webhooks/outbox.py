@@ -166,7 +166,7 @@ def emitting_many(act: CTE) -> CTE:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventOfAct:
     """An event of the row `act_id`. `heard`: its store has endpoints, of whatever kind."""
 
     act_id: str
@@ -174,7 +174,7 @@ class Told:
     heard: bool
 
 
-def told_values(events: Sequence[Told]) -> dict[str, list[Any]]:
+def told_values(events: Sequence[EventOfAct]) -> dict[str, list[Any]]:
     """The bound values of `emitting_many`."""
     return {
         "told_id": [told.event.id for told in events],

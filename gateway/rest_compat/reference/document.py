@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from gateway.rest_compat.reference.requests import MISSING, Call, pretty, samples
+from gateway.rest_compat.reference.requests import MISSING, SampleRequest, pretty, samples
 from gateway.rest_compat.reference.schemas import Document, Schema, Shape, sample, shape
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -133,7 +133,7 @@ def _operation(document: Document, method: str, path: str, raw: dict[str, Any], 
     parameters = tuple(_parameter(document, document.resolve(each)) for each in raw["parameters"])
     body = _body(document, document.resolve(raw["requestBody"]), brief=not event) if "requestBody" in raw else None
     secured = bool(raw.get("security", document.raw.get("security"))) and not event
-    call = _call(method, path, parameters, body, secured=secured)
+    request = _sample_request(method, path, parameters, body, secured=secured)
     return Operation(
         anchor=anchor("evento" if event else method, path),
         method=method.upper(),
@@ -148,7 +148,7 @@ def _operation(document: Document, method: str, path: str, raw: dict[str, Any], 
         answers=tuple(
             _answer(document, status, document.resolve(each)) for status, each in raw.get("responses", {}).items()
         ),
-        samples={} if event else samples(call),
+        samples={} if event else samples(request),
     )
 
 
@@ -195,7 +195,9 @@ def _answer(document: Document, status: str, raw: dict[str, Any]) -> Answer:
     return Answer(status, raw.get("description", ""), headers, _body(document, raw))
 
 
-def _call(method: str, path: str, parameters: tuple[Parameter, ...], body: Body | None, *, secured: bool) -> Call:
+def _sample_request(
+    method: str, path: str, parameters: tuple[Parameter, ...], body: Body | None, *, secured: bool
+) -> SampleRequest:
     """The request to show: path parameters and required ones filled in, the first example as its body."""
     query = []
     headers = {"Authorization": "Bearer $CHAVE"} if secured else {}
@@ -207,7 +209,7 @@ def _call(method: str, path: str, parameters: tuple[Parameter, ...], body: Body 
         elif each.place == "header" and (each.required or each.example):
             headers[each.name] = each.example
     target = f"{path}?{'&'.join(query)}" if query else path
-    return Call(method.upper(), target, headers, _first_body(body), _form(body))
+    return SampleRequest(method.upper(), target, headers, _first_body(body), _form(body))
 
 
 def _first_body(body: Body | None) -> Any:

@@ -11,7 +11,7 @@ MISSING: Any = object()
 
 
 @dataclass(frozen=True)
-class Call:
+class SampleRequest:
     """A request to show: `body` is MISSING when the operation takes no JSON; `form` holds the parts of a multipart one."""
 
     method: str
@@ -25,32 +25,35 @@ def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def samples(call: Call) -> dict[str, str]:
+def samples(request: SampleRequest) -> dict[str, str]:
     """Language → code, in the order of the tabs."""
-    if call.form:
-        return {"curl": curl(call)}
-    return {"curl": curl(call), "Python": python(call), "JavaScript": javascript(call)}
+    if request.form:
+        return {"curl": curl(request)}
+    return {"curl": curl(request), "Python": python(request), "JavaScript": javascript(request)}
 
 
-def curl(call: Call) -> str:
-    implied = "GET" if call.body is MISSING and not call.form else "POST"  # What curl sends by itself.
-    verb = "" if call.method == implied else f"-X {call.method} "
-    lines = [f'curl {verb}"{ORIGIN}{call.path}"', *(f'  -H "{name}: {value}"' for name, value in call.headers.items())]
-    if call.body is not MISSING:
-        quoted = pretty(call.body).replace("'", "'\\''")
+def curl(request: SampleRequest) -> str:
+    implied = "GET" if request.body is MISSING and not request.form else "POST"  # What curl sends by itself.
+    verb = "" if request.method == implied else f"-X {request.method} "
+    lines = [
+        f'curl {verb}"{ORIGIN}{request.path}"',
+        *(f'  -H "{name}: {value}"' for name, value in request.headers.items()),
+    ]
+    if request.body is not MISSING:
+        quoted = pretty(request.body).replace("'", "'\\''")
         lines += ['  -H "Content-Type: application/json"', f"  -d '{quoted}'"]
-    lines += [f'  -F "{name}={value}"' for name, value in call.form]
+    lines += [f'  -F "{name}={value}"' for name, value in request.form]
     return " \\\n".join(lines)
 
 
-def python(call: Call) -> str:
-    arguments = [f'"{ORIGIN}{call.path}"']
-    if call.headers:
-        arguments.append(f"headers={_python_headers(call.headers)}")
-    if call.body is not MISSING:
-        arguments.append(f"json={literal(call.body)}")
+def python(request: SampleRequest) -> str:
+    arguments = [f'"{ORIGIN}{request.path}"']
+    if request.headers:
+        arguments.append(f"headers={_python_headers(request.headers)}")
+    if request.body is not MISSING:
+        arguments.append(f"json={literal(request.body)}")
     body = textwrap.indent(",\n".join(arguments) + ",", "    ")
-    return f"import httpx\n\nresposta = httpx.{call.method.lower()}(\n{body}\n)\nprint(resposta.json())"
+    return f"import httpx\n\nresposta = httpx.{request.method.lower()}(\n{body}\n)\nprint(resposta.json())"
 
 
 def literal(value: Any) -> str:
@@ -71,18 +74,18 @@ def _python_headers(headers: dict[str, str]) -> str:
     return "{" + ", ".join(shown) + "}"
 
 
-def javascript(call: Call) -> str:
-    headers = dict(call.headers)
-    options = [f'  method: "{call.method}",'] if call.method != "GET" else []
-    if call.body is not MISSING:
+def javascript(request: SampleRequest) -> str:
+    headers = dict(request.headers)
+    options = [f'  method: "{request.method}",'] if request.method != "GET" else []
+    if request.body is not MISSING:
         headers["Content-Type"] = "application/json"
     if headers:
         members = "\n".join(f'    "{name}": {_javascript_value(value)},' for name, value in headers.items())
         options.append("  headers: {\n" + members + "\n  },")
-    if call.body is not MISSING:
-        options.append(f"  body: JSON.stringify({textwrap.indent(pretty(call.body), '  ').lstrip()}),")
+    if request.body is not MISSING:
+        options.append(f"  body: JSON.stringify({textwrap.indent(pretty(request.body), '  ').lstrip()}),")
     second = ", {\n" + "\n".join(options) + "\n}" if options else ""
-    return f'const resposta = await fetch("{ORIGIN}{call.path}"{second});\nconsole.log(await resposta.json());'
+    return f'const resposta = await fetch("{ORIGIN}{request.path}"{second});\nconsole.log(await resposta.json());'
 
 
 def _javascript_value(value: str) -> str:

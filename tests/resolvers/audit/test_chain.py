@@ -165,8 +165,8 @@ async def test_sealers_at_once_seal_each_record_once(database: Database) -> None
     counts = await asyncio.gather(*(seal_records(database, batch=7) for _ in range(6)))
     assert sum(counts) == 60
     assert await sql.value(database, "select count(*) from audit_seals") == 60
-    verdict = await verify(database, page=11)
-    assert (verdict.seals, verdict.flaw) == (60, None)
+    verification = await verify(database, page=11)
+    assert (verification.seals, verification.flaw) == (60, None)
 
 
 Tampering = Callable[[Database, list[str]], Awaitable[str]]
