@@ -44,7 +44,9 @@ def main() -> None:
 
 
 def _deliveries(*, quick: bool) -> None:
-    """Webhook deliveries have a stage of their own: another receiver, another database. Target: 400/s, p99 below 1 s."""
+    """Webhook deliveries have a stage of their own: another receiver, another database.
+    Target: 400/s, p99 below 1 s.
+    """
     size = ["--events", "1000", "--seconds", "2"] if quick else ["--events", "4000", "--seconds", "5"]
     subprocess.run([sys.executable, "-m", "bench.deliveries", *size], check=True)
 

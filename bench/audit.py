@@ -1,12 +1,13 @@
 """What the audit trail costs: `python -m bench.audit`.
 
-1. Issuing a charge by `gateway serve` with its audit record (row, its indexes, queue) and by one that writes none, on one database
-   with fsync, in many short turns. Each turn is compared with its neighbour, forth and back, and the median of those pairs counts, so
-   that what a machine does beside it cancels out. Target: with costs less than 10 % more.
+1. Issuing a charge by `gateway serve` with its audit record (row, its indexes, queue) and by one that writes
+   none, on one database with fsync, in many short turns. Each turn is compared with its neighbour, forth and
+   back, and the median of those pairs counts, so that what a machine does beside it cancels out. Target:
+   with costs less than 10 % more.
 2. Sealing and verifying what that left. Target: 1,000 records a second with ease.
 
-`--fill DIR ROWS` adds so many sealed records of one store to a database, and `--lists DIR` measures lists of it by every filter, as
-the API reads them. Target: flat, however many there are.
+`--fill DIR ROWS` adds so many sealed records of one store to a database, and `--lists DIR` measures lists of it by
+every filter, as the API reads them. Target: flat, however many there are.
 """
 
 import argparse
@@ -104,7 +105,9 @@ def compared(found: dict[str, list[Measured]]) -> float:
 
 
 def _spread(ratios: list[float]) -> str:
-    """The median, the bounds within which it lies with 95 % confidence (by rank, whatever the distribution), the quartiles."""
+    """The median, the bounds within which it lies with 95 % confidence (by rank, whatever the
+    distribution), the quartiles.
+    """
     ranked, half = sorted(ratios), 0.98 * len(ratios) ** 0.5
     least, most = (ranked[min(max(round(len(ranked) / 2 + by), 0), len(ranked) - 1)] for by in (-half, half))
     quarter = len(ranked) // 4

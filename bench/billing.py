@@ -2,9 +2,9 @@
 
 `python -m bench.billing [--rows 20000]`: a database of its own on embedded PostgreSQL with fsync on, 50 stores.
 
-* **The floor** writes the rows that billing leaves behind, and nothing else: charge, the simulator's entry, both events,
-  both audit records, the subscription's next date. One statement over `unnest` for 2000 subscriptions, two connections,
-  ids, BR Codes and bodies made in Python, by hand on asyncpg. No rule, no claim, no phases, no checks.
+* **The floor** writes the rows that billing leaves behind, and nothing else: charge, the simulator's entry, both
+  events, both audit records, the subscription's next date. One statement over `unnest` for 2000 subscriptions, two
+  connections, ids, BR Codes and bodies made in Python, by hand on asyncpg. No rule, no claim, no phases, no checks.
 * **Ours** is the job as the worker runs it, with the simulator. The two take turns.
 * **Growth**: the time of 1,000, 10,000 and 100,000 subscriptions. It has to be linear.
 * **A slow engine** that answers in 200 ms: the same job, with `billing_concurrency` calls at a time and with one.

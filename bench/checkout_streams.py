@@ -1,7 +1,7 @@
 """How many open checkout pages one process bears: `python bench/checkout_streams.py [--pages 5000]`.
 
-Pages that listen (server-sent events), then pages that ask every five seconds, against our API as `gateway serve` runs it. CPU is
-the server process's alone; the pages live in this process, which is why they are raw sockets.
+Pages that listen (server-sent events), then pages that ask every five seconds, against our API as `gateway serve` runs
+it. CPU is the server process's alone; the pages live in this process, which is why they are raw sockets.
 """
 
 import argparse

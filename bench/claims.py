@@ -1,8 +1,8 @@
 """The claim of 50 deliveries in an outbox that has grown: `python -m bench.claims`.
 
 A month of a busy shop: a million deliveries done, 100,000 due and 18,000 to be tried later, over 2,000 endpoints, on
-embedded PostgreSQL with fsync. Each claim is completed as the dispatcher would, so the table wears as it does in service.
-Target: a claim within 60 ms at p95. `--explain` prints the plan, `--done` changes the million.
+embedded PostgreSQL with fsync. Each claim is completed as the dispatcher would, so the table wears as it does in
+service. Target: a claim within 60 ms at p95. `--explain` prints the plan, `--done` changes the million.
 """
 
 import argparse

@@ -1,6 +1,8 @@
-"""`gateway serve` that counts what it holds: `python -m bench.counted FILE serve …`. For `bench.steady`, and for nothing else.
+"""`gateway serve` that counts what it holds: `python -m bench.counted FILE serve …`. For
+`bench.steady`, and for nothing else.
 
-At SIGUSR1 it collects its garbage and writes to FILE how many tasks are alive, and how many objects since start-up was frozen.
+At SIGUSR1 it collects its garbage and writes to FILE how many tasks are alive, and how many
+objects since start-up was frozen.
 """
 
 import asyncio

@@ -1,7 +1,8 @@
 """Deliveries per second of `EgressClient.post` beside an httpx client, against a receiver in a process of its own.
 
-`python bench/egress.py [--deliveries 5000] [--concurrent 64]`: plain HTTP over loopback, 1.5 KB bodies, a new connection
-each, uvloop. CPU is the client process's. The httpx client is the nearest equal: pinned backend, keep-alive off.
+`python bench/egress.py [--deliveries 5000] [--concurrent 64]`: plain HTTP over loopback, 1.5 KB bodies,
+a new connection each, uvloop. CPU is the client process's. The httpx client is the nearest equal:
+pinned backend, keep-alive off.
 """
 
 import argparse

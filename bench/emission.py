@@ -1,8 +1,8 @@
 """What webhooks cost the payment that they tell of: `python -m bench.emission`.
 
-A charge is paid (the statement that makes it paid, with its event, deliveries and audit record, and its commit) at stores
-with 0, 1, 5 and 20 endpoints, taking turns, on embedded PostgreSQL with fsync. Target: 5 endpoints add less than 2 ms at
-p95. A second table has 50 endpoints of which 30 are off: what goes to them is written too, as canceled.
+A charge is paid (the statement that makes it paid, with its event, deliveries and audit record, and its commit) at
+stores with 0, 1, 5 and 20 endpoints, taking turns, on embedded PostgreSQL with fsync. Target: 5 endpoints add less than
+2 ms at p95. A second table has 50 endpoints of which 30 are off: what goes to them is written too, as canceled.
 """
 
 import argparse

@@ -1,9 +1,10 @@
-"""Flame graphs of the hot paths: `python -m bench.flames --py-spy PATH [--seconds 12]` writes `docs/images/flame-*.svg`.
+"""Flame graphs of the hot paths: `python -m bench.flames --py-spy PATH [--seconds
+12]` writes `docs/images/flame-*.svg`.
 
-`gateway serve --workers 1` under 32 connections that issue, read and list over REST and read over GraphQL, sampled from outside by py-spy
-(https://github.com/benfred/py-spy), a tool that no lock here holds: `uv tool install py-spy`. The width of a box is its share of the time in
-which the process was at work; its colour says whose code it is. What C code takes (asyncpg's protocol, orjson, httptools)
-counts for the function that called it.
+`gateway serve --workers 1` under 32 connections that issue, read and list over REST and read over GraphQL, sampled from
+outside by py-spy (https://github.com/benfred/py-spy), a tool that no lock here holds: `uv tool install py-spy`. The
+width of a box is its share of the time in which the process was at work; its colour says whose code it is. What C code
+takes (asyncpg's protocol, orjson, httptools) counts for the function that called it.
 """
 
 import argparse

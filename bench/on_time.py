@@ -1,9 +1,10 @@
 """What an even pace at 80 % makes of latencies: `python -m bench.on_time [--rounds 8] [--seconds 15]`.
 
-In rounds: what `gateway serve --workers 1` can do at most with the mix of `bench.steady` is measured for two seconds, and then the same
-mix comes at 80 % of that, each request on time whether or not the ones before it were answered, so that a slow moment counts for all
-who come meanwhile. A round in which the machine had less to give afterwards than before is told, but doesn't count: it was more than
-80 %. The bare floor has the same rounds in turns with ours, and tells what the machine alone does to a p99.
+In rounds: what `gateway serve --workers 1` can do at most with the mix of `bench.steady` is measured for two seconds,
+and then the same mix comes at 80 % of that, each request on time whether or not the ones before it were answered, so
+that a slow moment counts for all who come meanwhile. A round in which the machine had less to give afterwards than
+before is told, but doesn't count: it was more than 80 %. The bare floor has the same rounds in turns with ours, and
+tells what the machine alone does to a p99.
 """
 
 import argparse

@@ -1,9 +1,10 @@
-"""A load that doesn't wait for answers: so many requests a second, evenly spaced, each on time, in a process of its own.
+"""A load that doesn't wait for answers: so many requests a second, evenly spaced, each on time, in a process of its
+own.
 
     echo '{"port": 8000, "requests": ["GET / …"], "rate": 500, "seconds": 60}' | python -m bench.pace
 
-A request's latency counts from the moment it was due, also where all connections were taken by then: what a slow moment does to
-those who come meanwhile is part of the figure.
+A request's latency counts from the moment it was due, also where all connections were taken by then: what a slow moment
+does to those who come meanwhile is part of the figure.
 """
 
 import gc
@@ -33,7 +34,9 @@ class Pace:
 
 @dataclass
 class Told:
-    """What came of it: milliseconds of all and by `window`s (count, p50, p99, longest), and how many of which status."""
+    """What came of it: milliseconds of all and by `window`s (count, p50, p99, longest),
+    and how many of which status.
+    """
 
     count: int = 0
     p50: float = 0.0

@@ -1,4 +1,6 @@
-"""A plot of lines over a logarithmic grid as SVG, written by hand: no library, no font of its own, readable in the dark."""
+"""A plot of lines over a logarithmic grid as SVG, written by hand: no library, no font of its own, readable in the
+dark.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,10 +1,11 @@
-"""Whether reading stays flat as a store grows: `python -m bench.store a --charges 10000`, the same for more in `b` and `c`, and
-then `python -m bench.scale a b c`.
+"""Whether reading stays flat as a store grows: `python -m bench.store a --charges 10000`, the same for more in `b` and
+`c`, and then `python -m bench.scale a b c`.
 
-Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the operations
-that the doors call, and every statement of a job, in a transaction that is rolled back. The stores take turns; each time is the median of some, told as
-a ratio to the smallest store's. What counts or orders all that it finds is told apart, with how much that is: its answers grow with
-the store. `--plots DIR` draws them, `--only REGEX` asks some of the questions.
+Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the
+operations that the doors call, and every statement of a job, in a transaction that is rolled back. The stores take
+turns; each time is the median of some, told as a ratio to the smallest store's. What counts or orders all that it
+finds is told apart, with how much that is: its answers grow with the store. `--plots DIR` draws them,
+`--only REGEX` asks some of the questions.
 """
 
 import argparse
@@ -67,9 +68,13 @@ from gateway.telemetry import configure_logging
 Ask: TypeAlias = Callable[[], Awaitable[Any]]
 MOST_RUNS, MOST_SECONDS, WARM = 15, 2.0, 2
 FLAT = 3.0
-"""How many times the smallest store's time is still called flat, a hundred times larger: what caches and noise make of it."""
+"""How many times the smallest store's time is still called flat, a hundred times larger: what
+caches and noise make of it.
+"""
 GROWS = "grows: "
-"""How the questions begin whose answers are of more rows in a larger store, each of which is counted or put in order."""
+"""How the questions begin whose answers are of more rows in a larger store, each of
+which is counted or put in order.
+"""
 LONG_AGO = "2026-01-01T00:00:00Z"
 
 
@@ -229,7 +234,9 @@ def about_deep_pages(asked: Questions) -> None:
 
 
 def about_filters_together(asked: Questions) -> None:
-    """Of a period of creation, and two that each find many: the page that is read most, its total, and a page in the middle."""
+    """Of a period of creation, and two that each find many: the page that is read most, its
+    total, and a page in the middle.
+    """
     facts, row = asked.facts, asked.facts.row
     year = {"created_from": facts.day(300), "created_to": facts.day(20)}
     month = {"paid_from": facts.day(60), "paid_to": facts.day(30)}
@@ -353,7 +360,9 @@ def about_the_rest(asked: Questions) -> None:
 
 
 def about_what_grows(asked: Questions) -> None:
-    """Totals, and pages in an order that no index has, of what a hundred times as many rows of a hundred times larger store have."""
+    """Totals, and pages in an order that no index has, of what a hundred times as many rows of a
+    hundred times larger store have.
+    """
     many, paid = {"amount_min": "50"}, {"status": "paid"}
     by_payment, deep = {"sort": "-paid_at"}, {"page": str(asked.pages // 4), "limit": "100"}
     year, product = {"paid_from": asked.facts.day(364)}, {"product_id": str(asked.facts.row["product_id"])}
@@ -433,7 +442,9 @@ def rolled_back(database: Database, statement: Statement, values: dict[str, Any]
 
 
 async def exports(ctx: Context) -> dict[str, float]:
-    """Milliseconds for each thousand rows, of all that there are; and by how many megabytes the process grew meanwhile."""
+    """Milliseconds for each thousand rows, of all that there are; and by how many
+    megabytes the process grew meanwhile.
+    """
     found: dict[str, float] = {}
     asked: dict[str, Callable[[], Awaitable[Export]]] = {
         "charges": lambda: export_charges(ctx, {}),

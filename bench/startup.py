@@ -1,8 +1,8 @@
 """How long processes take to start: `python -m bench.startup [--rounds 7] [--tree PATH …]`.
 
-`gateway serve --workers 1` from its command line to the first 200 of `/health/ready`, and `gateway worker` to the line of its log
-that says so, on PostgreSQL and Redis that run already, with compiled bytecode as an installation has it. Target: 1.5 s. Other
-trees (a checkout of an earlier version) take turns with this one.
+`gateway serve --workers 1` from its command line to the first 200 of `/health/ready`, and `gateway worker` to the line
+of its log that says so, on PostgreSQL and Redis that run already, with compiled bytecode as an installation has it.
+Target: 1.5 s. Other trees (a checkout of an earlier version) take turns with this one.
 """
 
 import argparse

@@ -1,10 +1,11 @@
 """Whether it stays as it is under load for minutes: `python -m bench.steady [--turns 10] [--seconds 2]`.
 
-`gateway serve --workers 1` gets a mix of reads, lists and new charges over both doors from 1 to 32 connections, each of which sends its next
-request when it has its answer. All the numbers of connections take turns, and the bare floor with ours, so that a slow moment of the
-machine favours nobody; what each brings is told as a share of what 32 brought in the same turn. 80 % of capacity is the load of the
-fewest connections that bring 80 % by the median of the turns. Targets: p99 below 5 times p50 there; memory, tasks, files and sessions at PostgreSQL
-afterwards what they were after the first turns. At the end: what a charge takes on disk.
+`gateway serve --workers 1` gets a mix of reads, lists and new charges over both doors from 1 to 32 connections, each of
+which sends its next request when it has its answer. All the numbers of connections take turns, and the bare floor with
+ours, so that a slow moment of the machine favours nobody; what each brings is told as a share of what 32 brought in the
+same turn. 80 % of capacity is the load of the fewest connections that bring 80 % by the median of the turns. Targets:
+p99 below 5 times p50 there; memory, tasks, files and sessions at PostgreSQL afterwards what they were after the first
+turns. At the end: what a charge takes on disk.
 
 `bench.on_time` sends the same mix at an even pace.
 """

@@ -1,12 +1,12 @@
 """A store as it is after a busy year: `python -m bench.store DIR --charges 1000000`.
 
-An embedded PostgreSQL in DIR with the real schema, filled set by set. Of one large store in production: so many charges over
-a year, more of them lately, a fifth as many customers, five audit records a charge, an event and a delivery for each thing
-that happened, subscriptions, products, coupons, links, withdrawals and the simulator's books. A tenth as many charges and
-customers again belong to two hundred other stores, so that the tables aren't one merchant's.
+An embedded PostgreSQL in DIR with the real schema, filled set by set. Of one large store in production: so many charges
+over a year, more of them lately, a fifth as many customers, five audit records a charge, an event and a delivery for
+each thing that happened, subscriptions, products, coupons, links, withdrawals and the simulator's books. A tenth as
+many charges and customers again belong to two hundred other stores, so that the tables aren't one merchant's.
 
-Triggers rest and secondary indexes are made afterwards, which is what makes it quick; balances, seals and queues are then
-filled as the triggers and the worker would have left them. Seals have the shape of a chain, and hashes of nothing.
+Triggers rest and secondary indexes are made afterwards, which is what makes it quick; balances, seals and queues are
+then filled as the triggers and the worker would have left them. Seals have the shape of a chain, and hashes of nothing.
 """
 
 import argparse
@@ -233,7 +233,9 @@ class _Filling:
 
 
 async def fill(url: str, charges: int) -> None:
-    """The whole store; `charges` is how many the large one has, but for those that have come since its last milestone: half of what it waits for."""
+    """The whole store; `charges` is how many the large one has, but for those that have come since its last
+    milestone: half of what it waits for.
+    """
     charges += STEP // 2
     connection = await asyncpg.connect(url)
     filling = _Filling(connection, await connection.fetchval("select now()"))

@@ -76,8 +76,8 @@ class Gateway:
 class Doors(Router):
     """Starlette's router for the pages; `/graphql` is GraphQL's, and whatever starts with no word of theirs is REST's.
 
-    Most requests are, and matching routes by regular expression one after the other would cost each of them 10 µs. Letter case and
-    a trailing slash matter to the others as little as to REST.
+    Most requests are, and matching routes by regular expression one after the other would cost each of them 10 µs.
+    Letter case and a trailing slash matter to the others as little as to REST.
     """
 
     def __init__(self, graphql: ASGIApp, pages: list[BaseRoute], rest: ASGIApp, *, lifespan: Lifespan[Any]) -> None:

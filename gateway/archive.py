@@ -66,9 +66,9 @@ class ObjectArchive:
     """An archive in an object store.
 
     The library's blocking calls run in threads of ours: the threads of its own that complete its asynchronous calls
-    may still want the interpreter when a short command ends, and then they abort the process. A store that hangs keeps a
-    thread long after nobody waits for it, so they are the archive's alone: other work has its own, and no process that is
-    told to stop waits for them.
+    may still want the interpreter when a short command ends, and then they abort the process. A store that hangs keeps
+    a thread long after nobody waits for it, so they are the archive's alone: other work has its own, and no process
+    that is told to stop waits for them.
     """
 
     def __init__(self, store: ObjectStore, *, patience: float = PATIENCE_SECONDS) -> None:

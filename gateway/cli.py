@@ -196,8 +196,8 @@ def doctor(
     ] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Check configuration, database, Redis, audit trail, mail, engines and clock; say what to mend. Exit code 1 if something
-    must be.
+    """Check configuration, database, Redis, audit trail, mail, engines and clock; say what to mend.
+    Exit code 1 if something must be.
     """
     from gateway.doctor import examine
 

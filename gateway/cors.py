@@ -1,4 +1,6 @@
-"""Letting the panels of `GATEWAY_CORS_ORIGINS` call from a browser. Credentials travel in a header, never in cookies."""
+"""Letting the panels of `GATEWAY_CORS_ORIGINS` call from a browser. Credentials travel
+in a header, never in cookies.
+"""
 
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware

@@ -1,5 +1,5 @@
-"""The demo data of `gateway dev`: a merchant with a key, a customer, two charges, a payment link that sells a product and
-takes a coupon, and a webhook endpoint; a staff user.
+"""The demo data of `gateway dev`: a merchant with a key, a customer, two charges, a payment link that sells a product
+and takes a coupon, and a webhook endpoint; a staff user.
 
 Seeding is safe to repeat: it makes only what is missing. The credentials are made once and kept in the data dir (mode
 0600), so that a restart prints the same ones, and they still work.

@@ -36,7 +36,9 @@ _ENDS_ALLOWED, _ENDS_WITHIN_SECONDS = 5, 60.0
 
 
 class DevError(Exception):
-    """`gateway dev` can't go on. The message is one line; `exit_code` 2 means that the developer has to mend something."""
+    """`gateway dev` can't go on. The message is one line; `exit_code` 2 means that the
+    developer has to mend something.
+    """
 
     def __init__(self, message: str, *, exit_code: int = 2) -> None:
         super().__init__(message)

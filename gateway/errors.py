@@ -256,7 +256,9 @@ class SecondFactorNeeded(GatewayError):
 
 
 class ChallengeInvalid(GatewayError):
-    """Not a challenge of ours, or one that has expired, or since which the account's login, password or factor changed."""
+    """Not a challenge of ours, or one that has expired, or since which the account's
+    login, password or factor changed.
+    """
 
     status = 401
     codigo = "DESAFIO_INVALIDO"
@@ -313,7 +315,9 @@ class SecondFactorRequired(Forbidden):
 
 
 class ScopeMissing(Forbidden):
-    """An API key whose scopes don't hold the operation's; `escopo` is that one, null where no scope opens the operation."""
+    """An API key whose scopes don't hold the operation's; `escopo` is that one, null where no scope opens the
+    operation.
+    """
 
     codigo = "ESCOPO_INSUFICIENTE"
     default_message = "Os escopos desta chave de API não permitem esta ação."

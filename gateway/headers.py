@@ -1,4 +1,6 @@
-"""The headers that every answer has, whoever gives it: a door, the gate before them, or the protocol that can't read a request."""
+"""The headers that every answer has, whoever gives it: a door, the gate before them, or the
+protocol that can't read a request.
+"""
 
 from gateway import __version__
 

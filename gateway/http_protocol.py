@@ -3,9 +3,10 @@
 uvicorn hands the transport the head, then the body, and each becomes a system call and a TCP segment of its own that
 wakes the client: for a short answer, that is a tenth of the server's time (docs/performance.md).
 
-uvicorn also keeps what comes before a head's end however much it is, and takes the trailers of a chunked body for headers of the
-request: where a proxy's header says whose request it is, the caller's own word would stand after it. And it waits for ever for the
-rest of a request, so that a caller with a thousand connections and a byte for each of them now and then keeps all others out.
+uvicorn also keeps what comes before a head's end however much it is, and takes the trailers of a chunked body for
+headers of the request: where a proxy's header says whose request it is, the caller's own word would stand after it. And
+it waits for ever for the rest of a request, so that a caller with a thousand connections and a byte for each of them
+now and then keeps all others out.
 """
 
 import asyncio
@@ -25,7 +26,9 @@ LONGEST_HEAD = 64 * 1024
 """Bytes of a request's line and headers. Also of what may come between two parts of a body, and after its last one."""
 
 SLOWEST = 500.0
-"""Bytes a second, on average, at which a request has to come, after the `patience` for its beginning: a document on a bad mobile connection does."""
+"""Bytes a second, on average, at which a request has to come, after the `patience` for its beginning: a document on
+a bad mobile connection does.
+"""
 
 _NOT_HTTP = ("400 Bad Request", "A requisição não é HTTP válida.")
 _TOO_SLOW = ("408 Request Timeout", "A requisição demorou demais para chegar inteira.")
@@ -138,7 +141,9 @@ class HttpProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _may_answer(self) -> bool:
-        """Whether a refusal would stand where an answer is expected: not in the middle of another, nor where nothing was asked."""
+        """Whether a refusal would stand where an answer is expected: not in the middle of another,
+        nor where nothing was asked.
+        """
         if self._body_is_coming:
             return not self.cycle.response_started and not self.pipeline
         return self._unread > 0 and (self.cycle is None or self.cycle.response_complete)

@@ -18,7 +18,9 @@ FIRST_ID: Final = "00000000-0000-0000-0000-000000000000"
 
 
 def new_id() -> Id:
-    """A fresh UUIDv7. Like PostgreSQL's own it tells a quarter of a microsecond, so that what one process makes is in order."""
+    """A fresh UUIDv7. Like PostgreSQL's own it tells a quarter of a microsecond, so that what
+    one process makes is in order.
+    """
     milliseconds, nanoseconds = divmod(time.time_ns(), 1_000_000)
     value = (milliseconds << 80) | (0x7 << 76) | ((nanoseconds << 12) // 1_000_000 << 64)
     value |= (0x2 << 62) | (int.from_bytes(os.urandom(8)) >> 2)

@@ -41,7 +41,9 @@ class Gate:
     """Gives each request its id and its `Context` (in `scope["gateway.context"]`), and answers what nobody caught."""
 
     def __init__(self, app: ASGIApp, services: Callable[[], Services], around: Wrapper = _bare) -> None:
-        """`around` wraps the application, and the Gate's own answers too: a panel's script reads those like any other."""
+        """`around` wraps the application, and the Gate's own answers too: a panel's
+        script reads those like any other.
+        """
         self._app = around(app)
         self._services = services
         self._around = around
@@ -102,8 +104,8 @@ class Gate:
 
 
 def _by_name(pairs: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Headers by name. Those that came in several lines are joined (RFC 9110, section 5.3): two keys, credentials or stores are then
-    none that could be meant, instead of whichever came last.
+    """Headers by name. Those that came in several lines are joined (RFC 9110, section 5.3): two keys, credentials or
+    stores are then none that could be meant, instead of whichever came last.
     """
     headers = dict(pairs)
     if len(headers) != len(pairs):

@@ -1,8 +1,8 @@
 """Counting attempts across processes, in Redis, in fixed windows.
 
 When Redis can't answer within 150 ms the process counts alone: a limit may then be looser, but a login never fails
-because a cache is down, and the limit never vanishes. Nor do the next ones wait for it: for two seconds nobody asks, and
-then one does for all.
+because a cache is down, and the limit never vanishes. Nor do the next ones wait for it: for two seconds nobody
+asks, and then one does for all.
 """
 
 import asyncio

@@ -60,8 +60,8 @@ class Passwords:
 
 @dataclass(frozen=True, slots=True)
 class SessionClaims:
-    """What a session token says. `version` must match the account's, so a new password ends older sessions, and the session
-    must not have been ended; tokens from before sessions were kept name none.
+    """What a session token says. `version` must match the account's, so a new password ends older sessions, and the
+    session must not have been ended; tokens from before sessions were kept name none.
     """
 
     user_id: str
@@ -72,9 +72,9 @@ class SessionClaims:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeClaims:
-    """What stands between a right password and a session: whose second factor is asked for. `uses` is how many codes the
-    account had used then. `identity` is an external identity (its id and address) that the session is to be opened with
-    from now on.
+    """What stands between a right password and a session: whose second factor is asked for. `uses` is how many
+    codes the account had used then. `identity` is an external identity (its id and address) that the session is
+    to be opened with from now on.
     """
 
     user_id: str
@@ -84,9 +84,9 @@ class ChallengeClaims:
 
 
 class SessionTokens:
-    """Signs and reads session tokens, and the challenges before them: JWT, HS256, each kind with a key of its own, so that
-    neither passes for the other. A new secret key ends all sessions, also where the old one still opens secrets at rest:
-    whoever has learnt the old one must not go on making sessions with it.
+    """Signs and reads session tokens, and the challenges before them: JWT, HS256, each kind with a key of its own, so
+    that neither passes for the other. A new secret key ends all sessions, also where the old one still opens secrets at
+    rest: whoever has learnt the old one must not go on making sessions with it.
     """
 
     def __init__(self, secret_key: str, clock: Clock, lifetime: timedelta) -> None:
@@ -145,8 +145,8 @@ class SessionTokens:
 class Vault:
     """Encrypts secrets at rest with a key derived from `GATEWAY_SECRET_KEY`; `older` ones still read.
 
-    What is sealed begins with the mark of its key, `k<8 hexadecimal digits>:`, so that the database can say which secrets
-    wait for `gateway admin reseal`. What was sealed before there were marks begins otherwise, and reads too.
+    What is sealed begins with the mark of its key, `k<8 hexadecimal digits>:`, so that the database can say which
+    secrets wait for `gateway admin reseal`. What was sealed before there were marks begins otherwise, and reads too.
 
     To seal is to encrypt and authenticate here. The seals of the audit trail are hashes, and hide nothing: see
     `gateway.resolvers.audit.chain`.
@@ -263,8 +263,8 @@ def new_recovery_code() -> str:
 
 
 def hash_recovery_code(user_id: str, code: str) -> bytes:
-    """What is stored and looked up of a recovery code, however it is written: salted by whose it is. SHA-256 is enough for 80
-    random bits.
+    """What is stored and looked up of a recovery code, however it is written: salted by whose it is. SHA-256
+    is enough for 80 random bits.
     """
     return hashlib.sha256(f"{user_id}:{''.join(code.split()).replace('-', '').upper()}".encode()).digest()
 

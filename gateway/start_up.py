@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 UNUSED = ("PIL", "pygments", "rich")
-"""What libraries import where it happens to be installed, for what is never asked of them here: structlog and httpx to colour a
-terminal, qrcode to draw symbols in other shapes.
+"""What libraries import where it happens to be installed, for what is never asked of them here: structlog and httpx to
+colour a terminal, qrcode to draw symbols in other shapes.
 """
 
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Around imports, which make 350,000 objects that live as long as the process does: none of them is looked at while they come,
-    nor ever again.
+    """Around imports, which make 350,000 objects that live as long as the process does: none of them is looked at
+    while they come, nor ever again.
     """
     gc.disable()
     try:

@@ -88,7 +88,9 @@ def request_observer(door: str, method: str, status: int) -> Callable[[float], N
 
 
 def exposition() -> bytes:
-    """What has been counted, in Prometheus' text format: by all processes of this API, or by this one if it is alone."""
+    """What has been counted, in Prometheus' text format: by all processes of this API,
+    or by this one if it is alone.
+    """
     registry = REGISTRY
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):  # Set by gateway.serve where there are several.
         registry = CollectorRegistry()
@@ -209,7 +211,9 @@ class _Standard(logging.Handler):
 
 
 def _without_values(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """PostgreSQL's DETAIL quotes the row that it refused: a payer's document, an e-mail. The rest of the trace stays."""
+    """PostgreSQL's DETAIL quotes the row that it refused: a payer's document, an e-mail.
+    The rest of the trace stays.
+    """
     if "exception" in event:
         event["exception"] = _DETAIL.sub("", event["exception"])
     return event

@@ -1,8 +1,8 @@
 """Threads for calls that can't be interrupted, and that nobody waits for when the process ends.
 
 Python waits for those of a `ThreadPoolExecutor` before it exits: a name whose lookup hangs would hold a worker that is
-told to stop for as long as libc likes, which by default is up to half a minute. And the loop's own executor has few threads,
-which its name lookups share.
+told to stop for as long as libc likes, which by default is up to half a minute. And the loop's own executor has few
+threads, which its name lookups share.
 """
 
 import asyncio

@@ -1,4 +1,6 @@
-"""Print `gateway/models/functions.sql` from a database that all migrations have made: `make schema` writes it, a test compares."""
+"""Print `gateway/models/functions.sql` from a database that all migrations have made:
+`make schema` writes it, a test compares.
+"""
 
 import asyncio
 import sys

@@ -2,9 +2,9 @@
 
     python scripts/vendor_graphiql.py
 
-`npm pack` fetches each release from whatever registry npm is configured for; the tarball counts only when its sha512 is the
-one pinned here. The files land in `gateway/schema/graphiql/assets/vendor/` with their licences and a `manifest.json`
-(package, version, integrity, sha256 of each file) that a test compares with what is committed.
+`npm pack` fetches each release from whatever registry npm is configured for; the tarball counts only when its sha512 is
+the one pinned here. The files land in `gateway/schema/graphiql/assets/vendor/` with their licences and a
+`manifest.json` (package, version, integrity, sha256 of each file) that a test compares with what is committed.
 
 React stays at 18: 19 publishes no UMD build, and GraphiQL 5 none either.
 """
@@ -113,8 +113,9 @@ def extract(tarball: Path, path: str, target: Path) -> str:
 def trim(content: bytes, suffix: str) -> bytes:
     """The content without what the page doesn't need.
 
-    The style sheet embeds 360 kB of Roboto and Fira Code; the page uses the system's fonts, so it is a seventh of the size and
-    carries no font licence. Source map comments go too: the maps aren't here and a browser's developer tools would ask.
+    The style sheet embeds 360 kB of Roboto and Fira Code; the page uses the system's fonts, so it is a
+    seventh of the size and carries no font licence. Source map comments go too: the maps aren't here and a
+    browser's developer tools would ask.
     """
     if suffix == ".css":
         return FONT_FACE.sub("", content.decode()).encode()

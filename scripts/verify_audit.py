@@ -1,7 +1,8 @@
-"""Verify exports of the audit trail without the gateway: `python verify_audit.py auditoria-test.csv auditoria-live.csv`.
+"""Verify exports of the audit trail without the gateway: `python verify_audit.py
+auditoria-test.csv auditoria-live.csv`.
 
-It needs Python 3.9 or newer and nothing else. Every record's hash is made again, and every record whose predecessor is in
-the files too must name its hash. Exit code 1 names the first record that fails. docs/audit.md tells what is hashed.
+It needs Python 3.9 or newer and nothing else. Every record's hash is made again, and every record whose predecessor is
+in the files too must name its hash. Exit code 1 names the first record that fails. docs/audit.md tells what is hashed.
 """
 
 import csv

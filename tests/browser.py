@@ -18,8 +18,8 @@ from playwright.async_api import Browser, ConsoleMessage, Page, Request, Route, 
 from starlette.types import ASGIApp
 
 PATIENCE_MILLISECONDS = 45_000
-"""For what a page is expected to come to. It costs nothing where it comes; Playwright's own five seconds are short for a
-machine with other things to do.
+"""For what a page is expected to come to. It costs nothing where it comes; Playwright's own five seconds are short for
+a machine with other things to do.
 """
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"

@@ -43,8 +43,8 @@ SECRET = "a secret key for tests only, 32 characters or more"
 _CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"
 
 
-# How long an example takes is the machine's affair, and what is tried must not differ from run to run: whoever looks for new
-# examples says `--hypothesis-profile default`.
+# How long an example takes is the machine's affair, and what is tried must not differ from run to run: whoever looks
+# for new examples says `--hypothesis-profile default`.
 pace.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 pace.load_profile("steady")
 

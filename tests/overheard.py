@@ -1,5 +1,5 @@
-"""An engine whose calls a test hears of, and the application that works with it: how a bank is slow, breaks in a way that
-nobody thought of, or has something else happen meanwhile. What an engine itself does on a bad day is its script's.
+"""An engine whose calls a test hears of, and the application that works with it: how a bank is slow, breaks in a way
+that nobody thought of, or has something else happen meanwhile. What an engine itself does on a bad day is its script's.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable

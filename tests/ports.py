@@ -6,8 +6,9 @@ import socket
 
 _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _OURS = range(20_000 + _WORKER % 6 * 1_000, 21_000 + _WORKER % 6 * 1_000)
-"""Below what any system hands out by itself: one of those, let go, may be somebody's outgoing connection by the time that
-the server has started. Nor are they those of the other workers. None of them is refused for webhooks."""
+"""Below what any system hands out by itself: one of those, let go, may be somebody's outgoing connection by the time
+that the server has started. Nor are they those of the other workers. None of them is refused for webhooks.
+"""
 _chance = random.SystemRandom()
 
 

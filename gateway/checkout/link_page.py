@@ -77,8 +77,8 @@ async def _form(
     moved: bool = False,
     shown: int | None = None,
 ) -> Response:
-    """The form as it was typed, with what is wrong, and a word about a price that has `moved`, or isn't what was `shown`.
-    Raises where the link itself is wrong.
+    """The form as it was typed, with what is wrong, and a word about a price that has `moved`, or isn't what was
+    `shown`. Raises where the link itself is wrong.
     """
     link = await read_link(call.ctx, {"slug": call.key})
     # A coupon that paying has refused, maybe to this payer alone, takes nothing off the price that is shown.

@@ -1,4 +1,6 @@
-"""Everything the pages say, in Brazilian Portuguese. Templates hold no sentence and the script no word: both read from here."""
+"""Everything the pages say, in Brazilian Portuguese. Templates hold no sentence and the script
+no word: both read from here.
+"""
 
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -26,7 +26,8 @@ select extract(epoch from now() - uuid_extract_timestamp(record_id))::float8
 )
 _PARTS = Statement(
     text("""
-select to_regclass('audit_records_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYYMM')) is null as missing,
+select to_regclass('audit_records_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYYMM')) is null
+         as missing,
        exists(select from audit_records_default) as strayed
 """)
 )
@@ -34,8 +35,8 @@ _ALMIGHTY = Statement(text("select current_setting('is_superuser') = 'on'"))
 
 
 async def audit(settings: Settings, anchors: Path | None = None, *, whole: bool = False) -> AsyncIterator[Finding]:
-    """Every finding about the audit trail; what waits to be sealed is sealed first. `anchors` is a file of `gateway admin
-    anchors`, and `whole` verifies more than the newest million.
+    """Every finding about the audit trail; what waits to be sealed is sealed first. `anchors` is a file of
+    `gateway admin anchors`, and `whole` verifies more than the newest million.
     """
     database = await open_database(settings.asyncpg_dsn, size=2, timeout=PATIENCE_SECONDS)
     try:

@@ -16,7 +16,8 @@ MOST_SKEW_SECONDS = 2.0
 _FACTS = """
     select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
            clock_timestamp() as now, pg_is_in_recovery() as replica, current_setting('server_encoding') as encoding,
-           current_setting('max_connections')::int as connections, to_regclass('alembic_version') is not null as migrated
+           current_setting('max_connections')::int as connections,
+           to_regclass('alembic_version') is not null as migrated
 """
 
 

@@ -17,8 +17,8 @@ _COUNTS = """
 
 
 async def mail(settings: Settings) -> AsyncIterator[Finding]:
-    """Every finding about mail. No mail is sent: the relay is asked for leave, and that is taken back. Figures are left out
-    where the database can't tell them, which it is asked elsewhere.
+    """Every finding about mail. No mail is sent: the relay is asked for leave, and that is taken back. Figures are left
+    out where the database can't tell them, which it is asked elsewhere.
     """
     sender = settings.mail_sender
     counts = await _counted(settings)

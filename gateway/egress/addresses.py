@@ -83,7 +83,8 @@ class AddressGuard:
     def check_all(self, addresses: Iterable[IPAddress]) -> None:
         """Raise `BlockedAddress` if any one is refused.
 
-        The good one of a mixed answer is never picked: whoever mixes them is probing, or will answer otherwise next time.
+        The good one of a mixed answer is never picked: whoever mixes them is probing, or will answer otherwise next
+        time.
         """
         for address in addresses:
             self.check(address)

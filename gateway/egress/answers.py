@@ -32,8 +32,8 @@ class Answer:
 
     `status`: of the final answer; None if none came. `error_code`: None when delivered, `redirect` for 3xx,
     `http_status` for any other status, else a code of `FAILURES` (or `internal_error`, which is logged).
-    `retry_after`: the header as sent, at most 128 characters. `excerpt`: the first 2 KiB of the body as sent, any bytes.
-    `address`: the one dialled last. `duration_ms`: from the call to the end, DNS included.
+    `retry_after`: the header as sent, at most 128 characters. `excerpt`: the first 2 KiB of the body as sent, any
+    bytes. `address`: the one dialled last. `duration_ms`: from the call to the end, DNS included.
     """
 
     status: int | None

@@ -1,8 +1,8 @@
 """POST to a stranger's server, safely and under a deadline.
 
 Straight on httpcore's connection, one per delivery. Without a pool there is no kept connection to hand to another
-merchant, none to outlive the check of its address, no proxy from the environment, no redirect that anything follows, and
-no private API; and it costs less than half the CPU of an httpx client (`bench/egress.py`).
+merchant, none to outlive the check of its address, no proxy from the environment, no redirect that anything follows,
+and no private API; and it costs less than half the CPU of an httpx client (`bench/egress.py`).
 """
 
 import asyncio

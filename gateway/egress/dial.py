@@ -32,9 +32,9 @@ class TlsFailure(Exception):
 class CappedStream(asyncio.Protocol, httpcore.AsyncNetworkStream):
     """A socket for httpcore that stops reading after `ANSWER_BYTES` and closes at once.
 
-    It keeps no time: the caller's deadline covers everything. It speaks Python's own errors (`OSError`, `ssl.SSLError`),
-    except for the two that httpcore acts upon. Straight on the event loop's transport: httpcore's anyio stream costs a
-    third of the CPU of a delivery.
+    It keeps no time: the caller's deadline covers everything. It speaks Python's own errors (`OSError`,
+    `ssl.SSLError`), except for the two that httpcore acts upon. Straight on the event loop's transport: httpcore's
+    anyio stream costs a third of the CPU of a delivery.
     """
 
     def __init__(self) -> None:

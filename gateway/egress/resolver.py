@@ -3,7 +3,8 @@
 asyncio's default executor has `cpus + 4` threads for all lookups of the process: six black-holed names were measured to
 make an unrelated lookup wait five seconds, although each had "timed out" after one. A lookup can't be interrupted:
 one that hangs keeps its thread for as long as libc likes, long after whoever asked has gone. So a name never holds more
-than one thread, and those known to hang hold no more than a share of them; the rest outnumber whatever can be asked at once.
+than one thread, and those known to hang hold no more than a share of them; the rest outnumber
+whatever can be asked at once.
 """
 
 import asyncio
@@ -25,7 +26,9 @@ ASKED_AT_ONCE = 512
 SUSPECTS = 256
 """Lookups of names whose last one hung. Beyond that, such a name counts as not resolved without being asked for."""
 LOOKUP_THREADS = ASKED_AT_ONCE + 2 * SUSPECTS
-"""Started when they are needed. The last share is for names that hang for the first time, and so are nobody's suspects."""
+"""Started when they are needed. The last share is for names that hang for the first time,
+and so are nobody's suspects.
+"""
 LOOKUP_SECONDS = 2.0
 REMEMBERED = 4096
 """Names that hung, of which the one that hung longest ago is forgotten first."""
@@ -45,7 +48,8 @@ def system_lookup(host: str) -> list[str]:
 
 
 class Resolver:
-    """Resolves for one connect at a time: nothing is cached, because an answer is only as good as the dial it is checked for.
+    """Resolves for one connect at a time: nothing is cached, because an answer is only as good
+    as the dial it is checked for.
 
     Who asks for a name that is being looked up already gets the answer of that lookup, which is still to come.
     """

@@ -16,9 +16,9 @@ from gateway.egress.resolver import NameNotResolved, Resolver, is_loopback_name,
 URL_LENGTH = 2048
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-# Names that mean something only inside a network: RFC 6761, RFC 6762, RFC 8375, ICANN's list of colliding names, and what
-# container platforms and clouds serve. `.example` and `.test` are left out: integrators try with them and they can't
-# resolve to anything.
+# Names that mean something only inside a network: RFC 6761, RFC 6762, RFC 8375, ICANN's list of colliding names, and
+# what container platforms and clouds serve. `.example` and `.test` are left out: integrators try with them and they
+# can't resolve to anything.
 DENIED_SUFFIXES = (
     ".localhost",
     ".localdomain",
@@ -38,8 +38,8 @@ DENIED_SUFFIXES = (
     ".metadata.goog",
 )
 
-# Services that would act on the bytes of an HTTP request. None above 32767, where a developer's receiver on an ephemeral
-# port would be refused by chance.
+# Services that would act on the bytes of an HTTP request. None above 32767, where a developer's receiver on an
+# ephemeral port would be refused by chance.
 # fmt: off
 DENIED_PORTS = frozenset((
     # The "bad ports" of the Fetch standard: mail, files, terminals, directories, chat.
@@ -125,7 +125,8 @@ def _check_port(port: int) -> None:
 async def check_webhook_name(url: str, *, resolver: Resolver, guard: AddressGuard) -> None:
     """Raise `RefusedUrl` if the name resolves to anything that is not public.
 
-    A name that doesn't resolve yet passes: merchants register before their DNS is ready, and every dial is checked anew.
+    A name that doesn't resolve yet passes: merchants register before their DNS is ready, and every dial is checked
+    anew.
     """
     try:
         guard.check_all(await resolver.resolve(split_url(url).host))

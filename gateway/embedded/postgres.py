@@ -7,7 +7,8 @@ PostgreSQL refuses to run as root, and `.gateway` usually lies where only root c
 * the server runs as `nobody` (or as whoever owns the data already), who owns the data and nothing else;
 * it never walks the path to its data: it is started *in* the directory and told that its data is `/proc/self/cwd`,
   which leads there without passing the parents, so none of them has to be opened up;
-* the programs, which it can't reach in a private virtualenv either, are linked or copied into a temp directory for the run.
+* the programs, which it can't reach in a private virtualenv either, are linked or copied into a temp directory for the
+  run.
 """
 
 import os

@@ -25,7 +25,7 @@ def new_end_to_end_id(now: datetime, *, ispb: str = SIMULATOR_ISPB) -> str:
 
 
 def is_end_to_end_id(text: str) -> bool:
-    """Whether a text has the form of one: 32 letters and digits, and no more than that (engine.md, part B). A bank's ISPB may
-    hold letters, and the Pix API's own pattern promises nothing else.
+    """Whether a text has the form of one: 32 letters and digits, and no more than that (engine.md, part B). A bank's
+    ISPB may hold letters, and the Pix API's own pattern promises nothing else.
     """
     return _FORM.fullmatch(text) is not None

@@ -1,6 +1,7 @@
 """The notices that engines send, in the one format of the inbound route (contract section 6).
 
-    {id, event, dateCreated, account: {id}, payment | transfer | accountStatus: {id, externalReference, value, status, …}}
+    {id, event, dateCreated, account: {id},
+     payment | transfer | accountStatus: {id, externalReference, value, status, …}}
 
 It is Asaas' own format, and the simulator's because the two must pass the same handler.
 """
@@ -21,8 +22,8 @@ PAYMENT_EVENTS = {
     "PAYMENT_RESTORED": EngineState.pending,
     "PAYMENT_REFUNDED": EngineState.refunded,
 }
-"""What an event says that a charge has become. PAYMENT_CONFIRMED is left out: it only says that the payment is held back; RECEIVED or
-REFUNDED follows.
+"""What an event says that a charge has become. PAYMENT_CONFIRMED is left out: it only says that the payment is held
+back; RECEIVED or REFUNDED follows.
 """
 
 _SUBJECTS = {
@@ -56,7 +57,9 @@ def translate(body: Mapping[str, Any]) -> Notice | None:
 
 
 def review_notice(account_id: str, general: Track = Track.approved, reason: str | None = None) -> bytes:
-    """The notice by which a bank would say where an account's approval stands. Of what it doesn't grant, the documents are the cause."""
+    """The notice by which a bank would say where an account's approval stands. Of what it doesn't grant,
+    the documents are the cause.
+    """
     status = {"id": account_id, "rejectReasons": reason}
     if general is not Track.approved:
         status |= {"documentation": general}

@@ -1,11 +1,11 @@
 """What the gateway needs of a payment engine, in the gateway's own words.
 
 An engine holds Pix charges at a bank, and in the receiving mode `subconta` an account for each merchant. References are
-ours: a charge's and a transfer's `external_reference` is the id of our row, by which an outcome that never reached us is
-found again, so a repeated question never makes a second one. Amounts are centavos.
+ours: a charge's and a transfer's `external_reference` is the id of our row, by which an outcome that never reached us
+is found again, so a repeated question never makes a second one. Amounts are centavos.
 
-Where `account` is asked for, None is the service's own main account. The caller keeps an account's `secret`, sealed, from
-the moment `open_account` returns: no engine tells it twice.
+Where `account` is asked for, None is the service's own main account. The caller keeps an account's `secret`, sealed,
+from the moment `open_account` returns: no engine tells it twice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -105,8 +105,8 @@ class Payer:
 
 @dataclass(frozen=True, slots=True)
 class NewCharge:
-    """A charge that the engine is asked to make. `amount` and `fee` in centavos; the fee of a charge on a merchant's account
-    goes to the main account the moment the charge is paid. Without a `due_date` it falls due when it expires.
+    """A charge that the engine is asked to make. `amount` and `fee` in centavos; the fee of a charge on a merchant's
+    account goes to the main account the moment the charge is paid. Without a `due_date` it falls due when it expires.
     """
 
     external_reference: str
@@ -126,8 +126,8 @@ class EngineCharge:
 
     `br_code` is empty where nobody can pay the charge any more, and in the answer of `read_charge`. `paid_at` is None
     where the engine doesn't know the time of day. `left` is what the engine's own fee leaves of an unpaid charge, in
-    centavos; None where nothing is known of it. `doubles` are the ids of other unpaid charges that a look-up found under
-    the same reference: nobody is to pay them.
+    centavos; None where nothing is known of it. `doubles` are the ids of other unpaid charges that a look-up found
+    under the same reference: nobody is to pay them.
     """
 
     id: str
@@ -260,15 +260,17 @@ class Engine(Protocol):
         """Make a Pix charge with its BR Code."""
 
     async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
-        """The charge made for this reference, with its BR Code, or None where there is surely none. Of several a paid one
-        counts before the others, which are its `doubles`.
+        """The charge made for this reference, with its BR Code, or None where there is surely none. Of several a paid
+        one counts before the others, which are its `doubles`.
         """
 
     async def read_charge(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
         """That very charge as it stands now, for a payment to be believed; None where the engine has no such charge."""
 
     async def retire_charge(self, engine_id: str, account: Account | None = None) -> None:
-        """Let go of an unpaid charge, so that nobody can pay it, best effort; one that is gone or paid already is not an error."""
+        """Let go of an unpaid charge, so that nobody can pay it, best effort; one that is gone or
+        paid already is not an error.
+        """
 
     async def confirm_test(self, engine_id: str, account: Account | None = None) -> bytes | None:
         """Pay a test charge. Returns a notice that says so, or None where only the engine's own will."""
@@ -276,8 +278,8 @@ class Engine(Protocol):
     # Merchants' accounts
 
     async def open_account(self, wanted: NewAccount) -> OpenedAccount:
-        """Open an account for a merchant. Looks for one of the same document first: raises `AccountExists` then, also where
-        an earlier call's answer was lost.
+        """Open an account for a merchant. Looks for one of the same document first: raises `AccountExists` then, also
+        where an earlier call's answer was lost.
         """
 
     async def find_account(self, document: str) -> str | None:
@@ -306,8 +308,8 @@ class Engine(Protocol):
         """That very transfer as it stands now; None where the engine has no such transfer."""
 
     async def cancel_transfer(self, engine_id: str, account: Account | None = None) -> EngineTransfer:
-        """Take back a transfer that hasn't been carried out. Returns it as it stands then; one that can't be taken back any
-        more is `EngineRefused`.
+        """Take back a transfer that hasn't been carried out. Returns it as it stands then; one that can't be taken back
+        any more is `EngineRefused`.
         """
 
     # Notices and the operator

@@ -197,7 +197,9 @@ def _drawn(version: int, codewords: bytes) -> list[list[bool]]:
 
 
 def _zigzag(side: int) -> Iterator[tuple[int, int]]:
-    """The way of the bits: pairs of columns from the right, up and down in turn, around the timing pattern in column 6."""
+    """The way of the bits: pairs of columns from the right, up and down in turn, around
+    the timing pattern in column 6.
+    """
     upwards = True
     for right in (*range(side - 1, 6, -2), 5, 3, 1):
         for row in range(side - 1, -1, -1) if upwards else range(side):

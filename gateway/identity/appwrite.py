@@ -1,7 +1,7 @@
 """Asking Appwrite who holds a session token: three reads, one deadline over all of them, bounded answers.
 
-Appwrite signs its tokens with a key of its own, so nothing but its answer proves one. Tokens, and the tokens of Google's
-that its answers carry, are neither logged nor kept.
+Appwrite signs its tokens with a key of its own, so nothing but its answer proves one. Tokens, and the tokens of
+Google's that its answers carry, are neither logged nor kept.
 """
 
 import asyncio

@@ -20,7 +20,9 @@ _EMAIL = re.compile(r"[!#-'*+\-./0-9=?A-Z^-~]{1,64}@[A-Za-z0-9.-]{3,189}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LONGEST_NAME = 120
 _BY_GOOGLE = {"google", "oauth2"}
-"""How a session was begun. Older versions say `oauth2` of all of them; then the identity alone says that it was Google."""
+"""How a session was begun. Older versions say `oauth2` of all of them; then the identity
+alone says that it was Google.
+"""
 
 
 class Claims(NamedTuple):
@@ -37,7 +39,9 @@ def require_form(token: str) -> None:
 
 
 def claims_of(token: str) -> Claims:
-    """The claims of a token. Worth something only after Appwrite has accepted it: the signature is Appwrite's to check."""
+    """The claims of a token. Worth something only after Appwrite has accepted it: the
+    signature is Appwrite's to check.
+    """
     match = _FORM.fullmatch(token)
     try:
         payload = orjson.loads(base64.urlsafe_b64decode(match[1] + "==")) if match else {}
@@ -66,8 +70,8 @@ def judge_session(session: Mapping[str, Any], claims: Claims) -> None:
 def identity_of(account: Mapping[str, Any], session: Mapping[str, Any], listed: Mapping[str, Any]) -> Identity:
     """The identity at Google that began the session, with an address that is proven.
 
-    Appwrite's own `email` of an account proves nothing: whoever has a password there types any address. Google's counts,
-    and only where Appwrite's agrees with it or was verified.
+    Appwrite's own `email` of an account proves nothing: whoever has a password there types any address. Google's
+    counts, and only where Appwrite's agrees with it or was verified.
     """
     google = _of_session(session, _listed(listed, _text(account, "$id")))
     told = _text(google, "providerEmail").strip()

@@ -25,8 +25,8 @@ async def open_identities(settings: Settings) -> AsyncIterator[Identities]:
 @asynccontextmanager
 async def open_http() -> AsyncIterator[httpx.AsyncClient]:
     """Connections that keep no cookie: one person's would travel with the next one's token, and Appwrite refuses both.
-    Redirects aren't followed, no proxy is taken from the environment, and no answer may be compressed. Calls are ended by
-    the deadline of whoever makes them.
+    Redirects aren't followed, no proxy is taken from the environment, and no answer may be compressed. Calls are ended
+    by the deadline of whoever makes them.
     """
     async with httpx.AsyncClient(
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),

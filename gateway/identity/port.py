@@ -8,7 +8,9 @@ from gateway.errors import IdentityNotConfigured
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Somebody whom Google knows. `uid` is Google's own id of them, for good; `email` is lower-case and proven theirs."""
+    """Somebody whom Google knows. `uid` is Google's own id of them, for good; `email` is
+    lower-case and proven theirs.
+    """
 
     uid: str
     email: str

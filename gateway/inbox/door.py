@@ -24,7 +24,8 @@ from gateway.resolvers.mail.reading import DrawnLetter, read_letter, read_letter
 HERE = Path(__file__).parent
 BASE = "/dev/mail"
 _HEADERS = page_headers(frame_src="'self'", script_src="'none'") | {"Cache-Control": "no-store"}
-# The styles of a mail are inline, as mail clients want them; scripts, forms and addresses of others are not its business.
+# The styles of a mail are inline, as mail clients want them; scripts, forms and addresses of
+# others are not its business.
 _FRAMED = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": content_security_policy(

@@ -28,11 +28,11 @@ class IdentityProvider(StrEnum):
 
 
 class User(SQLModel, table=True):
-    """An account. `session_version` goes up when older sessions must end. `email_proven_at`: when somebody first showed that the mail of
-    its address is theirs, by a code that was mailed there or through Google.
+    """An account. `session_version` goes up when older sessions must end. `email_proven_at`: when somebody first showed
+    that the mail of its address is theirs, by a code that was mailed there or through Google.
 
-    `test_clock_ahead` and `test_clock_stands_at` are a copy of its store's row in `test_clocks`, which a trigger keeps: each
-    request reads its holder anyway.
+    `test_clock_ahead` and `test_clock_stands_at` are a copy of its store's row in `test_clocks`, which a trigger keeps:
+    each request reads its holder anyway.
     """
 
     __tablename__ = "users"
@@ -97,8 +97,9 @@ class ExternalIdentity(SQLModel, table=True):
 
 
 class PasswordReset(SQLModel, table=True):
-    """Somebody's wish to choose a new password without the old one, open until it is used or over. Of the token that travels in the mail only the
-    SHA-256 is kept. An account may have several: who asks again may use the mail that came first.
+    """Somebody's wish to choose a new password without the old one, open until it is used or over. Of the
+    token that travels in the mail only the SHA-256 is kept. An account may have several: who asks again may
+    use the mail that came first.
     """
 
     __tablename__ = "password_resets"

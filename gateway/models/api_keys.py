@@ -26,8 +26,8 @@ _SCOPES = ", ".join(f"'{scope}'" for scope in Scope)
 
 
 class ApiKey(SQLModel, table=True):
-    """One integration's credential; its environment is stored here, never read from its text. Without `scopes` it may do
-    what a key may.
+    """One integration's credential; its environment is stored here, never read from its text. Without
+    `scopes` it may do what a key may.
     """
 
     __tablename__ = "api_keys"

@@ -1,9 +1,9 @@
 """The audit trail: who did what, from where, and what changed. The database refuses to update, delete or truncate it.
 
-A record is written with its act, and chained a moment later: chaining it there and then would make all charges of a store
-wait for one another's commits. So the act writes into `audit_pending`, which has no index but its key; the sealer moves what
-lies there into `audit_records`, where lists find it, and puts it into the chain, `audit_seals` (ADRs 0031, 0040). The view
-`audit_trail` has both, for whoever looks by hand.
+A record is written with its act, and chained a moment later: chaining it there and then would make all charges of a
+store wait for one another's commits. So the act writes into `audit_pending`, which has no index but its key; the sealer
+moves what lies there into `audit_records`, where lists find it, and puts it into the chain, `audit_seals` (ADRs 0031,
+0040). The view `audit_trail` has both, for whoever looks by hand.
 """
 
 from datetime import datetime
@@ -143,8 +143,8 @@ audit_pending = Table(
         if told.name != "id"
     ),
 )
-"""Records from their act to their seal, each with the columns that it keeps; `record_id` is its `id`. The database lets a row go
-only when it stands in `audit_records`, the same in every column.
+"""Records from their act to their seal, each with the columns that it keeps; `record_id` is its `id`. The database lets
+a row go only when it stands in `audit_records`, the same in every column.
 """
 audit_seals = table_of(AuditSeal)
 
@@ -156,7 +156,9 @@ facets_of: ColumnElement[str] = func.audit_facets(*(audit_records.c[name] for na
 origin_of: ColumnElement[str] = func.audit_origin(
     audit_records.c.ip, *(audit_records.c[name] for name in FACETS), type_=Text()
 )
-"""A record's address, and on a second line the hash of its facets as `hash_of` makes it; null where there is no address."""
+"""A record's address, and on a second line the hash of its facets as `hash_of` makes it; null where there is no
+address.
+"""
 
 
 def hash_of(facets: ColumnElement[str]) -> ColumnElement[str]:

@@ -76,7 +76,8 @@ class Charge(SQLModel, table=True):
                 *("product_id", "coupon_id", "payment_link_id"),
             ],
         ),
-        # An index for each order of the list. An unpaid charge comes before all paid ones (gateway.resolvers.listing.cursors).
+        # An index for each order of the list. An unpaid charge comes before all paid ones
+        # (gateway.resolvers.listing.cursors).
         Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id"),
         # The two that include columns find, check and order a period of payment or a range of amounts.
         Index(

@@ -12,8 +12,9 @@ from gateway.models.base import identifier, moment, table_of
 class StoreClock(SQLModel, table=True):
     """The clock of one store's test environment. There is no column for an environment, so there is none for live.
 
-    It goes on by itself, `ahead` of real time; while it is being moved to its `target`, it stands at `stands_at`. The lease is
-    that of the worker that moves it. `patience_ms` is how long that may still wait for webhooks on their way. A trigger copies where the clock is to the store's holder in `users`.
+    It goes on by itself, `ahead` of real time; while it is being moved to its `target`, it stands at `stands_at`. The
+    lease is that of the worker that moves it. `patience_ms` is how long that may still wait for webhooks on their way.
+    A trigger copies where the clock is to the store's holder in `users`.
     """
 
     __tablename__ = "test_clocks"

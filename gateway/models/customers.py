@@ -17,7 +17,8 @@ class Customer(SQLModel, table=True):
         one_of("environment", Environment),
         Index("ix_customers_store", "user_id", "environment", "created_at", "id"),
         Index("ix_customers_updated_at", "user_id", "environment", "updated_at", "id"),
-        # By bytes: migration 0030 says `COLLATE "C"`, which isn't told here since no comparison of the two would find it there.
+        # By bytes: migration 0030 says `COLLATE "C"`, which isn't told here since no comparison of
+        # the two would find it there.
         Index("ix_customers_name", "user_id", "environment", sql("name_order(name)"), "id"),
         Index("ix_customers_email", "user_id", "environment", func.lower(sql("email")), "created_at", "id"),
         Index("ix_customers_cpf", "user_id", "environment", "cpf", postgresql_where=sql("cpf is not null")),

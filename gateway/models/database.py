@@ -45,8 +45,8 @@ _DIALECT = dialects.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy lea
 
 
 class Statement:
-    """SQL text and the order of its parameters, of a Core construct: written at import, compiled once, when it is first asked
-    for. Compiling all of them took a tenth of every start (ADR 0036).
+    """SQL text and the order of its parameters, of a Core construct: written at import, compiled once, when it is first
+    asked for. Compiling all of them took a tenth of every start (ADR 0036).
 
     Values written into the construct become literals of the text, so that the planner sees them: a partial index
     over `status = 'pending'` serves no query that says `status = $1`.
@@ -131,9 +131,9 @@ def given_rows(name: str, columns: Mapping[str, TypeEngine[Any]], *, many: bool 
     """Rows that the caller binds, as one array for each column (`columns_of`): many rows in one statement, which is one
     text however many they are. The arrays are bound as `{name}_{column}`.
 
-    A plan that PostgreSQL keeps for arrays it doesn't know expects ten elements, for which it compares each row with each.
-    With `many` it expects a thousand: of a series whose end it doesn't know. Say so where such rows are joined with one
-    another, and not where each only looks something up by an index.
+    A plan that PostgreSQL keeps for arrays it doesn't know expects ten elements, for which it compares each row with
+    each. With `many` it expects a thousand: of a series whose end it doesn't know. Say so where such rows are joined
+    with one another, and not where each only looks something up by an index.
     """
     arrays = [bindparam(f"{name}_{column}", type_=ARRAY(kind)) for column, kind in columns.items()]
     typed = [Column(column, kind) for column, kind in columns.items()]
@@ -204,8 +204,8 @@ class Database:
     """A pool of connections. Each call outside a transaction takes one, runs one statement and gives it back."""
 
     def __init__(self, pool: Pool, *, share: int = 4) -> None:
-        """`share`: how many connections are left to what may keep them for long: to all cursors together, each of which lasts as
-        long as its reader takes, and to all lists of one request.
+        """`share`: how many connections are left to what may keep them for long: to all cursors together, each of which
+        lasts as long as its reader takes, and to all lists of one request.
         """
         self.pool = pool
         self.share = share
@@ -254,8 +254,8 @@ MOST_DEADLOCKS = 4
 
 
 async def despite_deadlocks(act: Callable[[], Awaitable[T]]) -> T:
-    """What a statement or a transaction brings, begun anew when PostgreSQL gave it up to end a deadlock: nothing of it stands then,
-    and whoever it stood in the way of goes on.
+    """What a statement or a transaction brings, begun anew when PostgreSQL gave it up to end a deadlock: nothing of it
+    stands then, and whoever it stood in the way of goes on.
     """
     for _ in range(MOST_DEADLOCKS):
         with suppress(Deadlock):
@@ -280,7 +280,8 @@ async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database
     async def connect() -> Connection:
         connection = await asyncpg.connect(dsn, command_timeout=30, statement_cache_size=500, **options)
         try:
-            # What is planned for the worst that may be asked looks dear, and translating it to machine code takes longer than running it.
+            # What is planned for the worst that may be asked looks dear, and translating it to machine code
+            # takes longer than running it.
             await connection.execute("set jit = off")
             await _set_codecs(connection)
         except BaseException:

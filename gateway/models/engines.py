@@ -156,8 +156,8 @@ class SimulatorTransfer(SQLModel, table=True):
 
 
 class EnginePayer(SQLModel, table=True):
-    """A payer as an engine knows them, so that a known one costs no question. `account_id` is empty for the main account;
-    payers of one account mean nothing to another.
+    """A payer as an engine knows them, so that a known one costs no question. `account_id` is empty for the main
+    account; payers of one account mean nothing to another.
     """
 
     __tablename__ = "engine_payers"

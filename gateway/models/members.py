@@ -28,8 +28,8 @@ class MemberStatus(StrEnum):
 
 
 class Member(SQLModel, table=True):
-    """One person in one store. Of the token that travels in the mail only the SHA-256 is kept, and only until it is used,
-    replaced or withdrawn. Who was removed may be invited anew, as another row: what was stays told.
+    """One person in one store. Of the token that travels in the mail only the SHA-256 is kept, and only until it is
+    used, replaced or withdrawn. Who was removed may be invited anew, as another row: what was stays told.
     """
 
     __tablename__ = "members"

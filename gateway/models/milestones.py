@@ -1,8 +1,9 @@
-"""What keeps long lists quick: how many rows a list has up to some moments of its past (ADR 0035), what a search finds them by, stretch by
-stretch (ADR 0048), and how many rows have a value that lists are filtered by (ADR 0041).
+"""What keeps long lists quick: how many rows a list has up to some moments of its past (ADR 0035), what a search finds
+them by, stretch by stretch (ADR 0048), and how many rows have a value that lists are filtered by (ADR 0041).
 
-All are kept by a sweep for what is older than half an hour, and by triggers for what changes there afterwards (`functions.sql` shows them). What is newer is
-read from the table itself, so nothing is written with a row, and nothing waits.
+All are kept by a sweep for what is older than half an hour, and by triggers for what changes there
+afterwards (`functions.sql` shows them). What is newer is read from the table itself, so nothing is written
+with a row, and nothing waits.
 """
 
 from datetime import datetime
@@ -16,10 +17,11 @@ from gateway.models.base import identifier, table_of, text
 
 
 class ListMilestone(SQLModel, table=True):
-    """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before. Those since the milestone
-    before this one belong to the stretch numbered `stretch`, as do those of its neighbours; later stretches have higher numbers.
-    `tallied`: whether they are in the list's tallies, as all before them are. `common_grams`: the pieces of texts that more than a quarter of the
-    rows before them have, judged by a sample, hashed without the stretch.
+    """Of the list `kind` (its table) of a store and environment, `rows` rows were created at `upto` or before.
+    Those since the milestone before this one belong to the stretch numbered `stretch`, as do those of its
+    neighbours; later stretches have higher numbers. `tallied`: whether they are in the list's tallies, as all
+    before them are. `common_grams`: the pieces of texts that more than a quarter of the rows before them have,
+    judged by a sample, hashed without the stretch.
     """
 
     __tablename__ = "list_milestones"
@@ -45,8 +47,9 @@ class ListMilestone(SQLModel, table=True):
 
 
 class SearchText(SQLModel, table=True):
-    """What a search finds a row of the list `kind` by, below a milestone and in its `stretch`: its `texts`, one on each line, and
-    its `documents` and phone numbers, in lower case and without accents (the function `folded`). The index has their pieces, as `grams_in` hashes them together with the list and the stretch.
+    """What a search finds a row of the list `kind` by, below a milestone and in its `stretch`: its `texts`, one on each
+    line, and its `documents` and phone numbers, in lower case and without accents (the function `folded`). The index
+    has their pieces, as `grams_in` hashes them together with the list and the stretch.
     """
 
     __tablename__ = "search_texts"
@@ -71,7 +74,9 @@ class SearchText(SQLModel, table=True):
 
 
 class SearchWaiting(SQLModel, table=True):
-    """A row below a milestone whose texts have changed, or that came late, and which the sweep has yet to put into `search_texts`."""
+    """A row below a milestone whose texts have changed, or that came late, and which the sweep has
+    yet to put into `search_texts`.
+    """
 
     __tablename__ = "search_waiting"
 
@@ -83,10 +88,10 @@ class SearchWaiting(SQLModel, table=True):
 
 
 class ListTally(SQLModel, table=True):
-    """So many rows of a list, up to its last milestone that is tallied, have this `value` in the column `name`. `tallies_of` says
-    which, as text that sorts as they do. Ids and words are tallied in each stretch, groups of values (the day of a moment, an amount's
-    first three digits) in the whole list, as if all was in stretch 0; those that are tallied in each stretch besides have a name of
-    their own, as `amount/digits_2`.
+    """So many rows of a list, up to its last milestone that is tallied, have this `value` in the column `name`.
+    `tallies_of` says which, as text that sorts as they do. Ids and words are tallied in each stretch, groups of values
+    (the day of a moment, an amount's first three digits) in the whole list, as if all was in stretch 0; those that are
+    tallied in each stretch besides have a name of their own, as `amount/digits_2`.
     """
 
     __tablename__ = "list_tallies"
@@ -101,7 +106,9 @@ class ListTally(SQLModel, table=True):
 
 
 class ListTallyEntry(SQLModel, table=True):
-    """What has come, gone or changed below that milestone, and isn't in its tally yet: nobody who changes a row waits for another."""
+    """What has come, gone or changed below that milestone, and isn't in its tally yet: nobody who
+    changes a row waits for another.
+    """
 
     __tablename__ = "list_tally_entries"
     __table_args__ = (

@@ -1,7 +1,8 @@
 """A database whose statements end, whatever becomes of who asked.
 
-A statement that is canceled costs more than most that are let finish: PostgreSQL starts a process to hear of it, and the connection is
-closed, for nobody knows in what state it is. So where callers are canceled as a matter of course, their statements go on without them.
+A statement that is canceled costs more than most that are let finish: PostgreSQL starts a process to hear of it, and
+the connection is closed, for nobody knows in what state it is. So where callers are canceled as a matter of course,
+their statements go on without them.
 """
 
 import asyncio
@@ -15,7 +16,9 @@ T = TypeVar("T")
 
 
 class PatientDatabase(Database):
-    """`database`, patiently. Transactions and cursors are as ever: what is done in several steps ends with whoever does it."""
+    """`database`, patiently. Transactions and cursors are as ever: what is done in several
+    steps ends with whoever does it.
+    """
 
     def __init__(self, database: Database) -> None:
         super().__init__(database.pool, share=database.share)

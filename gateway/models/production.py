@@ -1,4 +1,6 @@
-"""Production approval: the documents that merchants send, every move of a merchant's standing, and where objects lie."""
+"""Production approval: the documents that merchants send, every move of a merchant's
+standing, and where objects lie.
+"""
 
 from datetime import datetime
 from enum import StrEnum

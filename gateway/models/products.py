@@ -10,7 +10,9 @@ from gateway.models.base import Environment, centavos, identifier, json_object, 
 
 
 class Product(SQLModel, table=True):
-    """A product with one price, in centavos. A `sku` is unique in its store and environment, whatever its letter case."""
+    """A product with one price, in centavos. A `sku` is unique in its store and
+    environment, whatever its letter case.
+    """
 
     __tablename__ = "products"
     __table_args__ = (

@@ -1,4 +1,6 @@
-"""Merchants' receiving accounts: in the mode `subconta`, each store has one of its own at the engine, in each environment."""
+"""Merchants' receiving accounts: in the mode `subconta`, each store has one of its own at the
+engine, in each environment.
+"""
 
 from datetime import datetime
 from enum import StrEnum

@@ -1,4 +1,6 @@
-"""Repayments: what the service's staff pays to a merchant by hand, in single-account mode (specification section 1, rule 6)."""
+"""Repayments: what the service's staff pays to a merchant by hand, in single-account mode
+(specification section 1, rule 6).
+"""
 
 from datetime import datetime
 from enum import StrEnum

@@ -41,8 +41,8 @@ class Subscription(SQLModel, table=True):
     """A subscription. `next_billing_at` is the cycle to be charged next; a charge of it bears that moment as its
     `billing_cycle`, which the database lets happen once.
 
-    `anchor_day` is the day of the month that monthly and yearly cycles return to after a shorter month, in the calendar of
-    `utc_offset` (minutes east of UTC, as the merchant wrote the date) or, where that is null, of São Paulo.
+    `anchor_day` is the day of the month that monthly and yearly cycles return to after a shorter month, in the calendar
+    of `utc_offset` (minutes east of UTC, as the merchant wrote the date) or, where that is null, of São Paulo.
     `retry_at`: after a failure, the catch-up sweep leaves it alone until then; a run that somebody asked for doesn't.
     """
 

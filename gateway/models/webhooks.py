@@ -149,7 +149,8 @@ class WebhookDelivery(SQLModel, table=True):
     """One event on its way to one endpoint. A lease with its token is the only claim to send it.
 
     `attempts` counts the claims and numbers the attempts; `failures` counts those known to have failed since the
-    schedule began, which a redelivery begins anew. An attempt that died with its worker is no failure, but a row of them is.
+    schedule began, which a redelivery begins anew. An attempt that died with its worker is no
+    failure, but a row of them is.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -196,8 +197,8 @@ class WebhookDelivery(SQLModel, table=True):
 
 
 class WebhookDeliveryCount(SQLModel, table=True):
-    """How many deliveries an endpoint has that were created at `upto` or before: counted by a sweep, and kept by triggers when some go, or
-    come late, so that its log says how many there are without counting them all.
+    """How many deliveries an endpoint has that were created at `upto` or before: counted by a sweep, and kept by
+    triggers when some go, or come late, so that its log says how many there are without counting them all.
     """
 
     __tablename__ = "webhook_delivery_counts"

@@ -94,7 +94,9 @@ def opens_to_keys(permission: Permission) -> bool:
 
 
 def purpose_of(name: str, permission: Permission, scope: Purpose | None) -> Purpose | None:
-    """The declared scope of an operation, or that of all reading. Raises ValueError for one that must say, and doesn't."""
+    """The declared scope of an operation, or that of all reading. Raises ValueError for
+    one that must say, and doesn't.
+    """
     if scope is None and permission is Permission.read:
         return Scope.read
     if opens_to_keys(permission) == (scope is None):

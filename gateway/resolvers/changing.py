@@ -1,4 +1,6 @@
-"""Changing a store's row: only what was sent, only what differs, with an audit record that says what was and what is."""
+"""Changing a store's row: only what was sent, only what differs, with an audit record
+that says what was and what is.
+"""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic
@@ -45,8 +47,9 @@ class Change(Generic[ViewT]):
         weigh: Callable[[Executor, Mapping[str, Any], Collection[str]], Awaitable[None]] | None = None,
     ) -> ViewT:
         """The row with the `given` values. `entail` sees the row as it is and says what follows from the change, values
-        that go with the given ones; `judge` sees the whole row as it will be, and raises what is wrong with it; `weigh` does
-        the same by asking the database, and sees which fields change. Raises `NotFound` with the message `missing`.
+        that go with the given ones; `judge` sees the whole row as it will be, and raises what is wrong
+        with it; `weigh` does the same by asking the database, and sees which fields change. Raises
+        `NotFound` with the message `missing`.
         """
         mine = {"store_id": ctx.store_id, "store_environment": ctx.environment, "row_id": row_id}
         async with ctx.database.transaction() as transaction:

@@ -52,8 +52,8 @@ def _documents(wanted: ColumnElement[bool]) -> ColumnElement[list[str]]:
 
 
 def _among(name: str, kind: type[TypeEngine[Any]]) -> ColumnElement[Any]:
-    """Any of a bound array, from where the planner doesn't see it: to an array of one element it would make a plan of its
-    own, which takes longer than the look-up, and so each time.
+    """Any of a bound array, from where the planner doesn't see it: to an array of one element it would make a plan of
+    its own, which takes longer than the look-up, and so each time.
     """
     bound = select(bindparam(name, type_=ARRAY(kind))).scalar_subquery()
     return func.any(cast(bound, ARRAY(kind)))
@@ -143,8 +143,8 @@ MemberKey = tuple[str, str, str | None]
 
 
 class Credentials:
-    """Active API keys by their hash, users by their id, members by user and store; each with the store's standing. Users and
-    members come with the session that was asked for, if it hasn't ended: else its `session_id` is null.
+    """Active API keys by their hash, users by their id, members by user and store; each with the store's standing.
+    Users and members come with the session that was asked for, if it hasn't ended: else its `session_id` is null.
     """
 
     def __init__(self, database: Database) -> None:
@@ -162,8 +162,8 @@ class Credentials:
         return await self._users.one((user_id, session_id))
 
     async def member(self, user_id: str, store_id: str, session_id: str | None) -> Row | None:
-        """The user of a session with their membership in a store: without one, `member_id` and the store are null. None where
-        the session has ended.
+        """The user of a session with their membership in a store: without one, `member_id` and the store are null. None
+        where the session has ended.
         """
         return await self._members.one((user_id, store_id, session_id))
 

@@ -35,8 +35,8 @@ class Deleted(View):
 
 
 class Deletion:
-    """How rows of one table are deleted: `references` are the columns that may hold their id, `too_many` what a caller is
-    told to do where too many of them do.
+    """How rows of one table are deleted: `references` are the columns that may hold their id, `too_many` what a caller
+    is told to do where too many of them do.
 
     DELETION = Deletion(customers, charges.c.customer_id, subscriptions.c.customer_id)
     return await DELETION.run(ctx, which.id, "customer.deleted", "Cliente não encontrado.")

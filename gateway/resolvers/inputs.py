@@ -71,8 +71,8 @@ class Input(BaseModel):
 
     @classmethod
     def from_draft(cls, draft: Draft, now: datetime | None = None) -> Self:
-        """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb would find, by the
-        time that it is `now`, is told with them.
+        """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb
+        would find, by the time that it is `now`, is told with them.
         """
         try:
             return cls.model_validate(dict(draft))
@@ -90,8 +90,8 @@ class Input(BaseModel):
 
     @classmethod
     def over(cls, draft: Draft, now: datetime) -> list[str]:
-        """Fields in which the verb will miss a date to come. It judges that itself, because what is sent again later with its idempotency key
-        is the same order still.
+        """Fields in which the verb will miss a date to come. It judges that itself, because what is sent again later
+        with its idempotency key is the same order still.
         """
         del draft, now
         return []
@@ -312,7 +312,9 @@ def _metadata(value: dict[str, str]) -> dict[str, str]:
 
 
 def _few_pairs(value: object) -> object:
-    """Before any of them is judged, so that the answer isn't a list of all that are wrong, and before spaces around keys are left out."""
+    """Before any of them is judged, so that the answer isn't a list of all that are wrong, and before
+    spaces around keys are left out.
+    """
     if not isinstance(value, Mapping):
         return value
     if len(value) > MOST_PAIRS:
@@ -348,7 +350,9 @@ Url = Annotated[
 ]
 Phone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_phone)]
 PayerPhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(national_phone), AfterValidator(_phone)]
-"""As payers are kept elsewhere: `+55 11 98888-7777` too. A profile's phone has 10 or 11 digits (specification section 8)."""
+"""As payers are kept elsewhere: `+55 11 98888-7777` too. A profile's phone has 10 or 11 digits (specification section
+8).
+"""
 DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
 Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
 Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]

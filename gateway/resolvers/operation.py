@@ -45,8 +45,8 @@ class Operation(Generic[InputT, ResultT]):
         return await self.run(await self.admit(ctx), given)
 
     async def admit(self, ctx: Context) -> Context:
-        """Authenticate, authorise, ask the premise and for approval, in this order: the context with its actor, or the error
-        that says why not. Doors come here before they read a body.
+        """Authenticate, authorise, ask the premise and for approval, in this order: the context with its actor, or the
+        error that says why not. Doors come here before they read a body.
         """
         if self.permission is Permission.public:
             return ctx
@@ -90,8 +90,9 @@ def operation(
 ) -> Callable[[Callable[[Context, InputT], Awaitable[ResultT]]], Operation[InputT, ResultT]]:
     """Declare a verb. `issues`: it makes money to receive, so live needs approval. `creates`: it honours
     `Idempotency-Key`, and must call `idempotency.conclude` in the transaction that creates. `premise` raises where the
-    verb makes no sense in this deployment, whatever the input says, which is not looked at then. `scope`: which API keys may
-    call it, told by every operation that keys may call at all; where its permission is to read, it goes without saying.
+    verb makes no sense in this deployment, whatever the input says, which is not looked at then. `scope`:
+    which API keys may call it, told by every operation that keys may call at all; where its permission is to
+    read, it goes without saying.
     """
 
     def declare(verb: Callable[[Context, InputT], Awaitable[ResultT]]) -> Operation[InputT, ResultT]:

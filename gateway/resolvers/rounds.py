@@ -1,8 +1,8 @@
 """A round of a sweep: what it has claimed, looked at one after the other at the engine of each row's environment.
 
 No row holds up the others: what fails is put off, and an engine that is out of reach or wants rest isn't asked for the
-rest of the round. The round ends well within the lease of its rows, since who looks when that has run out looks together
-with another worker. Whatever it didn't reach is told, for its sweep to give back.
+rest of the round. The round ends well within the lease of its rows, since who looks when that has run out looks
+together with another worker. Whatever it didn't reach is told, for its sweep to give back.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,7 +16,9 @@ from gateway.telemetry import log
 LEASE = timedelta(minutes=5)
 """How long the rows of a round are its own."""
 ROUND = timedelta(minutes=2)
-"""How long a round goes on to the next row. The one that it is at then, of a few calls of an engine, ends within the lease."""
+"""How long a round goes on to the next row. The one that it is at then, of a few calls of an
+engine, ends within the lease.
+"""
 
 
 async def go_round(
@@ -25,8 +27,8 @@ async def go_round(
     look: Callable[[Row], Awaitable[bool]],
     put_off: Callable[[Row, Exception], Awaitable[None]],
 ) -> tuple[int, list[Row]]:
-    """Look at each row; `put_off` those at which that raised. Returns how many looks came to something, and the rows that
-    weren't reached. Rows have `environment`.
+    """Look at each row; `put_off` those at which that raised. Returns how many looks came to something, and the rows
+    that weren't reached. Rows have `environment`.
     """
     ends = ctx.real_clock.now() + ROUND
     done, resting, left = 0, set(), []

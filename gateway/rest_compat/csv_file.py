@@ -1,8 +1,9 @@
 """CSV answers (RFC 4180, UTF-8), streamed. Memory stays constant, and a caller who leaves frees the connection at once.
 
 Text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV injection): a payer chooses
-their own name, and the merchant opens the file. Spreadsheets in Portuguese expect semicolons between cells, so for them a cell begins after
-each, quoted or not. Who takes one apostrophe away in each such place has the text as it was: `scripts/verify_audit.py` does.
+their own name, and the merchant opens the file. Spreadsheets in Portuguese expect semicolons between cells, so for them
+a cell begins after each, quoted or not. Who takes one apostrophe away in each such place has the text as it was:
+`scripts/verify_audit.py` does.
 """
 
 import asyncio

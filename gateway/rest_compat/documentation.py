@@ -1,4 +1,6 @@
-"""Pages and files beside the API: the OpenAPI document, the reference drawn from it, the guide of the test environment."""
+"""Pages and files beside the API: the OpenAPI document, the reference drawn from it, the
+guide of the test environment.
+"""
 
 from functools import cache
 from pathlib import Path

@@ -10,7 +10,9 @@ from gateway.rest_compat.envelope import success
 
 
 async def billing_job(call: Call) -> Response:
-    """Run the job. The body may be empty. Raises `InvalidInput` for what is said in both, body and query: no dry run is one by half."""
+    """Run the job. The body may be empty. Raises `InvalidInput` for what is said in both, body and
+    query: no dry run is one by half.
+    """
     body = await read_body(call.receive)
     said = decode_object(body, call.headers.get("content-type")) if body.strip() else {}
     asked = query_of(call.scope)

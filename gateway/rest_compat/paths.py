@@ -32,7 +32,9 @@ class Paths(Generic[EndpointT]):
                 self._whole[path] = node
 
     def find(self, method: str, path: str) -> tuple[EndpointT, dict[str, str]]:
-        """The endpoint and its path parameters, in the letter case they came in. Raises `NotFound`, `MethodNotAllowed`."""
+        """The endpoint and its path parameters, in the letter case they came in. Raises
+        `NotFound`, `MethodNotAllowed`.
+        """
         parameters: dict[str, str] = {}
         node = self._whole.get(path) or self._walk(path, parameters)
         if node is None or not node.methods:

@@ -55,7 +55,8 @@ def is_one_field(operation: OperationDefinitionNode) -> bool:
 
 
 def stumbled(errors: Iterable[GraphQLError]) -> bool:
-    """Whether graphql-core failed at looking for a similar name, as it does at letters whose lower case is longer, such as İ.
+    """Whether graphql-core failed at looking for a similar name, as it does at letters whose
+    lower case is longer, such as İ.
 
     Asked again without suggestions, it says what it should.
     """

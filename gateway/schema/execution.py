@@ -1,8 +1,9 @@
 """Executing one GraphQL request by graphql-core, so that nothing of it outlives its answer.
 
-When a field that can't be null fails, its siblings are no longer wanted. graphql-core then lets run on in the background what it was about
-to await, or cancels it. Either way the answer is ready before they have ended, and a coroutine that was cancelled before its first step
-leaves another one in it that nobody ever awaits. What a request has begun is therefore ended here before it is answered.
+When a field that can't be null fails, its siblings are no longer wanted. graphql-core then lets run on in the
+background what it was about to await, or cancels it. Either way the answer is ready before they have ended, and a
+coroutine that was cancelled before its first step leaves another one in it that nobody ever awaits. What a request has
+begun is therefore ended here before it is answered.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """What was made of documents, kept for those used last, within a bound on their text together.
 
-A parsed document takes a hundred times the memory of its text, and anybody may send one: what bounds their number alone lets strangers
-fill a process.
+A parsed document takes a hundred times the memory of its text, and anybody may send one: what bounds their number alone
+lets strangers fill a process.
 """
 
 from collections import OrderedDict
@@ -17,7 +17,9 @@ LONGEST = 16 * 1024
 
 
 class Kept(Generic[KeyT, ValueT]):
-    """At most `most` values, of at most `characters` of text together. What was made of a text longer than `longest` is never kept."""
+    """At most `most` values, of at most `characters` of text together. What was made of a text longer
+    than `longest` is never kept.
+    """
 
     def __init__(self, *, most: int = MOST, characters: int = MOST_CHARACTERS, longest: int = LONGEST) -> None:
         self._most, self._most_characters, self._longest = most, characters, longest
@@ -40,7 +42,9 @@ class Kept(Generic[KeyT, ValueT]):
         return known[0]
 
     def keep(self, key: KeyT, value: ValueT, length: int) -> None:
-        """Keep what was made of a text of that length, in place of what was kept under the key; forget those used longest ago."""
+        """Keep what was made of a text of that length, in place of what was kept under the key;
+        forget those used longest ago.
+        """
         if length > self._longest:
             return
         _, freed = self._known.pop(key, (None, 0))

@@ -1,7 +1,8 @@
-"""What doesn't fit the schema once a request's values are known: its variables, above all. Told in Portuguese, and by name only.
+"""What doesn't fit the schema once a request's values are known: its variables, above all. Told in
+Portuguese, and by name only.
 
-graphql-core decides whether they fit. Its own words show what was sent, the whole object of which one field is wrong, and a password
-may be in it.
+graphql-core decides whether they fit. Its own words show what was sent, the whole object of which one field is wrong,
+and a password may be in it.
 """
 
 import re
@@ -61,7 +62,9 @@ def of_variables(
 
 
 def of_argument(error: GraphQLError) -> GraphQLError:
-    """An error of the execution; one of an argument for which its variables turn out not to fit is told in our words."""
+    """An error of the execution; one of an argument for which its variables turn out not
+    to fit is told in our words.
+    """
     if isinstance(error, Misfit) or not isinstance(error.original_error, (GraphQLError, type(None))):
         return error
     names = [node.name.value for node in error.nodes or () if isinstance(node, VariableNode)]

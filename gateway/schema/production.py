@@ -1,4 +1,6 @@
-"""Production approval over GraphQL, as a merchant sees it. Documents are sent to `POST /production/documents` (ADR 0024)."""
+"""Production approval over GraphQL, as a merchant sees it. Documents are sent to
+`POST /production/documents` (ADR 0024).
+"""
 
 import strawberry
 

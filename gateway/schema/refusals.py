@@ -1,7 +1,7 @@
 """What graphql-core says of a document that it refuses, in Portuguese.
 
-Its sentences are known by their form, the names in them are kept. Values are left out: the caller has sent them, and a password may be among
-them. What it may say one day that isn't here stays in English, rather than untold.
+Its sentences are known by their form, the names in them are kept. Values are left out: the caller has sent them, and a
+password may be among them. What it may say one day that isn't here stays in English, rather than untold.
 """
 
 import re
@@ -110,6 +110,8 @@ def _translated(said: str, sentences: Mapping[re.Pattern[str], str]) -> str:
 
 
 def _token(text: str) -> str:
-    """A token of the document as its parser names it: `Name`, `Name 'charge'`, `'{'`. Of a text it tells no more than that it is one."""
+    """A token of the document as its parser names it: `Name`, `Name 'charge'`, `'{'`. Of a text it tells
+    no more than that it is one.
+    """
     kind, _, value = text.partition(" ")
     return f"o nome {value}" if kind == "Name" and value else _TOKENS.get(kind, text)

@@ -15,7 +15,9 @@ from gateway.schema.loaders import ChargesKey, Loaders
 
 
 def charges_of(loader: Callable[[Loaders], DataLoader[ChargesKey, Page[ChargeView]]], *, description: str) -> Any:
-    """The field with the charges of whatever has it, in slices. All parents of one request are read together, by `loader`."""
+    """The field with the charges of whatever has it, in slices. All parents of one request are read together, by
+    `loader`.
+    """
 
     async def resolve(
         parent: strawberry.Parent[Any],

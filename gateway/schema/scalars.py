@@ -64,7 +64,9 @@ _ID = DEFAULT_SCALAR_REGISTRY[strawberry.ID]
 
 
 class Names(NameConverter):
-    """camelCase, made once for each name of the schema: Strawberry asks anew for each argument and input field of each request."""
+    """camelCase, made once for each name of the schema: Strawberry asks anew for each argument and
+    input field of each request.
+    """
 
     def __init__(self) -> None:
         super().__init__()

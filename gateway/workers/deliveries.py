@@ -29,14 +29,14 @@ UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How much at once, and how often. `slots` are requests of this process under way, of them a quarter for retries and
-    a quarter for degraded endpoints; seconds for the rest.
+    """How much at once, and how often. `slots` are requests of this process under way, of them a quarter for retries
+    and a quarter for degraded endpoints; seconds for the rest.
 
     `hanging`: a request that has been under way for so long holds no slot any more, or the merchants of one provider
-    that is down would hold all of them until their deadlines. Requests under way, hanging ones included, are at most four
-    times the slots; in each of the two quarters, four times its own.
-    `linger`: with many under way, a turn waits this long for more to end, so that fewer statements write more rows.
-    `drain`: what requests under way get when the worker stops; beyond the deadline of one.
+    that is down would hold all of them until their deadlines. Requests under way, hanging ones included, are at most
+    four times the slots; in each of the two quarters, four times its own. `linger`: with many under way, a turn waits
+    this long for more to end, so that fewer statements write more rows. `drain`: what requests under way get when the
+    worker stops; beyond the deadline of one.
     """
 
     slots: int = 128
@@ -128,7 +128,9 @@ class Dispatcher:
         return max(0, min(slots - under_way + hanging, 4 * slots - under_way))
 
     def _start(self, claim: Claim) -> None:
-        """Send, unless whoever tried it before has died of it, or with it, again and again: then it counts as a failure."""
+        """Send, unless whoever tried it before has died of it, or with it, again and again:
+        then it counts as a failure.
+        """
         if claim.lost >= MOST_LOST:
             log.error("delivery_lost", delivery_id=claim.id, claims=claim.lost)
             self._end(bare(claim, time_scale=self._time_scale))

@@ -1,7 +1,7 @@
 """The postman: brings mails that are due to the relay, some side by side, each at most once.
 
-It needs PostgreSQL and the relay, and no hint from anybody: it looks every second. While a relay is spoken to, neither a
-transaction nor a connection to the database is held.
+It needs PostgreSQL and the relay, and no hint from anybody: it looks every second. While a relay is spoken to, neither
+a transaction nor a connection to the database is held.
 """
 
 import asyncio

@@ -118,7 +118,9 @@ def _patient_queue(redis_url: str) -> ArqRedis:
 
 
 async def _finish_jobs(worker: Worker) -> None:
-    """Let jobs under way end. arq itself waits for them in its handlers of signals only, and those are the process's."""
+    """Let jobs under way end. arq itself waits for them in its handlers of signals only,
+    and those are the process's.
+    """
     if worker.tasks:
         await asyncio.wait(worker.tasks.values(), timeout=JOB_COMPLETION_WAIT)
 

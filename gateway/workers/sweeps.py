@@ -50,8 +50,9 @@ _BEYOND_THE_CRON = 1.2
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """When something is done again and again: `every` so many seconds by the ticker of each process, and at the moments of
-    `cron`, in arq's words and São Paulo's hours, in one process of all. What is done each second has its tickers only.
+    """When something is done again and again: `every` so many seconds by the ticker of each process, and at
+    the moments of `cron`, in arq's words and São Paulo's hours, in one process of all. What is done each
+    second has its tickers only.
     """
 
     name: str
@@ -65,7 +66,9 @@ class Beat:
 
 
 def _each(apart: float) -> set[int]:
-    """The minutes of an hour, or seconds of a minute, that lie so far apart; what doesn't divide it begins anew with each."""
+    """The minutes of an hour, or seconds of a minute, that lie so far apart; what doesn't
+    divide it begins anew with each.
+    """
     return set(range(0, 60, max(1, min(60, round(apart)))))
 
 

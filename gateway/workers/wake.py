@@ -72,8 +72,8 @@ class WakeSender:
 
 
 class WakesNearby:
-    """Wakes the dispatcher of this process at once, and tells the others by Redis. An advance of a test clock waits for its
-    webhooks at each step: with a hint that comes around by Redis, or not at all, a year would take minutes.
+    """Wakes the dispatcher of this process at once, and tells the others by Redis. An advance of a test clock waits for
+    its webhooks at each step: with a hint that comes around by Redis, or not at all, a year would take minutes.
     """
 
     def __init__(self, dispatcher: Wakeable, wake: Wake) -> None:

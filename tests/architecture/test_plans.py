@@ -1,7 +1,8 @@
-"""No statement reads a table that grows from end to end: the plan of every one is asked for, those of lists in every form.
+"""No statement reads a table that grows from end to end: the plan of every one is asked for,
+those of lists in every form.
 
-Nothing is run and no figure judged. Sequential scans are forbidden to the planner, so one that is there, or an index that is read
-without a condition, is what no index can serve.
+Nothing is run and no figure judged. Sequential scans are forbidden to the planner, so one that is there, or an index
+that is read without a condition, is what no index can serve.
 """
 
 import importlib
@@ -106,7 +107,9 @@ def statements() -> Iterator[tuple[str, Statement]]:
 
 
 def shapes(listing: Listing) -> Iterator[Shape]:
-    """Each filter alone, none, the two bounds of a column, each in a period of creation, and two filters that each find many."""
+    """Each filter alone, none, the two bounds of a column, each in a period of creation, and two
+    filters that each find many.
+    """
     yield ()
     alone: list[Shape] = []
     for name, filter_ in listing._list.filters.items():
@@ -184,8 +187,9 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 class Judge:
-    """Tells what a plan reads whole. An index serves a condition on its first column; on a later one alone, all of it is read,
-    or jumped through. Among indexes of empty tables the planner takes any, so it counts whether there is one that serves.
+    """Tells what a plan reads whole. An index serves a condition on its first column; on a later one alone,
+    all of it is read, or jumped through. Among indexes of empty tables the planner takes any, so it counts
+    whether there is one that serves.
     """
 
     def __init__(self, indexes: Iterable[Mapping[str, str]]) -> None:

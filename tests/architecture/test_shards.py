@@ -1,6 +1,6 @@
-"""What a PostgreSQL that is spread over machines would ask of us (docs/scaling.md): a statement of a hot path says whose rows it is
-about, so that the one machine which holds that store answers it. Those that don't are listed here with their reason, and nothing
-else may join them unnoticed.
+"""What a PostgreSQL that is spread over machines would ask of us (docs/scaling.md): a statement of a hot path says
+whose rows it is about, so that the one machine which holds that store answers it. Those that don't are listed here with
+their reason, and nothing else may join them unnoticed.
 """
 
 import re
@@ -70,9 +70,9 @@ _GIVEN = re.compile(r"(\w+\.\w+) = (?:\$\d|any\(|\(SELECT \$\d)")
 
 
 def unscoped(sql: str) -> set[str]:
-    """The tables of stores of whose rows a statement doesn't say which store they belong to: neither by a value that it is
-    given nor by being the same as that of a table of which it does. Columns of its own CTEs count as given: where they
-    come from is seen there.
+    """The tables of stores of whose rows a statement doesn't say which store they belong to: neither by a value that it
+    is given nor by being the same as that of a table of which it does. Columns of its own CTEs count as given: where
+    they come from is seen there.
     """
     named = {match[2] or match[1]: match[1] for match in _TABLE.finditer(sql)}
     inserted = {match[1] for match in _INSERT.finditer(sql) if SPREAD.get(match[1]) in match[2].split(", ")}

@@ -72,7 +72,9 @@ def test_every_statement_compiles() -> None:
 
 
 def test_every_validator_can_be_built() -> None:
-    """Those of inputs, views and mails' facts are built when they are first used; a wrong one is found here all the same."""
+    """Those of inputs, views and mails' facts are built when they are first used; a wrong one is found here all the
+    same.
+    """
     models = [model for base in (Input, View, Facts) for model in _descendants(base)]
     assert len(models) > 190
     for model in models:

@@ -334,7 +334,8 @@ async def test_who_knows_a_document_does_not_take_over_the_order(api: Api, merch
     assert other["txid"] != first["txid"]
     seen = (await api.get(f"/pix/status?txid={first['txid']}", token=merchant.key)).json()["data"]
     assert (seen["customer_name"], seen["customer_email"]) == ("Maria Pagadora", "maria@example.com")
-    # Nor through the page, which finds what was ordered at the total that it showed, though the link costs another by now.
+    # Nor through the page, which finds what was ordered at the total that it showed, though the
+    # link costs another by now.
     cents = str(round(first["amount"] * 100))
     await merchant.api.put(f"/payment-links/{link['id']}", {"amount": 99}, token=merchant.token)
     page = {"customer_name": "Maria", "customer_cpf": CPFS[0], "shown_total": cents}

@@ -1,5 +1,5 @@
-"""How a merchant's server can answer, from kindly to hostile. Each mode is a function of one connection whose request has
-been read; it returns the status that it answered, or None where it never did.
+"""How a merchant's server can answer, from kindly to hostile. Each mode is a function of one connection whose request
+has been read; it returns the status that it answered, or None where it never did.
 """
 
 import asyncio

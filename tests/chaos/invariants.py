@@ -155,7 +155,9 @@ def i9_environments_never_mix(found: Evidence) -> Iterator[str]:
 
 
 def i10_others_feel_nothing(found: Evidence, slack: float = 1.0) -> Iterator[str]:
-    """Endpoints that nothing was done to got their events, each of them, within two seconds of the commit, 99 of 100."""
+    """Endpoints that nothing was done to got their events, each of them, within two
+    seconds of the commit, 99 of 100.
+    """
     waits = healthy_waits(found)
     healthy = {endpoint.id for endpoint in found.registered.values() if endpoint.healthy}
     arrived = {request.delivery_id for request in found.requests}

@@ -18,7 +18,9 @@ from tests.chaos.shop import Shop
 
 @dataclass(frozen=True)
 class Timed:
-    """One request: when it started (monotonic), how many seconds it took, its status (0 for none) and its error's id."""
+    """One request: when it started (monotonic), how many seconds it took, its status (0
+    for none) and its error's id.
+    """
 
     kind: str
     started: float

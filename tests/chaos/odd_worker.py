@@ -1,4 +1,5 @@
-"""A worker in a world that is a little off: `python -m tests.chaos.odd_worker '{"lease": 2, "skew": 3600, "names": …}'`.
+"""A worker in a world that is a little off:
+`python -m tests.chaos.odd_worker '{"lease": 2, "skew": 3600, "names": …}'`.
 
 It is `gateway.worker.work` with a shorter lease, a wall clock that is wrong by `skew` seconds, or names that resolve as
 told: `names` maps a name to a list of answers, one for each question, the last one for all that follow. An answer is a

@@ -53,7 +53,9 @@ class Plant:
 
     @contextmanager
     def frozen_postgres(self) -> Iterator[None]:
-        """PostgreSQL with all its sessions hangs: what is asked of it stays without an answer, and sockets stay open."""
+        """PostgreSQL with all its sessions hangs: what is asked of it stays without an
+        answer, and sockets stay open.
+        """
         pid = self.postgres.pid
         with ExitStack() as stack:
             # The one that makes new ones first.

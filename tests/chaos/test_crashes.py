@@ -58,7 +58,8 @@ async def test_experiment_01_the_api_is_killed_around_the_commit(open_world: Ope
     assert paid == set(committed)
     assert await world.value(_TRACES, undone) == 0
     told = {str(row[0]) for row in await world.rows("select id from webhook_events")}
-    # From now on also the undone may be paid: their notices were kept, and are looked at again when they are a minute old.
+    # From now on also the undone may be paid: their notices were kept, and are looked at again
+    # when they are a minute old.
     worker = await world.worker()
     started = datetime.fromisoformat(worker.said("worker_started")[0]["timestamp"]).timestamp()
     await world.settled()
@@ -129,7 +130,8 @@ async def test_experiment_02_dispatchers_are_killed_in_mid_delivery(open_world: 
     gaps = _gaps(requests)
     again = Counter({delivery: times - 1 for delivery, times in Counter(r.delivery_id for r in requests).items()})
     assert await world.value("select count(*) from webhook_deliveries where state = 1") == events
-    # Each request too many is of a delivery that was under way when a dispatcher was killed, and one for each such kill.
+    # Each request too many is of a delivery that was under way when a dispatcher was killed,
+    # and one for each such kill.
     assert again <= under_way
     assert min(gaps) >= lease - 0.1
     result.note(f"{events} of {events} delivered through {kills} kills; {len(gaps)} duplicates")

@@ -1,4 +1,6 @@
-"""The check of those who must feel nothing, on evidence that was made up: it fails where it has nothing to judge, too."""
+"""The check of those who must feel nothing, on evidence that was made up: it fails where
+it has nothing to judge, too.
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime

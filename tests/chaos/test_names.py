@@ -67,7 +67,8 @@ async def test_experiment_14_names_that_lie(open_world: OpenWorld, result: Resul
     for name in ("mixed", "inside", "mapped"):
         assert outcomes[name] == {"blocked_address": 16}, name  # Four deliveries, four attempts of each.
     for name in ("rebinds", "alternates"):
-        # A good answer leads to the receiver, or to its side of the trap's port, where nobody listens; a bad one nowhere.
+        # A good answer leads to the receiver, or to its side of the trap's port, where nobody
+        # listens; a bad one nowhere.
         assert outcomes[name].keys() <= {None, "connection_refused", "blocked_address"}, name
         assert outcomes[name]["blocked_address"], name
         assert outcomes[name][None] + outcomes[name]["connection_refused"], name

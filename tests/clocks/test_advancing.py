@@ -1,4 +1,6 @@
-"""An advance goes on wherever it was stopped, by whomever, and does nothing twice; and it waits for webhooks, but not for ever."""
+"""An advance goes on wherever it was stopped, by whomever, and does nothing twice; and it waits
+for webhooks, but not for ever.
+"""
 
 import asyncio
 from dataclasses import replace

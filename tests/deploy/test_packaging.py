@@ -1,5 +1,5 @@
-"""What `deploy/` says is true of the product. No container is started here, and no systemd: what can be held against the code
-without them is.
+"""What `deploy/` says is true of the product. No container is started here, and no systemd: what can be held
+against the code without them is.
 """
 
 import os
@@ -213,8 +213,8 @@ class TestImage:
         assert told("EXPOSE") == ["8000"]
 
     def test_what_it_holds_is_enough_to_run(self, tmp_path: Path, settings: Settings) -> None:
-        """The tree that it copies, with nothing but what the lock names, in a folder where nothing may be written: every
-        process can be imported, and the schema is found up to date.
+        """The tree that it copies, with nothing but what the lock names, in a folder where nothing may be written:
+        every process can be imported, and the schema is found up to date.
         """
         place = tmp_path / "nothing"
         place.mkdir(mode=0o500)

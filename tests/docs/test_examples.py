@@ -185,7 +185,9 @@ def test_every_json_example_is_what_the_gateway_sends_or_is_sent(page: Page) -> 
 
 @each_page
 def test_what_a_console_shows_is_accepted(page: Page) -> None:
-    """`gateway` knows the command and its options; a request reaches an operation, with a body that the document allows."""
+    """`gateway` knows the command and its options; a request reaches an operation, with a body that the document
+    allows.
+    """
     document = json.loads(COMMITTED.read_text())
     for block in page.blocks("console"):
         for typed in re.findall(r"^\$ (.+(?:\n(?!\$).+)*)", block, re.MULTILINE):

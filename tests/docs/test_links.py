@@ -77,8 +77,8 @@ def test_a_command_that_there_is_not_is_seen(text: str) -> None:
 
 
 def _misnamed(text: str) -> str | None:
-    """What the command line doesn't know of a line that begins with `gateway`: its words are followed to the command that
-    they name, and what comes behind that is its own.
+    """What the command line doesn't know of a line that begins with `gateway`: its words are followed to the command
+    that they name, and what comes behind that is its own.
     """
     command: Any = get_command(app)
     words = text.split()

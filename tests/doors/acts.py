@@ -1,4 +1,6 @@
-"""What each operation leaves in the audit trail. An operation that changes something and is in neither table fails a test."""
+"""What each operation leaves in the audit trail. An operation that changes something and is in neither table fails a
+test.
+"""
 
 ACTS: dict[str, set[str]] = {
     "accounts.register": {"account.registered"},
@@ -96,7 +98,9 @@ ON_RECORD_ELSEWHERE = frozenset(
         "withdrawals.export",
     }
 )
-"""Of those that one door serves: tests/resolvers/audit/test_trail.py calls them, and that of repayments its own room's tests."""
+"""Of those that one door serves: tests/resolvers/audit/test_trail.py calls them, and that of
+repayments its own room's tests.
+"""
 
 QUESTIONS = frozenset({"engine_notices.validate_transfer"})
 """What is asked by POST and changes nothing."""

@@ -58,7 +58,9 @@ def counted(sent: list[str]) -> Asked:
 
 
 def committed() -> dict[str, list[int | None]]:
-    """The page: of each operation the statements and round trips over REST, and both over GraphQL; none of a door that it doesn't have."""
+    """The page: of each operation the statements and round trips over REST, and both over GraphQL; none of
+    a door that it doesn't have.
+    """
     return {row["name"]: [_read(one) for one in row["figures"].split("|")] for row in _ROW.finditer(PAGE.read_text())}
 
 

@@ -159,7 +159,9 @@ async def test_a_stranger_learns_nothing_from_validation(api: Api) -> None:
 async def test_what_one_door_alone_serves_is_guarded_alike(
     api: Api, services: Services, documents: Path, knocker: Knocker
 ) -> None:
-    """Files, exports, the job of the panel: everything in `ONE_DOOR` that isn't for programs with tokens of their own."""
+    """Files, exports, the job of the panel: everything in `ONE_DOOR` that isn't for
+    programs with tokens of their own.
+    """
     scene = await _scene(api, services)
     charge = await scene.owner.issue()
     credential = await knocker.credential(scene)

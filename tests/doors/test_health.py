@@ -76,7 +76,8 @@ async def test_a_retry_that_is_not_due_yet_is_no_delay(api: Api, merchant: Merch
 
 async def test_the_outbox_is_read_from_the_index_of_due_deliveries_only(database: Database) -> None:
     async with database.pool.acquire() as connection, connection.transaction():
-        # Where autovacuum has just seen an empty table, reading it whole is the cheapest, and says nothing about a full one.
+        # Where autovacuum has just seen an empty table, reading it whole is the cheapest, and
+        # says nothing about a full one.
         await connection.execute("set local enable_seqscan = off")
         asked = BACKLOG.arguments({"most": 10_000, "stuck_after": timedelta(minutes=2)})
         plan = "\n".join(row[0] for row in await connection.fetch(f"explain {BACKLOG.sql}", *asked))

@@ -1,5 +1,6 @@
-"""What each role may do in the store of another, which `x-store` names: every operation, both doors. A refusal leaves no
-trace but the audit trail's, and no spelling of a path gets around it."""
+"""What each role may do in the store of another, which `x-store` names: every operation, both doors. A refusal leaves
+no trace but the audit trail's, and no spelling of a path gets around it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -218,7 +219,9 @@ def other_paths(path: str) -> Iterator[str]:
 async def knock(
     app: ASGIApp, method: str, spelling: str, headers: dict[str, str], body: bytes = b""
 ) -> tuple[int, bytes]:
-    """Status and body of a request whose path is sent as it is spelt: clients put paths in order before they send them."""
+    """Status and body of a request whose path is sent as it is spelt: clients put paths in
+    order before they send them.
+    """
     sent: list[Message] = []
 
     async def receive() -> Message:

@@ -1,5 +1,5 @@
-"""What is somebody else's answers like what doesn't exist: the same words, and the same statements to the database, so that
-no clock tells them apart either. Counted, not timed: what is counted doesn't depend on the machine.
+"""What is somebody else's answers like what doesn't exist: the same words, and the same statements to the database, so
+that no clock tells them apart either. Counted, not timed: what is counted doesn't depend on the machine.
 """
 
 import asyncio

@@ -46,7 +46,9 @@ async def made(merchant: Merchant, *scopes: Scope, **more: str) -> Key:
 
 
 def opened_by(name: str) -> set[Scope]:
-    """The scopes that open an operation, by what it is called and does; the operations' own declarations are not asked."""
+    """The scopes that open an operation, by what it is called and does; the operations'
+    own declarations are not asked.
+    """
     room, _, verb = name.partition(".")
     if name in NONE_OF_THEM:
         return set()

@@ -105,7 +105,9 @@ async def test_a_name_that_hangs_holds_one_thread_however_many_ask():
 
 
 async def test_more_names_hang_than_a_worker_asks_for_at_once():
-    """They keep their threads when nobody waits for them any more, and hold up nobody, nor do those that come after them."""
+    """They keep their threads when nobody waits for them any more, and hold up nobody, nor do those that come after
+    them.
+    """
     released = threading.Event()
 
     def lookup(host):

@@ -1,4 +1,6 @@
-"""Charges at Asaas: payers known and forgotten, codes that come late, splits, lost answers, and what a payment proves."""
+"""Charges at Asaas: payers known and forgotten, codes that come late, splits, lost
+answers, and what a payment proves.
+"""
 
 from datetime import UTC, datetime, timedelta
 

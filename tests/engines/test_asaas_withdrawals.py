@@ -1,4 +1,6 @@
-"""Money out through Asaas, over HTTP on both sides: from the store's own account to a Pix key, on good days and bad ones."""
+"""Money out through Asaas, over HTTP on both sides: from the store's own account to a Pix key, on good days and bad
+ones.
+"""
 
 import json
 from collections.abc import AsyncIterator

@@ -1,4 +1,6 @@
-"""The simulator as a product: its own record of accounts, money and transfers, moved by the notices of a rehearsed bank."""
+"""The simulator as a product: its own record of accounts, money and transfers, moved by the
+notices of a rehearsed bank.
+"""
 
 import asyncio
 from datetime import timedelta

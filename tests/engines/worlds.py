@@ -1,4 +1,6 @@
-"""An engine with the bank behind it, so that one suite can speak to any of them: what the port can't do, a world can."""
+"""An engine with the bank behind it, so that one suite can speak to any of them: what
+the port can't do, a world can.
+"""
 
 from typing import Any, Protocol
 

@@ -103,7 +103,9 @@ class Cast:
                         self.known[place].append(item[name])
 
     def shows(self, caller: Caller, text: str, quoted: str = "") -> str | None:
-        """What of the foreign store the text shows to somebody who may not see it, and did not write what is `quoted`."""
+        """What of the foreign store the text shows to somebody who may not see it, and
+        did not write what is `quoted`.
+        """
         if caller.sees_all:
             return None
         return next((one for one in (CANARY, *self.foreign) if one in text and one not in quoted), None)

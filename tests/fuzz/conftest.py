@@ -45,8 +45,8 @@ def budget(request: pytest.FixtureRequest) -> Budget:
 
 @pytest.fixture
 def unlimited(services: Services) -> Iterator[Services]:
-    """Without the limits of attempts, which would answer for the operations after the first hundred, and with a network in
-    which no name has an address: not even a question about one leaves this machine.
+    """Without the limits of attempts, which would answer for the operations after the first hundred, and with a network
+    in which no name has an address: not even a question about one leaves this machine.
     """
     resolver = Resolver(_nameless)
     guard = AddressGuard(services.settings.webhook_allowed_networks)

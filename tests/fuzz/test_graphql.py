@@ -1,5 +1,5 @@
-"""GraphQL over the whole schema: whatever is asked, by whomever, an answer in the documented form, with nothing of another
-store's in it, and the same one from both executors (tests/fuzz/__init__.py).
+"""GraphQL over the whole schema: whatever is asked, by whomever, an answer in the documented form, with nothing of
+another store's in it, and the same one from both executors (tests/fuzz/__init__.py).
 """
 
 import json
@@ -49,7 +49,9 @@ def in_one_order(answer: httpx.Response) -> Any:
 
 
 async def ask_both(compiled: Api, fallback: Api, asked: Asked, caller: Caller) -> tuple[httpx.Response, list[str]]:
-    """The answer, and where the executors differ. A document is compiled at its second use, and goes straight at its third."""
+    """The answer, and where the executors differ. A document is compiled at its second use, and goes straight at its
+    third.
+    """
     for _ in range(2):
         await ask(compiled, asked, caller)
     answer, reference = await ask(compiled, asked, caller), await ask(fallback, asked, caller)
@@ -62,7 +64,9 @@ async def ask_both(compiled: Api, fallback: Api, asked: Asked, caller: Caller) -
 
 
 def one_of_many(*answers: httpx.Response) -> bool:
-    """Of several root fields that fail and can't be null, the quickest is told and the others are dropped, whoever executes."""
+    """Of several root fields that fail and can't be null, the quickest is told and the others
+    are dropped, whoever executes.
+    """
     bodies = [answer.json() for answer in answers]
     return all(body.get("data", 0) is None and len(body["errors"]) == 1 for body in bodies) and (
         bodies[0]["errors"][0]["path"] != bodies[1]["errors"][0]["path"]

@@ -20,8 +20,8 @@ LEAST = {False: 200, True: 4000}
 
 
 def requests_for(number: int, operation: Any, budget: Budget) -> list[Any]:
-    """Hypothesis begins with the simplest of all, so that two are the least. Wrong ones are slow to make: a few operations get
-    them where there is little time.
+    """Hypothesis begins with the simplest of all, so that two are the least. Wrong ones are slow to make: a few
+    operations get them where there is little time.
     """
     start = zlib.crc32(f"{budget.seed} {operation.label}".encode())
     cases = at_random(operation, GenerationMode.POSITIVE, budget.of(FEW, MANY), start=start)

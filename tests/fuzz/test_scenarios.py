@@ -71,8 +71,8 @@ async def test_whatever_follows_upon_what_is_answered_as_documented(
             suppress_health_check=health,
         )
         for number in range(RUNS):
-            # The world remembers what earlier chains did, so that the same draws may meet another answer. Hypothesis calls that
-            # flaky, and it is what we want.
+            # The world remembers what earlier chains did, so that the same draws may meet another answer. Hypothesis
+            # calls that flaky, and it is what we want.
             with suppress(Flaky):
                 await asyncio.to_thread(seed(budget.seed + number)(Chain).run, settings=chosen)
     record_property("steps", len(statuses))

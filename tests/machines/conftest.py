@@ -90,7 +90,8 @@ async def fleet(database: Database, database_url: str, redis_url: str, tmp_path:
     ):
         await until(lambda: _ready(client, addresses, commands), "all of them to be ready", every=0.05)
         yield Fleet(proxy, Api(client), dict(zip(addresses, pids[:2], strict=True)), pids[2:])
-    # Whoever was killed in the middle of something may still be at it in PostgreSQL, and must not be when the tables are emptied.
+    # Whoever was killed in the middle of something may still be at it in PostgreSQL, and must not be
+    # when the tables are emptied.
     await until(lambda: _nobody(database), "their sessions to end")
     redis = Redis.from_url(redis_url)
     await redis.flushdb()

@@ -1,8 +1,8 @@
-"""Several processes of the gateway for the price of one: `python -m tests.machines.fleet`, with a list of commands as JSON on
-standard input: `[{"words": ["serve", "--port", "8001"], "log": "/tmp/api.log"}, …]`.
+"""Several processes of the gateway for the price of one: `python -m tests.machines.fleet`, with a list of commands as
+JSON on standard input: `[{"words": ["serve", "--port", "8001"], "log": "/tmp/api.log"}, …]`.
 
-Each runs what `python -m gateway WORDS` runs, in a process of its own; only the modules are imported once, before they part.
-Their process ids are told in one line. They live until they are killed or standard input ends.
+Each runs what `python -m gateway WORDS` runs, in a process of its own; only the modules are imported once, before they
+part. Their process ids are told in one line. They live until they are killed or standard input ends.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A reverse proxy on loopback, as deployments have one: each request goes to the next process in turn.
 
-What can't connect is passed over, and another one is asked. Whoever breaks off after it was sent the request is not replaced: it
-may have done what was asked, so the caller is told 502 and decides.
+What can't connect is passed over, and another one is asked. Whoever breaks off after it was sent the request is not
+replaced: it may have done what was asked, so the caller is told 502 and decides.
 """
 
 import asyncio

@@ -1,5 +1,5 @@
-"""Two API processes and two workers over one PostgreSQL and one Redis, behind a proxy: nothing that a merchant sees tells which
-of them answered, and one that dies takes nothing with it.
+"""Two API processes and two workers over one PostgreSQL and one Redis, behind a proxy: nothing that a merchant sees
+tells which of them answered, and one that dies takes nothing with it.
 """
 
 import asyncio
@@ -99,7 +99,8 @@ async def guesses_are_counted_together(fleet: Fleet, merchant: Merchant, redis_u
 
     redis = Redis.from_url(redis_url)
     try:
-        # A process counts alone for a moment where Redis is slow to answer, so what has been counted is what Redis says.
+        # A process counts alone for a moment where Redis is slow to answer, so what has been
+        # counted is what Redis says.
         while int(await redis.get(f"limit:login:email:{merchant.email}") or 0) < most:
             assert await guess() == 401
     finally:

@@ -1,4 +1,6 @@
-"""A small GraphQL schema with some of the names that the examples use, so that the page can be tried without the product."""
+"""A small GraphQL schema with some of the names that the examples use, so that the page can be tried without the
+product.
+"""
 
 import enum
 

@@ -94,7 +94,9 @@ async def test_the_headers_editor_of_a_tab_wins_over_the_bar(visit: Visit, addre
 
 
 async def stored(page: Page, text: str) -> None:
-    """GraphiQL writes its tabs half a second late; Playwright's own wait evaluates strings, which the policy forbids."""
+    """GraphiQL writes its tabs half a second late; Playwright's own wait evaluates
+    strings, which the policy forbids.
+    """
     async with asyncio.timeout(45):
         while text not in await page.evaluate("localStorage['graphiql:tabState'] ?? ''"):  # noqa: ASYNC110 - the event is in the browser
             await asyncio.sleep(0.05)

@@ -1,4 +1,6 @@
-"""GraphiQL over the product itself, in a real Chromium: its tabs, clicked from left to right, end with a paid charge."""
+"""GraphiQL over the product itself, in a real Chromium: its tabs, clicked from left to
+right, end with a paid charge.
+"""
 
 import re
 from collections.abc import AsyncIterator

@@ -21,7 +21,8 @@ class Terminal:
     """One bash, which ends at the first command that fails."""
 
     def __init__(self, directory: Path, **variables: str) -> None:
-        # An unbuffered print writes its line and the line's end apart, and what runs in the background comes between them.
+        # An unbuffered print writes its line and the line's end apart, and what runs in the
+        # background comes between them.
         left_out = ("GATEWAY_", "PYTHONUNBUFFERED")
         given = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
         self._shell = subprocess.Popen(

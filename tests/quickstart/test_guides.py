@@ -1,4 +1,6 @@
-"""Every command of the guides runs: a shell with the variables that the quick start sets, and curl failing on errors."""
+"""Every command of the guides runs: a shell with the variables that the quick start
+sets, and curl failing on errors.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Texts without accents, here and in the database: what is kept is folded there, and what is typed here; what isn't kept is found by a pattern (ADR 0050)."""
+"""Texts without accents, here and in the database: what is kept is folded there, and what is typed here; what isn't
+kept is found by a pattern (ADR 0050).
+"""
 
 import random
 from unicodedata import category

@@ -1,4 +1,6 @@
-"""Of several filters the one that finds the fewest rows leads, and none if that is a large part of the list (ADR 0042)."""
+"""Of several filters the one that finds the fewest rows leads, and none if that is a large
+part of the list (ADR 0042).
+"""
 
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import CHARGES

@@ -1,4 +1,6 @@
-"""Totals, pages and searches of lists with milestones are those of the rows, whatever comes late, changes or goes (ADR 0035)."""
+"""Totals, pages and searches of lists with milestones are those of the rows, whatever comes
+late, changes or goes (ADR 0035).
+"""
 
 import asyncio
 import random

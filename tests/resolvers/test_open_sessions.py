@@ -1,4 +1,6 @@
-"""Where an account is logged in, and signing out (ADR 0033). What has ended is refused at the next request, everywhere."""
+"""Where an account is logged in, and signing out (ADR 0033). What has ended is refused at
+the next request, everywhere.
+"""
 
 import asyncio
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""A new password for who has forgotten theirs: a token by mail, good once and for an hour, and nothing that tells who has an account."""
+"""A new password for who has forgotten theirs: a token by mail, good once and for an hour, and nothing
+that tells who has an account.
+"""
 
 import asyncio
 import hashlib

@@ -1,4 +1,6 @@
-"""Rounds of sweeps: no row holds up the others, no engine is asked on while it is down, and none longer than its lease lasts."""
+"""Rounds of sweeps: no row holds up the others, no engine is asked on while it is down, and none
+longer than its lease lasts.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

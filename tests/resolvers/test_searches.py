@@ -1,4 +1,6 @@
-"""What was typed into a search is looked for as it is and, if it can be part of a document or of a phone number, without its formatting."""
+"""What was typed into a search is looked for as it is and, if it can be part of a document or of a phone
+number, without its formatting.
+"""
 
 from urllib.parse import quote
 

@@ -1,4 +1,6 @@
-"""Totals of filters and pages deep in an order are those of the rows, whatever comes late, changes or goes (ADR 0041)."""
+"""Totals of filters and pages deep in an order are those of the rows, whatever comes
+late, changes or goes (ADR 0041).
+"""
 
 import asyncio
 import random
@@ -153,8 +155,9 @@ def both(*asked: Asked) -> Asked:
 
 
 async def compare(ctx: Context, chance: random.Random, orders: Sequence[str]) -> None:
-    """Totals and pages, of filters and in the orders of which it is known where a page begins, with what the table says. What filters find is asked
-    for in these `orders`: each makes another statement of each question, and to write statements is most of the work.
+    """Totals and pages, of filters and in the orders of which it is known where a page begins, with what the table
+    says. What filters find is asked for in these `orders`: each makes another statement of each question, and to write
+    statements is most of the work.
     """
     rows = await sql.rows(ctx.database, "select * from charges")
     asked = list(questions(chance, rows))
@@ -215,7 +218,9 @@ async def compare_deep_pages(ctx: Context, rows: list[Row], sort: str, draft: di
 
 
 def is_told_deep(draft: dict[str, str], order: str, has_total: bool) -> bool:
-    """In the order of creation what has a total; in that of a column what is found between its bounds, and of those with bounds a status that lasts."""
+    """In the order of creation what has a total; in that of a column what is found between its bounds, and of those
+    with bounds a status that lasts.
+    """
     if order == "created_at":
         return has_total
     status, others = draft.get("status"), {*draft} - {"status"}

@@ -1,4 +1,6 @@
-"""The second factor: ADR 0033. Who has the password alone gets no session, by whatever door and however often they try."""
+"""The second factor: ADR 0033. Who has the password alone gets no session, by whatever
+door and however often they try.
+"""
 
 import asyncio
 import base64
@@ -188,7 +190,8 @@ async def test_a_challenge_is_nothing_else_and_not_for_long(
 ) -> None:
     factor, other = await enrol(merchant), await api.register_merchant()
     others, given = await enrol(other), await challenge(merchant)
-    # It opens nothing by itself, and neither a session's token nor a challenge of ours about somebody else passes for it.
+    # It opens nothing by itself, and neither a session's token nor a challenge of ours about
+    # somebody else passes for it.
     assert codigo(await api.get("/auth/me", token=given)) == (401, "Token inválido ou expirado")
     unknown = services.tokens.challenge(ChallengeClaims("x' or true", 1, 1))
     for fake in (

@@ -1,5 +1,6 @@
-"""A merchant's year with the test clock, through the public API: subscriptions of every interval, payments on time, late and
-never, a coupon's season, and a receiver of webhooks that is down for some weeks."""
+"""A merchant's year with the test clock, through the public API: subscriptions of every interval, payments on time,
+late and never, a coupon's season, and a receiver of webhooks that is down for some weeks.
+"""
 
 import asyncio
 from collections import Counter
@@ -106,7 +107,9 @@ def _essence(data: dict[str, Any]) -> tuple[Any, ...]:
 
 
 async def open_shop(shop: Shop, url: str) -> dict[str, Any]:
-    """On 10 January: an endpoint, a product with a coupon for March, and a plan of each interval. Returns the product."""
+    """On 10 January: an endpoint, a product with a coupon for March, and a plan of each
+    interval. Returns the product.
+    """
     if shop.day(1, 10) - shop.merchant.api.services.clock.now() > 366 * DAY:
         await shop.until(shop.day(1, 10) - 100 * DAY)
     await shop.until(shop.day(1, 10))

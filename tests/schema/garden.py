@@ -1,4 +1,6 @@
-"""A schema for the differential test: every kind of field that a plan may meet, over objects that hold whatever a test puts there."""
+"""A schema for the differential test: every kind of field that a plan may meet, over objects that
+hold whatever a test puts there.
+"""
 
 from __future__ import annotations
 

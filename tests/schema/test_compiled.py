@@ -1,7 +1,7 @@
 """The compiled executor against graphql-core: random documents over random values, good and bad, must answer alike.
 
-Each seed makes documents with aliases, fragments, directives, unions, interfaces, resolvers and repeated fields, and for
-each document values with nulls, errors, awaitables, missing attributes, wrong types. Both executors get the same.
+Each seed makes documents with aliases, fragments, directives, unions, interfaces, resolvers and repeated fields, and
+for each document values with nulls, errors, awaitables, missing attributes, wrong types. Both executors get the same.
 """
 
 from collections.abc import Callable

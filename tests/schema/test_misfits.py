@@ -1,4 +1,6 @@
-"""Variables that don't fit are told by name, in Portuguese, whoever executes; what was sent for them is told to nobody."""
+"""Variables that don't fit are told by name, in Portuguese, whoever executes; what was
+sent for them is told to nobody.
+"""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""Documents that graphql-core refuses are refused in Portuguese, whatever is wrong with them, and without the values in them."""
+"""Documents that graphql-core refuses are refused in Portuguese, whatever is wrong with them,
+and without the values in them.
+"""
 
 import re
 import time

@@ -1,4 +1,6 @@
-"""Operations of one root field against graphql-core: whatever is given for its arguments, both must call the resolver alike and answer alike."""
+"""Operations of one root field against graphql-core: whatever is given for its arguments, both must call the
+resolver alike and answer alike.
+"""
 
 import json
 from typing import Any
@@ -34,7 +36,9 @@ VALUES = 12
 
 
 class Asker:
-    """Makes operations of one root field, its arguments left out, written down or given by variables, and values for these."""
+    """Makes operations of one root field, its arguments left out, written down or given by
+    variables, and values for these.
+    """
 
     def __init__(self, gardener: Gardener) -> None:
         self.gardener, self.random = gardener, gardener.random

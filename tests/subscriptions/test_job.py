@@ -504,7 +504,9 @@ class _Interrupted(Simulator):
 
 
 async def test_the_plan_that_is_kept_for_a_page_expects_many_rows(database: Database) -> None:
-    """Of arrays that it doesn't know PostgreSQL expects ten elements; a page was then compared row with row, 500 by 500."""
+    """Of arrays that it doesn't know PostgreSQL expects ten elements; a page was then compared row with row, 500 by
+    500.
+    """
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("""
             create function pg_temp.planned(statement text) returns setof text language plpgsql as

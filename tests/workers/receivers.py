@@ -31,8 +31,8 @@ class Received:
 
 @dataclass
 class Receiver:
-    """Answers with what `script` gives for the n-th request (from 1) of its path; None never answers. Nothing is answered
-    between `hold` and `release`.
+    """Answers with what `script` gives for the n-th request (from 1) of its path; None never answers. Nothing is
+    answered between `hold` and `release`.
     """
 
     script: Callable[[str, int], bytes | None]

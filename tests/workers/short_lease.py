@@ -1,4 +1,6 @@
-"""A worker process whose leases are short, so that a test can wait for one to run out: `python -m tests.workers.short_lease`."""
+"""A worker process whose leases are short, so that a test can wait for one to run out:
+`python -m tests.workers.short_lease`.
+"""
 
 import uvloop
 

@@ -35,10 +35,10 @@ Lanes = dict[str, Lane]
 def expected(
     deliveries: list[Known], degraded: dict[str, int], off: set[str], room: int, retry_room: int, degraded_room: int
 ) -> Lanes:
-    """The rule: of each active endpoint as many of its oldest as its cap leaves, and where a retry is the oldest, also as
-    many of those never tried, for which one of its places is kept; of these everybody's first before anybody's second, counting what is
-    under way, and the oldest first. Retries only as far as there are places for them, by age, and degraded endpoints by how long
-    ago they were tried.
+    """The rule: of each active endpoint as many of its oldest as its cap leaves, and where a retry is the oldest, also
+    as many of those never tried, for which one of its places is kept; of these everybody's first before anybody's
+    second, counting what is under way, and the oldest first. Retries only as far as there are places for them, by age,
+    and degraded endpoints by how long ago they were tried.
     """
     lanes: Lanes = {}
     candidates: list[Known] = []
@@ -176,7 +176,8 @@ async def test_the_claim_reads_no_table_of_deliveries_from_end_to_end(outbox: Ou
     await outbox.emit(await outbox.endpoint(URL), count=50)
     values = claim_values(timedelta(minutes=1), room=50, retry_room=12, degraded_room=12)
     async with database.pool.acquire() as connection, connection.transaction():
-        # Of a table as small as here, reading all of it may be estimated cheaper: what counts is that an index can serve.
+        # Of a table as small as here, reading all of it may be estimated cheaper: what counts
+        # is that an index can serve.
         await connection.execute("set local enable_seqscan = off")
         plan = await connection.fetch(f"explain {CLAIM.sql}", *CLAIM.arguments(values))
     text = "\n".join(row[0] for row in plan)

@@ -507,7 +507,9 @@ async def test_a_delivery_that_cannot_be_sent_is_a_failure_and_comes_to_an_end(
 async def test_a_delivery_that_takes_its_worker_along_each_time_comes_to_an_end(
     outbox: Outbox, ctx: Context, dispatching: Dispatching, database: Database
 ) -> None:
-    """So many claims in a row of which nothing was written count as one failure, and that is written without a request."""
+    """So many claims in a row of which nothing was written count as one failure, and that
+    is written without a request.
+    """
     async with receiving() as receiver:
         await outbox.emit(await outbox.endpoint(receiver.url()), count=2)
         for _ in range(MOST_LOST):

@@ -114,7 +114,9 @@ async def test_redis_hastens_deliveries_and_its_loss_costs_none(
 
 
 async def _nudges_beat_the_polling(outbox: Outbox, receiver: Receiver, wake: WakeSender) -> None:
-    """Polling comes three quarters of a second later. A busy machine may be as slow with a nudge, but not again and again."""
+    """Polling comes three quarters of a second later. A busy machine may be as slow with a
+    nudge, but not again and again.
+    """
     endpoint = await outbox.endpoint(receiver.url("/nudged"))
     await outbox.emit(endpoint)
     await receiver.arrived(1, "/nudged")

@@ -44,7 +44,9 @@ async def test_a_worker_that_stops_takes_no_other_s_health_with_it(settings: Set
 
 
 async def test_an_outage_of_seconds_is_waited_for() -> None:
-    """A Redis that takes no connections at first. The timers are all of one loop: it listens before the last try, however slow."""
+    """A Redis that takes no connections at first. The timers are all of one loop: it listens
+    before the last try, however slow.
+    """
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while commands := (await reader.read(4096)).count(b"*"):

@@ -32,8 +32,8 @@ class _Place(NamedTuple):
 
 @asynccontextmanager
 async def open_http() -> AsyncIterator[httpx.AsyncClient]:
-    """The connections that all environments share. A connection that can't be made is tried once more: nothing was sent.
-    Redirects aren't followed and no proxy is taken from the environment.
+    """The connections that all environments share. A connection that can't be made is tried once more: nothing was
+    sent. Redirects aren't followed and no proxy is taken from the environment.
     """
     limits = httpx.Limits(max_connections=2 * CONCURRENT_CALLS, max_keepalive_connections=CONCURRENT_CALLS)
     transport = httpx.AsyncHTTPTransport(retries=1, limits=limits)

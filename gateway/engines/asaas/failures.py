@@ -1,7 +1,8 @@
 """What an answer of Asaas, or its absence, means in the port's errors.
 
-Texts and most codes are undocumented, so the HTTP status decides; code and description go to the log through the error's
-message, cut. A request that writes and wasn't clearly answered may have been carried out: that is `EngineUnknown`.
+Texts and most codes are undocumented, so the HTTP status decides; code and description go to the log
+through the error's message, cut. A request that writes and wasn't clearly answered may have been carried
+out: that is `EngineUnknown`.
 """
 
 from typing import Any

@@ -1,4 +1,6 @@
-"""A Pix key of each merchant's account's own: without one Asaas lends a partner's, and codes made with it die at midnight."""
+"""A Pix key of each merchant's account's own: without one Asaas lends a partner's, and codes
+made with it die at midnight.
+"""
 
 from gateway.engines.asaas.client import AsaasClient
 from gateway.engines.asaas.words import items
@@ -16,7 +18,9 @@ class PixKeys:
         self._sure: set[str] = set()
 
     async def ensure(self, account: Account) -> None:
-        """Give an approved account a random key, if it has none. What fails is tried at the next look at the account."""
+        """Give an approved account a random key, if it has none. What fails is tried at
+        the next look at the account.
+        """
         if account.id in self._sure:
             return
         try:

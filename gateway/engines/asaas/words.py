@@ -99,8 +99,8 @@ def items(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def due_date(due: datetime | None, expires_at: datetime, now: datetime) -> str:
-    """The day on which a charge falls due in São Paulo, today at the earliest. At 22:00 there, UTC has another day; but a due
-    date without a time of day, which is read as midnight UTC, is the day that was written.
+    """The day on which a charge falls due in São Paulo, today at the earliest. At 22:00 there, UTC has another day; but
+    a due date without a time of day, which is read as midnight UTC, is the day that was written.
     """
     if due is not None and due.astimezone(UTC).time() == time.min:
         return max(due.astimezone(UTC).date().isoformat(), day(now))

@@ -152,7 +152,9 @@ class ChargeBook:
         await self._database.run(RETIRE, environment_=self._environment, id_=engine_id)
 
     async def enter_payment(self, engine_id: str, amount: int, end_to_end_id: str | None = None) -> Row:
-        """The charge as paid, by this payment or by one before it. Raises `EngineRefused` where there is no such charge."""
+        """The charge as paid, by this payment or by one before it. Raises `EngineRefused` where there is no such
+        charge.
+        """
         now = self._clock.now()
         row = await self._database.one(
             PAY,

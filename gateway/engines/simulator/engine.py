@@ -31,8 +31,8 @@ from gateway.models.database import Database
 
 
 class Simulator:
-    """An engine without a bank. `host` is where the addresses in its BR Codes seem to be, and `documents_page` what it tells the holders of accounts
-    who have documents to send.
+    """An engine without a bank. `host` is where the addresses in its BR Codes seem to be, and `documents_page` what it
+    tells the holders of accounts who have documents to send.
     """
 
     name = "simulator"

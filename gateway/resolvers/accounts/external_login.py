@@ -56,8 +56,8 @@ async def log_in_externally(ctx: Context, login: ExternalLogin) -> SessionView:
 
 
 async def _account_of(ctx: Context, identity: Identity, login: ExternalLogin) -> tuple[Row, bool]:
-    """The account that the identity opens, and whether it is still to be linked to it. What its address is by now plays no
-    part for one that is linked.
+    """The account that the identity opens, and whether it is still to be linked to it. What its address is by now plays
+    no part for one that is linked.
     """
     linked = await ctx.database.one(LINKED, uid=identity.uid)
     if linked is not None:
@@ -105,8 +105,8 @@ async def _prove(ctx: Context, account: Row, login: ExternalLogin, *, has_anothe
 
 
 async def link(ctx: Context, transaction: Executor, account: Row, uid: str, email: str) -> None:
-    """Let an identity open an account from now on, on record. Raises `UniqueViolation`, and `WrongCredentials` where the account has got another
-    password since it was read.
+    """Let an identity open an account from now on, on record. Raises `UniqueViolation`, and `WrongCredentials` where
+    the account has got another password since it was read.
     """
     account_id, now = account["id"], ctx.real_clock.now()
     if not await transaction.run(PROVE, user_id=account_id, shown=account["session_version"], now=now):

@@ -54,7 +54,8 @@ class Login(Input):
 class ExternalLogin(Input):
     """O acesso com uma conta do Google.
 
-    `POST /auth/google`. `password` is for the one time in which an account that has the identity's e-mail is linked to it.
+    `POST /auth/google`. `password` is for the one time in which an account that has the
+    identity's e-mail is linked to it.
     """
 
     appwriteJwt: Annotated[str, StringConstraints(min_length=1, max_length=4096)] = Field(  # noqa: N815  # The specification's name.

@@ -26,7 +26,9 @@ SET_PASSWORD = Statement(
 
 
 async def hashed(ctx: Context, new_password: str, email: str) -> str:
-    """The hash of a password that is about to be an account's. Raises `InvalidInput` where it is the account's e-mail."""
+    """The hash of a password that is about to be an account's. Raises `InvalidInput`
+    where it is the account's e-mail.
+    """
     if is_email(new_password, email):
         raise InvalidInput(("new_password", NOT_THE_EMAIL))
     return await ctx.services.passwords.hash(new_password)
@@ -35,11 +37,11 @@ async def hashed(ctx: Context, new_password: str, email: str) -> str:
 async def set_password(
     ctx: Context, transaction: Executor, account: Row, new_hash: str, *, reset: ShutOut | None = None
 ) -> Row:
-    """The account's row with its new password, of which its holder is told by mail; `reset` says that it was by a mailed code, and who was
-    shut out. Tokens of older sessions are worth nothing from now on.
+    """The account's row with its new password, of which its holder is told by mail; `reset` says that it was by a
+    mailed code, and who was shut out. Tokens of older sessions are worth nothing from now on.
 
-    Raises `InvalidSession` where the account has got another password, or ended its sessions, since `account` was read: of two who set one at
-    a time, the one who showed the old password comes too late.
+    Raises `InvalidSession` where the account has got another password, or ended its sessions, since `account` was read:
+    of two who set one at a time, the one who showed the old password comes too late.
     """
     now, user_id = ctx.real_clock.now(), account["id"]
     row = await transaction.one(

@@ -43,8 +43,8 @@ def _further(value: dict[str, Any]) -> dict[str, Any]:
 class Onboarding(Input):
     """As respostas do assistente do primeiro acesso; todas opcionais.
 
-    `POST /auth/onboarding`: everything is optional. Keys that are not fields are answers, too, and are kept under their own
-    names; GraphQL, which knows no such keys, takes them in `extra`, as REST may.
+    `POST /auth/onboarding`: everything is optional. Keys that are not fields are answers, too, and are kept under their
+    own names; GraphQL, which knows no such keys, takes them in `extra`, as REST may.
     """
 
     origin: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Como conheceu o serviço.")

@@ -1,7 +1,8 @@
 """`POST /auth/password/forgot` and `POST /auth/password/reset`: a new password for who has forgotten theirs.
 
-Whoever reads the mail of an account's address may choose its password: that is all a mailed token shows, so it opens no session, and a second
-factor is asked for as ever. Whether anybody has the address that was typed is told neither by the answer nor by the work done for it.
+Whoever reads the mail of an account's address may choose its password: that is all a mailed token shows, so it opens no
+session, and a second factor is asked for as ever. Whether anybody has the address that was typed is told neither by the
+answer nor by the work done for it.
 """
 
 import hashlib
@@ -35,7 +36,9 @@ from gateway.security import hash_token, new_mailed_token
 
 LASTS = timedelta(hours=1)
 MAILS_PER_EMAIL = ((1, 600), (10, 86400))
-"""How many, in how many seconds. Who asks more often is answered alike and not written to: it may be somebody else who asks."""
+"""How many, in how many seconds. Who asks more often is answered alike and not written to: it
+may be somebody else who asks.
+"""
 REQUESTED = (
     "Se há uma conta com este e-mail, enviamos um código para escolher uma nova senha. Ele vale uma hora. Não chegou? Confira o spam, e peça de "
     "novo depois de 10 minutos."
@@ -97,7 +100,8 @@ async def _mail(ctx: Context, email: str, row: Row | None) -> None:
 
 @operation("accounts.reset_password", Permission.public)
 async def reset_password(ctx: Context, form: ResetPassword) -> PasswordResetView:
-    """Set a new password with a mailed token, once; every session of the account ends, and its other tokens are withdrawn.
+    """Set a new password with a mailed token, once; every session of the account ends, and its other tokens are
+    withdrawn.
 
     Raises `NotFound` for a token that is unknown, used or over, all with the same words.
     """

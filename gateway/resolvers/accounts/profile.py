@@ -22,7 +22,9 @@ from gateway.resolvers.operation import operation
 from gateway.resolvers.sessions.keeping import begin, end_others
 
 CHANGES_PER_ACCOUNT = (20, 3600)
-"""Attempts to change the password, in how many seconds: each hashes twice, and each that succeeds is a mail to the holder."""
+"""Attempts to change the password, in how many seconds: each hashes twice, and each that
+succeeds is a mail to the holder.
+"""
 _REQUIRED = ("name", "notify_payment_email", "receipt_email")
 _now = bindparam("now", type_=users.c.updated_at.type)
 _returned = (*USER_COLUMNS, users.c.session_version)

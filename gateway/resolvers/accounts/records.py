@@ -19,4 +19,6 @@ PROVE = Statement(
     .where(users.c.id == bindparam("user_id"), users.c.session_version == bindparam("shown"))
     .values(email_proven_at=func.coalesce(users.c.email_proven_at, _now))
 )
-"""That the mail of the account's address is its holder's; no row, where its password is another since the account was read."""
+"""That the mail of the account's address is its holder's; no row, where its password is another since the account was
+read.
+"""

@@ -1,7 +1,7 @@
 """Failed logins on record: in the trail of the account whose e-mail was typed, or of no store where nobody has it.
 
-The answer tells nothing of this, neither by its words nor by its time: refusals are counted by what was typed, and whether
-somebody has it is looked up for both alike.
+The answer tells nothing of this, neither by its words nor by its time: refusals are counted by what was typed, and
+whether somebody has it is looked up for both alike.
 """
 
 import hashlib

@@ -53,8 +53,9 @@ async def log_in(ctx: Context, login: Login) -> SessionView:
 
 
 async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None = None) -> SessionView:
-    """A session of whoever has just shown that the account in `row` is theirs, on record. Raises `SecondFactorNeeded` where
-    that isn't all that the account asks for; what the factor is to open, too, is an external identity to be linked.
+    """A session of whoever has just shown that the account in `row` is theirs, on record. Raises
+    `SecondFactorNeeded` where that isn't all that the account asks for; what the factor is to open, too, is an
+    external identity to be linked.
     """
     if row["codes_used"] is None:
         return await enter(ctx, ctx.database, row)

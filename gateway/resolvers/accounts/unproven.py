@@ -1,8 +1,8 @@
 """Who else was let into an account before anybody had proven its address (ADR 0051).
 
-Registering proves no address: whoever is first with somebody's e-mail has the account, and may let programs, webhooks and people in before
-its owner comes and resets the password. A store that was never approved lives without these, so they are switched off then, once; an approved
-one takes money with them.
+Registering proves no address: whoever is first with somebody's e-mail has the account, and may let programs, webhooks
+and people in before its owner comes and resets the password. A store that was never approved lives without these, so
+they are switched off then, once; an approved one takes money with them.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,9 @@ people as (
     update members set status = 'removed', removed_at = :now, token_hash = null
      where store_id = :user_id and status <> 'removed' returning id
 )
-select (select count(*) from keys) as keys, (select count(*) from endpoints) as endpoints, (select count(*) from people) as people
+select (select count(*) from keys) as keys,
+       (select count(*) from endpoints) as endpoints,
+       (select count(*) from people) as people
 """)
 )
 
@@ -47,8 +49,8 @@ class ShutOut(NamedTuple):
 
 
 async def shut_out_others(ctx: Context, transaction: Executor, account: Row) -> ShutOut:
-    """Switch off what could be somebody else's, unless the account's address was proven before or the store has been approved. `account` is
-    its locked row.
+    """Switch off what could be somebody else's, unless the account's address was proven before or the store has been
+    approved. `account` is its locked row.
     """
     if account["email_proven_at"] is not None or account["production_status"] not in NEVER_APPROVED:
         return ShutOut()

@@ -11,8 +11,8 @@ _SECRETS = frozenset({"password", "password_hash", "key", "key_hash", "secret", 
 
 
 def changes_of(changes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The changes of a record. What isn't told as from and to was nothing before; documents and secrets are masked here,
-    by the name of the field, whatever an act gives.
+    """The changes of a record. What isn't told as from and to was nothing before; documents and secrets are masked
+    here, by the name of the field, whatever an act gives.
     """
     return {name: _told(name, value) for name, value in changes.items()}
 

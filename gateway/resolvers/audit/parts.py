@@ -1,5 +1,5 @@
-"""Monthly partitions of the audit trail, created ahead. Records without one go to the default partition, which must be emptied of them before
-their month can be attached, so `gateway doctor` warns early.
+"""Monthly partitions of the audit trail, created ahead. Records without one go to the default partition, which must be
+emptied of them before their month can be attached, so `gateway doctor` warns early.
 """
 
 from sqlalchemy import text
@@ -10,7 +10,9 @@ from gateway.resolvers.context import Context
 MAKE = Statement(
     text("""
 select count(*) filter (where made) from (
-    select make_audit_part(cast(date_trunc('month', now() at time zone 'UTC') + make_interval(months => ahead) as date)) as made
+    select make_audit_part(
+               cast(date_trunc('month', now() at time zone 'UTC') + make_interval(months => ahead) as date)
+           ) as made
       from generate_series(1, 3) ahead
 ) months
 """)

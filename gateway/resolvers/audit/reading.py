@@ -1,4 +1,6 @@
-"""`GET /audit` and `GET /audit/{id}`: the trail of the caller's store, in the credential's environment, all of it sealed."""
+"""`GET /audit` and `GET /audit/{id}`: the trail of the caller's store, in the credential's
+environment, all of it sealed.
+"""
 
 from sqlalchemy import ColumnElement, bindparam, func, literal_column, select
 

@@ -1,9 +1,9 @@
 """Refusals on record: failed logins and refused permissions, without letting who is refused fill the disk.
 
-A refused call changed nothing, so its record is a statement of its own, after the refused transaction. Of the same refusal by
-the same caller the first is written down, and the 2nd, 5th, 10th, 20th, 50th and so on within the hour, with the number in
-`attempts`: ten thousand attempts are 13 records. What concerns no store is written 600 times a minute at most, whoever comes.
-The counts are those of the rate limits, shared by all processes.
+A refused call changed nothing, so its record is a statement of its own, after the refused transaction. Of the same
+refusal by the same caller the first is written down, and the 2nd, 5th, 10th, 20th, 50th and so on within the hour, with
+the number in `attempts`: ten thousand attempts are 13 records. What concerns no store is written 600 times a minute at
+most, whoever comes. The counts are those of the rate limits, shared by all processes.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """Sealing: what was recorded is moved to where lists find it, and chained, store by store, a moment after it happened
 (ADRs 0031, 0040).
 
-The worker seals every second; a reader seals its own store first, so that it sees all that was done. One lock makes all of
-them take turns. A place in the chain is given here and not by the act, so a record whose transaction ends late comes
+The worker seals every second; a reader seals its own store first, so that it sees all that was done. One lock makes all
+of them take turns. A place in the chain is given here and not by the act, so a record whose transaction ends late comes
 later in the chain than others that were made after it, and none is passed over.
 """
 
@@ -20,15 +20,16 @@ from gateway.resolvers.context import Context
 
 BATCH = 1000
 MOST_FOR_A_READER = 20
-"""Batches that a reader waits for. Only where no worker has sealed for long is there more; the newest it then doesn't see
-yet.
+"""Batches that a reader waits for. Only where no worker has sealed for long is there more; the
+newest it then doesn't see yet.
 """
 _LOCK = 7_420_002
 
 _P, _R, _S = audit_pending, audit_records, audit_seals
 _columns = {name: column.label(name) for name, column in COLUMNS.items()}
 _of_chain = _P.c.chain_id == bindparam("chain_id", type_=_P.c.chain_id.type)
-# By the key, whose index forgets what has left: looking through the table, one would meet all that was sealed since it was tidied.
+# By the key, whose index forgets what has left: looking through the table, one would meet all that was
+# sealed since it was tidied.
 _in_order = select(_P.c.chain_id, *_columns.values()).order_by(_P.c.chain_id, _P.c.record_id)
 _taken = _in_order.limit(bindparam("batch"))
 _first = _in_order.with_only_columns(_P.c.record_id).limit(literal_column("1"))

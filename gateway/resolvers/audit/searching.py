@@ -1,5 +1,6 @@
-"""What lists of the audit trail look up. A search, by the form of what was typed: an id that is whole, an address or the beginning of one,
-and otherwise part of an action or of the name of who acted. And whatever filters are asked together (ADRs 0043, 0047).
+"""What lists of the audit trail look up. A search, by the form of what was typed: an id that is whole, an address
+or the beginning of one, and otherwise part of an action or of the name of who acted. And whatever filters are
+asked together (ADRs 0043, 0047).
 """
 
 import re

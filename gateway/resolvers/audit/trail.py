@@ -30,8 +30,8 @@ def recording(act: CTE) -> Insert:
 
 
 def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
-    """As `recording`, where each row of the CTE says what it is about: its `id`, `user_id` and `environment`. The rest is
-    bound, with `prefix` before each name, so that one statement can write records of several kinds (`records_of`).
+    """As `recording`, where each row of the CTE says what it is about: its `id`, `user_id` and `environment`. The rest
+    is bound, with `prefix` before each name, so that one statement can write records of several kinds (`records_of`).
     """
     own = {
         "id": func.uuidv7(),

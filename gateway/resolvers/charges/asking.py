@@ -1,7 +1,7 @@
 """Phase 2 of issuing: the engine is asked, for one charge or for many (ADR 0005). No transaction is open here.
 
-A lost answer is looked up by our id, never asked for blindly again; and no charge leaves here whose BR Code and fee have
-not been checked.
+A lost answer is looked up by our id, never asked for blindly again; and no charge leaves here whose BR Code
+and fee have not been checked.
 """
 
 import asyncio
@@ -25,7 +25,9 @@ from gateway.resolvers.charges.plan import Plan
 from gateway.telemetry import ENGINE_FAILURES, log
 
 Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
-"""What became of one charge of many: `EngineUnknown` where nobody knows, any other error where surely nothing was made."""
+"""What became of one charge of many: `EngineUnknown` where nobody knows, any other error
+where surely nothing was made.
+"""
 UNRETIRED = "a charge that must not live could not be retired"
 _MONEY = (EngineState.paid, EngineState.refunded)
 

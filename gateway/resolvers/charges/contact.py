@@ -1,7 +1,7 @@
 """What a payer corrected by ordering again: the charge that waits for them takes name and phone of the later order.
 
-The address stays: together with the document it says that it is the same payer. Documents are known to others, and what a shop delivers by
-mail goes there. The bank keeps what it was told.
+The address stays: together with the document it says that it is the same payer. Documents are known to others, and what
+a shop delivers by mail goes there. The bank keeps what it was told.
 """
 
 from typing import Any

@@ -122,8 +122,8 @@ def expiry_of(ctx: Context, asked: datetime | None, missing: Sequence[str] = ())
 
 
 async def expire_charges(ctx: Context) -> int:
-    """Mark one batch of overdue charges as expired; returns how many. Readers already see them so. A bank that holds them
-    is then asked to let them go.
+    """Mark one batch of overdue charges as expired; returns how many. Readers already see them so. A bank that holds
+    them is then asked to let them go.
     """
     expired = await _expire(ctx, EXPIRE)
     await retire_expired(ctx, expired)
@@ -179,8 +179,8 @@ async def _expire(ctx: Context, statement: Statement, **held: str | None) -> lis
 
 
 async def expire_charge(ctx: Context, transaction: Executor, charge_id: str, store_id: str) -> Row | None:
-    """Mark one charge of the store as expired, if it is overdue; the sweeper may have done so. What it held of its coupon
-    and link is the caller's to give back.
+    """Mark one charge of the store as expired, if it is overdue; the sweeper may have done so. What it held of its
+    coupon and link is the caller's to give back.
     """
     now, written = ctx.clock.now(), record_of(ctx, "charge.expired", charge_id, store_id=store_id)
     return await transaction.one(

@@ -34,7 +34,9 @@ EXPIRY_TOLERANCE = timedelta(minutes=1)
 
 
 def is_over(expires_at: datetime, now: datetime) -> bool:
-    """Whether it is too late to issue a charge that expires then: up to a minute ago is forgiven (specification section 8)."""
+    """Whether it is too late to issue a charge that expires then: up to a minute ago is
+    forgiven (specification section 8).
+    """
     return expires_at < now - EXPIRY_TOLERANCE
 
 

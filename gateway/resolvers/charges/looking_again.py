@@ -12,7 +12,9 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from gateway.models.reconciliation import COMPARED, charge_checks, differences
 
 PROOF_AFTER = timedelta(seconds=20)
-"""When a bank is first asked for the EndToEndId that it didn't have at the payment. The payment's mails wait a minute."""
+"""When a bank is first asked for the EndToEndId that it didn't have at the payment. The
+payment's mails wait a minute.
+"""
 AFTER_EXPIRY = timedelta(minutes=5)
 """When an expired charge is looked at: the bank has been asked to let it go, or it was paid in its last moment."""
 
@@ -20,9 +22,9 @@ _K, _D = charge_checks, differences
 
 
 def looking_again(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
-    """Have each row of the CTE, which has `id` and `environment`, looked at from the moment bound as `at`, with the count
-    of its looks begun anew. In the order of their ids, as everybody inserts here: two that each wait for the other's rows
-    would be a deadlock.
+    """Have each row of the CTE, which has `id` and `environment`, looked at from the moment bound as `at`, with the
+    count of its looks begun anew. In the order of their ids, as everybody inserts here: two that each wait for the
+    other's rows would be a deadlock.
     """
     when = bindparam(at, type_=_K.c.next_at.type)
     found = select(act.c.id, act.c.environment, when).where(*which).order_by(act.c.id)

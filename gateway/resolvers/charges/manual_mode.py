@@ -1,4 +1,6 @@
-"""Manual mode: what the order says is what is charged. What belongs to product mode is left out, and the caller is told."""
+"""Manual mode: what the order says is what is charged. What belongs to product mode is left
+out, and the caller is told.
+"""
 
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
 from gateway.resolvers.context import Context

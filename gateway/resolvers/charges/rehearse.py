@@ -21,7 +21,9 @@ BY_TXID = Statement(
 
 
 async def pay_as_bank(ctx: Context, txid: str) -> NoticeOutcome:
-    """Pay the charge and tell the gateway so. Raises `NotFound`, `EngineFailed`, and `Conflict` where a real bank serves."""
+    """Pay the charge and tell the gateway so. Raises `NotFound`, `EngineFailed`, and `Conflict` where a real bank
+    serves.
+    """
     row = await ctx.database.one(BY_TXID, txid=txid)
     if row is None:
         raise NotFound(f"Não há cobrança com o txid {txid}.")

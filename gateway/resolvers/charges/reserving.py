@@ -69,7 +69,9 @@ _OF_A_CYCLE = (
     *("receiving_account_id", "fee_amount"),
 )
 _OF_A_PAGE = ("environment", "engine", "settle_after", "created_at")
-"""What the cycles of one page have in common: an array of five hundred equal values costs what five hundred others do."""
+"""What the cycles of one page have in common: an array of five hundred equal values costs
+what five hundred others do.
+"""
 _cycles = given_rows("cycle", {name: _I.c[name].type for name in _OF_A_CYCLE})
 
 
@@ -97,7 +99,9 @@ def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
 
 
 RESERVE_CYCLES = Statement(_reserve_cycles())
-"""The issuances of many cycles of subscriptions, each cycle once: those that are charged, or being charged, are left out."""
+"""The issuances of many cycles of subscriptions, each cycle once: those that are charged, or
+being charged, are left out.
+"""
 RESERVE_CYCLES_UNFLUSHED = Statement(_reserve_cycles(unflushed()))
 CHARGED_CYCLES = Statement(
     select(_cycles.c.charge_id).where(
@@ -159,8 +163,8 @@ class OrderUnderway(Exception):  # It is no error: the order will have its charg
 
 async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Plan:
     """Commit the issuance. Returns the plan, with the customer that its payer is by now. Raises `DuplicateReference`,
-    `CouponExhausted`, `LinkClosed`, `OrderRepeated`, `OrderUnderway` and, where the subscription has just gone, `NotFound`;
-    then nothing is taken.
+    `CouponExhausted`, `LinkClosed`, `OrderRepeated`, `OrderUnderway` and, where the subscription has just gone,
+    `NotFound`; then nothing is taken.
     """
     values = issuance_of(ctx, plan, charge_id, engine)
     if plan.stands_alone:
@@ -185,8 +189,8 @@ async def reserve_cycles(
     transaction: Transaction, rows: Sequence[Mapping[str, Any]], *, flushed: bool
 ) -> dict[str, bool | None]:
     """Write the issuances of subscriptions' cycles (`issuance_of`), all of one environment, whose subscriptions the
-    transaction has locked. For each `charge_id`: True where it is reserved, False where its cycle has been charged, None
-    where somebody is at it.
+    transaction has locked. For each `charge_id`: True where it is reserved, False where its cycle has been charged,
+    None where somebody is at it.
     """
     statement = RESERVE_CYCLES if flushed else RESERVE_CYCLES_UNFLUSHED
     shared = {f"page_{name}": rows[0][name] for name in _OF_A_PAGE}
@@ -289,8 +293,8 @@ async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> 
 
 
 async def waiting_charge(executor: Executor, link_id: Id, payer: Payer, amount: int, now: datetime) -> Id | None:
-    """The charge of this amount that the payer has ordered at the link moments ago and that still waits, whatever the link
-    costs by now.
+    """The charge of this amount that the payer has ordered at the link moments ago and that still waits,
+    whatever the link costs by now.
     """
     since = now - SAME_ORDER_WITHIN
     whose = {"customer_cpf": payer.document, "customer_email": payer.email}

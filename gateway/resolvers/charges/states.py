@@ -13,4 +13,6 @@ ALLOWED: dict[ChargeStatus, frozenset[ChargeStatus]] = {
     ChargeStatus.paid: frozenset({ChargeStatus.refunded}),
     ChargeStatus.refunded: frozenset(),
 }
-"""`canceled` and `refunded` come from the engine alone. What expired stays so when the engine lets it go: we asked for that."""
+"""`canceled` and `refunded` come from the engine alone. What expired stays so when the engine
+lets it go: we asked for that.
+"""

@@ -228,6 +228,7 @@ async def _take_coupon(transaction: Transaction, coupon_id: str, document: str |
     limit = coupon["max_uses_per_customer"]
     if limit is None:
         return
-    # Counted under the coupon's lock, the issuance at hand included, so parallel orders of one customer count each other.
+    # Counted under the coupon's lock, the issuance at hand included, so parallel orders of one
+    # customer count each other.
     if await transaction.value(USES_OF_CUSTOMER, coupon_id=coupon_id, customer_cpf=document) > limit:
         raise CouponExhausted("Este cupom já foi usado o número máximo de vezes por este CPF ou CNPJ.")

@@ -73,7 +73,9 @@ _NOW = bindparam("now", type_=charges.c.expires_at.type)
 
 
 def effective_status(now: ColumnElement[Any] = _NOW) -> ColumnElement[str]:
-    """The status as of a moment: a pending charge whose time has passed is expired, whether or not the sweeper came by."""
+    """The status as of a moment: a pending charge whose time has passed is expired,
+    whether or not the sweeper came by.
+    """
     overdue = (charges.c.status == ChargeStatus.pending) & (charges.c.expires_at <= now)
     return case((overdue, ChargeStatus.expired.value), else_=charges.c.status)
 

@@ -48,7 +48,9 @@ class PayLink(WhichLink):
 
 
 class PayLinkAsShown(PayLink):
-    """The form of the checkout page, which says what it showed the payer. Programs that pay a link have shown nothing."""
+    """The form of the checkout page, which says what it showed the payer. Programs that
+    pay a link have shown nothing.
+    """
 
     shown: int | None = Field(None, strict=True, description="Total mostrado ao pagador, em centavos.")
 

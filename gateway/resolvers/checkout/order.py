@@ -1,8 +1,9 @@
 """An order at a payment link: from what the payer said to a charge, once.
 
-A payer who sends the form twice, or goes back and sends it again within two minutes, gets the charge that waits for them
-already. It is the same order when link, document, e-mail, coupon and amount are: a coupon that was typed in between makes a new
-one, because the payer expects its price; and so does another e-mail, because somebody else may know the document.
+A payer who sends the form twice, or goes back and sends it again within two minutes, gets the charge that waits
+for them already. It is the same order when link, document, e-mail, coupon and amount are: a coupon that was
+typed in between makes a new one, because the payer expects its price; and so does another e-mail, because
+somebody else may know the document.
 
 The page says which total it showed. Nobody is charged another one unseen: where the price has changed since, no charge
 is issued and the page shows it.
@@ -41,8 +42,8 @@ class PriceMoved(Exception):  # It is no error: the payer is asked again.
 
 
 async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
-    """The charge of the order, new or waiting already. Raises what `issue` does, `CouponRefused`, and `PriceMoved` where
-    the order says what was shown.
+    """The charge of the order, new or waiting already. Raises what `issue` does, `CouponRefused`, and `PriceMoved`
+    where the order says what was shown.
     """
     shown = order.shown if isinstance(order, PayLinkAsShown) else None
     price = await _price(ctx, link, order)
@@ -103,9 +104,9 @@ async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
 
 
 async def _price_as_shown(ctx: Context, order: PayLink, price: Price, shown: int) -> Price:
-    """The price that the page showed, where it still holds although the order's is another: the link's own coupon is used
-    up, so that the page left it out; or the payer has typed a coupon since, and it takes something off. Raises
-    `PriceMoved`.
+    """The price that the page showed, where it still holds although the order's is another: the link's own
+    coupon is used up, so that the page left it out; or the payer has typed a coupon since, and it takes
+    something off. Raises `PriceMoved`.
     """
     by_now = await _shown_by_now(ctx, order)
     if shown != by_now.final or (order.coupon_code is not None and price.final > shown):

@@ -1,7 +1,8 @@
-"""`GET /test-clock` and `POST /test-clock/advance`: a merchant looks at the clock of their own test store and moves it ahead.
+"""`GET /test-clock` and `POST /test-clock/advance`: a merchant looks at the clock of their own
+test store and moves it ahead.
 
-There is no way back: what a store has is dated by its clock, and time that ran backward would put its rows in the future
-(ADR 0026).
+There is no way back: what a store has is dated by its clock, and time that ran backward would put its
+rows in the future (ADR 0026).
 """
 
 from datetime import timedelta

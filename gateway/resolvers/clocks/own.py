@@ -1,5 +1,5 @@
-"""Which clock a store goes by: read with the row that is fetched anyway, so that telling the time costs no query of its own,
-nor a join where the store's holder is read as well (ADR 0026).
+"""Which clock a store goes by: read with the row that is fetched anyway, so that telling the time costs no query of its
+own, nor a join where the store's holder is read as well (ADR 0026).
 
     select(..., *clock_columns(charges.c.environment)).join(users, users.c.id == charges.c.user_id)
     clock = own_clock(row, ctx.real_clock)
@@ -21,7 +21,9 @@ CLOCK_COLUMNS = [_T.c.ahead.label("clock_ahead"), _T.c.stands_at.label("clock_st
 
 
 def clock_columns(environment: ColumnElement[str]) -> list[ColumnElement[Any]]:
-    """What `own_clock` needs, of a row of that environment with its store's holder in `users`: never a clock for live."""
+    """What `own_clock` needs, of a row of that environment with its store's holder in
+    `users`: never a clock for live.
+    """
     in_test = environment == Environment.test.value
     return [
         case((in_test, _U.c.test_clock_ahead)).label("clock_ahead"),

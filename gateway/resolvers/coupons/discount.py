@@ -1,4 +1,6 @@
-"""What a coupon does to an amount, and the reasons for which it does nothing. Pure: a row, an amount and a moment in."""
+"""What a coupon does to an amount, and the reasons for which it does nothing. Pure: a
+row, an amount and a moment in.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +47,9 @@ def discount_of(kind: DiscountType | str, value: int, amount: int) -> Centavos:
 
 
 def discounted(coupon: CouponRow, amount: int, product_id: str | None, now: datetime) -> Price:
-    """The price with the coupon. Raises `CouponRefused` with the reason, or `MinimumAmount` where too little is left."""
+    """The price with the coupon. Raises `CouponRefused` with the reason, or
+    `MinimumAmount` where too little is left.
+    """
     if used_up(coupon):
         raise CouponExhausted
     return promised(coupon, amount, product_id, now)
@@ -64,8 +68,8 @@ def promised(coupon: CouponRow, amount: int, product_id: str | None, now: dateti
 
 
 def left_by(coupon: CouponRow, amount: int, product_id: str | None) -> int:
-    """What the coupon leaves of an amount while it can be used, in centavos; all of it where it doesn't apply. Its window
-    and its uses come and go, so that they say nothing here.
+    """What the coupon leaves of an amount while it can be used, in centavos; all of it where it doesn't apply. Its
+    window and its uses come and go, so that they say nothing here.
     """
     try:
         _refuse_inapplicable(coupon, amount, product_id)

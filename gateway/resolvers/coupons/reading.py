@@ -79,8 +79,8 @@ async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponVie
 
 
 async def quote(ctx: Context, coupon: CouponRow, amount: int | None, product_id: str | None) -> CouponQuote:
-    """What the coupon does to the amount, in centavos; without one, whether it can be used at all. Raises `CouponRefused`
-    and `MinimumAmount`, about `code`.
+    """What the coupon does to the amount, in centavos; without one, whether it can be used at all. Raises
+    `CouponRefused` and `MinimumAmount`, about `code`.
     """
     now = ctx.clock.now()
     if used_up(coupon):

@@ -1,4 +1,5 @@
-"""What follows from a notice about a merchant's account: its approval is read again at the engine, whatever the notice says.
+"""What follows from a notice about a merchant's account: its approval is read again at the
+engine, whatever the notice says.
 
 So late, repeated and out-of-order ones are harmless: each leaves what the engine said last.
 """

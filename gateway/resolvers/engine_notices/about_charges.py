@@ -1,8 +1,8 @@
 """Whether a notice about a charge is true, and what follows from it.
 
 A notice is a hint, not a proof: the charge is read again at the engine, and what the engine holds decides
-(gateway.resolvers.reconciliation.comparing). In the simulator, which has no bank, a notice with the right token is the bank
-speaking and is entered in its books first.
+(gateway.resolvers.reconciliation.comparing). In the simulator, which has no bank, a notice with the right token is the
+bank speaking and is entered in its books first.
 """
 
 from datetime import timedelta
@@ -36,8 +36,9 @@ HEEDED: dict[str, DifferenceKind | None] = {
     "PAYMENT_CHARGEBACK_REQUESTED": DifferenceKind.chargeback,
     "PAYMENT_CHARGEBACK_DISPUTE": DifferenceKind.chargeback,
 }
-"""The events after which a charge is read at its engine, and what staff is told because no state of ours says it. Others
-(created, viewed, overdue, confirmed) change nothing, and a question would cost a part of the quota."""
+"""The events after which a charge is read at its engine, and what staff is told because no state of ours says it.
+Others (created, viewed, overdue, confirmed) change nothing, and a question would cost a part of the quota.
+"""
 BELIEVE_AFTER = timedelta(minutes=1)
 """When a charge is looked at again whose payment was told and not found: an engine may tell before it knows."""
 
@@ -51,7 +52,9 @@ BEING_ISSUED = Statement(
 
 
 async def judge_charge(ctx: Context, engine: Engine, environment: Environment, notice: Notice) -> Verdict:
-    """Verify a notice and bring its charge to where the engine says it is. Raises `EngineError` where it can't be verified."""
+    """Verify a notice and bring its charge to where the engine says it is. Raises `EngineError` where it can't be
+    verified.
+    """
     if notice.kind not in HEEDED:
         return Verdict(NoticeOutcome.ignored, "kind")
     row = await _charge_of(ctx, engine, environment, notice)
@@ -71,8 +74,8 @@ async def judge_charge(ctx: Context, engine: Engine, environment: Environment, n
 async def _disbelieve(
     ctx: Context, engine: Engine, notice: Notice, row: Row, held: EngineCharge | None, fault: str
 ) -> Verdict:
-    """A payment that is told and isn't so. Nothing becomes paid by this notice, whatever the engine holds; what differs is
-    listed, and a later look decides.
+    """A payment that is told and isn't so. Nothing becomes paid by this notice, whatever the engine holds; what differs
+    is listed, and a later look decides.
     """
     log.error("engine_notice_mismatch", charge_id=row["id"], event_id=notice.event_id, fault=fault)
     if compare(row, held).move is Move.leave:

@@ -1,7 +1,7 @@
 """What follows from a notice about a transfer: it is read again at the engine, and its withdrawal follows what is read.
 
-So late, repeated and out-of-order ones are harmless, and none is believed. Transfers that are no withdrawal of ours, such as
-one that staff orders in the engine's own panel, are put aside.
+So late, repeated and out-of-order ones are harmless, and none is believed. Transfers that are no withdrawal of ours,
+such as one that staff orders in the engine's own panel, are put aside.
 """
 
 from sqlalchemy import bindparam, select

@@ -75,7 +75,8 @@ async def receive_notice(
     if stored is None:
         return _counted(engine, NoticeOutcome.ignored)
     try:
-        # Whatever is interrupted is a statement or a transaction of its own, and is judged anew as a repeated notice is.
+        # Whatever is interrupted is a statement or a transaction of its own, and is judged anew as a repeated notice
+        # is.
         async with asyncio.timeout(within if engine.has_bank else None) as limit:
             return await handle(ctx, engine, environment, stored, said, notice)
     except EngineError as error:
@@ -90,8 +91,8 @@ async def receive_notice(
 async def handle(
     ctx: Context, engine: Engine, environment: Environment, stored: str, said: Mapping[str, Any], notice: Notice
 ) -> NoticeOutcome:
-    """Judge a stored notice and apply it. `received` where that has to wait. Raises `EngineError` where the engine doesn't
-    answer.
+    """Judge a stored notice and apply it. `received` where that has to wait. Raises `EngineError`
+    where the engine doesn't answer.
     """
     if not engine.has_bank:
         await engine.hear(said)

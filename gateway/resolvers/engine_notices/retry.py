@@ -1,4 +1,6 @@
-"""Looking again at notices that nobody could judge when they came. The engine itself stops repeating one after its 200."""
+"""Looking again at notices that nobody could judge when they came. The engine itself stops
+repeating one after its 200.
+"""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,7 +1,8 @@
-"""`POST /engine/transfers/{engine}`: a bank that asks, before it carries a transfer out, whether it is ours (engine.md, A10).
+"""`POST /engine/transfers/{engine}`: a bank that asks, before it carries a transfer out, whether
+it is ours (engine.md, A10).
 
-Where the operator has set this up at the engine, a transfer that nobody asked us for, ordered with a stolen key or by hand,
-is refused there.
+Where the operator has set this up at the engine, a transfer that nobody asked us for, ordered with a stolen key
+or by hand, is refused there.
 """
 
 from enum import StrEnum
@@ -41,7 +42,9 @@ class RulingView(View):
 
 @operation("engine_notices.validate_transfer", Permission.public)
 async def validate_transfer(ctx: Context, sent: InboundNotice) -> RulingView:
-    """Say whether a transfer is a withdrawal in flight, of that amount. Raises `NotFound` and `InvalidSession` like notices."""
+    """Say whether a transfer is a withdrawal in flight, of that amount. Raises `NotFound` and
+    `InvalidSession` like notices.
+    """
     environment, engine = recognised(ctx, sent)
     transfer = mapping(decoded(sent.body).get("transfer"))
     reference, engine_id = text(transfer.get("externalReference")), text(transfer.get("id"))

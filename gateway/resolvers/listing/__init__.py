@@ -3,8 +3,10 @@
 A room declares a list once, as a `Listing`, and reads its windows with `page_of`. To follow a request through:
 
 * `inputs`, `filters`, `names`, `folding`: what callers may ask for, and the conditions and orders that it stands for;
-* `statements`, `declared`, `selects`: the list as it is declared, and the SQL for each combination of filters, order and window;
-* `windows`, `slices`, `cursors`, `totals`, `exports`: reading a page, all of it, a slice by cursor, how many there are, a CSV.
+* `statements`, `declared`, `selects`: the list as it is declared, and the SQL for each combination
+  of filters, order and window;
+* `windows`, `slices`, `cursors`, `totals`, `exports`: reading a page, all of it, a slice by
+  cursor, how many there are, a CSV.
 
 That is all that a list of some thousand rows needs. The others are about a million, each with its decision in docs/adr:
 

@@ -19,7 +19,9 @@ from gateway.resolvers.views import View
 
 LONGEST = 2000
 _BEFORE_ALL = datetime(1, 1, 2, tzinfo=UTC)
-"""Not the first of January: asyncpg writes the smallest datetime as `-infinity`, which the statement's moment is not."""
+"""Not the first of January: asyncpg writes the smallest datetime as `-infinity`, which
+the statement's moment is not.
+"""
 BEFORE_ALL: ColumnElement[datetime] = literal_column("'0001-01-02 00:00:00+00'::timestamptz")
 """Where lists put a moment that is missing."""
 

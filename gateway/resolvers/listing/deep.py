@@ -1,7 +1,9 @@
-"""Where a page deep in a list begins: near the place that its number says, so that what is before it isn't read (ADR 0035, 0041, 0042).
+"""Where a page deep in a list begins: near the place that its number says, so that what is before it isn't
+read (ADR 0035, 0041, 0042).
 
-In the order of creation that is a milestone: of the whole list, of a period, and of a filter that is tallied in each stretch. In the order of a
-column that is tallied by groups it is one of these, of the whole list or of a status, and between its bounds.
+In the order of creation that is a milestone: of the whole list, of a period, and of a filter that is tallied in
+each stretch. In the order of a column that is tallied by groups it is one of these, of the whole list or of a
+status, and between its bounds.
 """
 
 import operator
@@ -23,8 +25,8 @@ _OFFSET: ColumnElement[int] = bindparam("offset", type_=BigInteger())
 
 
 class Beginning(NamedTuple):
-    """From where on to read a page that begins with the row number `:offset`: the rows of which `compare` is true with `edge`, and how many
-    of them to skip.
+    """From where on to read a page that begins with the row number `:offset`: the rows of which `compare` is true with
+    `edge`, and how many of them to skip.
     """
 
     place: ColumnElement[Any]
@@ -157,7 +159,8 @@ class Deep:
         outside = self._outside(span, names, tallies, descending=descending)
         value, rows = _T.c.value, cast(_T.c.rows, Integer)
         way = _way(descending=descending)
-        # Read from the great end, a group begins where the one before it does. The first begins with the list: what is younger may come before it.
+        # Read from the great end, a group begins where the one before it does. The first begins with the list: what is
+        # younger may come before it.
         previous = func.lag(value).over(order_by=way(value))
         begins = previous if descending else case((previous.is_not(None), value))
         upto = func.sum(rows).over(order_by=way(value), rows=(None, 0))
@@ -169,7 +172,8 @@ class Deep:
             "known",
             place=_place(outside),
             last=tallies.rows - 1,
-            # What is younger, or has changed, may stand before any group: as if all of it did, and what did not is skipped.
+            # What is younger, or has changed, may stand before any group: as if all of it did,
+            # and what did not is skipped.
             unsure=tallies.younger() + tallies.changed(column, size=True),
         )
         reached = placed.c.upto + known["unsure"] > func.least(known["place"], known["last"])

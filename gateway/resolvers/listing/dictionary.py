@@ -1,8 +1,9 @@
-"""Dictionaries: the texts that a long list's rows have in common, for searches of lists that say the same few things over and over (ADR 0043).
+"""Dictionaries: the texts that a long list's rows have in common, for searches of lists that say the same few
+things over and over (ADR 0043).
 
-The audit trail of a large store has millions of records and some dozens of acts and names. A search looks through these, as they are
-tallied (`Tallies`), and not through the records: of each text it finds, an index has the rows in the order of their creation, and the
-tallies tell how many there are. What isn't tallied yet is read row by row.
+The audit trail of a large store has millions of records and some dozens of acts and names. A search looks through
+these, as they are tallied (`Tallies`), and not through the records: of each text it finds, an index has the rows in the
+order of their creation, and the tallies tell how many there are. What isn't tallied yet is read row by row.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,15 +33,16 @@ from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, add
 
 _Moments: TypeAlias = Sequence[ColumnElement[Any]]
 MOST = 2000
-"""Of more texts, the rows are read as they were created until the window is full: each text takes as long as some dozens of rows, and
-where there are so many of them, so are their rows.
+"""Of more texts, the rows are read as they were created until the window is full: each text takes as long as some
+dozens of rows, and where there are so many of them, so are their rows.
 """
 
 
 @dataclass(frozen=True)
 class Dictionary:
-    """The texts that are tallied under `name`, and in each stretch under `in_stretches`. `text` is that of a row, `key` what an index has of a store, an environment and
-    a text, before the moment of creation and the id; `matches` says whether a text is one of those that are looked for.
+    """The texts that are tallied under `name`, and in each stretch under `in_stretches`. `text` is that of a row, `key`
+    what an index has of a store, an environment and a text, before the moment of creation and the id; `matches` says
+    whether a text is one of those that are looked for.
     """
 
     milestones: Milestones
@@ -70,7 +72,9 @@ class Dictionary:
         return select(func.count() <= literal_column(f"{MOST}")).select_from(self.texts).scalar_subquery()
 
     def others(self, since: _Moments, until: _Moments) -> tuple[Condition, ...]:
-        """The rows, of these moments, that are read one by one: those whose texts may be in no tally, or all, where there are too many texts."""
+        """The rows, of these moments, that are read one by one: those whose texts may be in no tally, or all,
+        where there are too many texts.
+        """
         begun = case((self.are_few, self.milestones.tallied_until), else_=BEGINNING)
         created_at = self.milestones.table.c.created_at
         between = created_at.between(func.greatest(begun, *since), func.least(END, *until))
@@ -82,9 +86,12 @@ class Dictionary:
         return self.key(self.milestones.store, self.milestones.table.c.environment, self.text)
 
     def of_text(self, since: _Moments, until: _Moments) -> tuple[Condition, ...]:
-        """The rows that have one of these texts, are no younger than the last milestone that is tallied, and were created between these moments."""
-        # Said so that the planner expects many rows and reads them in the order of the index. How many rows a text has on average, which
-        # it would go by otherwise, says nothing of the one that half of them have. Two texts may have one key.
+        """The rows that have one of these texts, are no younger than the last milestone that is tallied, and were
+        created between these moments.
+        """
+        # Said so that the planner expects many rows and reads them in the order of the index. How many rows a
+        # text has on average, which it would go by otherwise, says nothing of the one that half of them have.
+        # Two texts may have one key.
         created_at, key = self.milestones.table.c.created_at, self.texts.c.key
         begin = tuple_(key, func.greatest(BEGINNING, *since))
         end = tuple_(key, func.least(self.milestones.tallied_until, *until))
@@ -99,7 +106,9 @@ class Dictionary:
         return added(tallied) + self.milestones.counted(self.milestones.younger(tallied=True), judged(self.condition))
 
     def of_stretches(self, text: ColumnElement[str]) -> list[Condition]:
-        """Whether a text that is tallied in a stretch is looked for: told by those of the whole list, of which there are fewer."""
+        """Whether a text that is tallied in a stretch is looked for: told by those of the whole
+        list, of which there are fewer.
+        """
         if self.in_stretches == self.name:
             return [self.matches(text)]
         return [text.in_(self.values)]

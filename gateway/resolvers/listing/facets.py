@@ -1,5 +1,5 @@
-"""Facets: what rows say in several columns of few values, as one text, so that whichever filters are asked together are looked up
-(ADR 0047).
+"""Facets: what rows say in several columns of few values, as one text, so that whichever filters are asked
+together are looked up (ADR 0047).
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,9 @@ class Facets:
     ) -> None:
         self._facets, self._columns, self._part, self._make = facets, columns, part, make
         self.of = lru_cache(maxsize=512)(self._of)
-        """The dictionary of these filters, if all of them are facets; the same one each time, so that a statement may speak of it twice."""
+        """The dictionary of these filters, if all of them are facets; the same one each time, so that a
+        statement may speak of it twice.
+        """
 
     def _of(self, shape: Shape) -> Dictionary | None:
         if not all(name in self._facets for name, _ in shape):
@@ -44,5 +46,6 @@ class Facets:
         )
 
     def _meets(self, shape: Shape, part: Parts) -> Condition:
-        # Of each value the planner would expect another number of texts, and make a plan for it, which takes longer than reading a page.
+        # Of each value the planner would expect another number of texts, and make a plan for it, which takes
+        # longer than reading a page.
         return unseen(and_(true(), *(self._facets[name](part, choice) for name, choice in shape)))

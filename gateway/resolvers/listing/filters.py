@@ -33,7 +33,9 @@ Filter: TypeAlias = "Condition | Mapping[str, Condition | Either]"
 
 SEARCH = "q"
 BY_PARTS, BY_WORDS = "parts", "words"
-"""How a search finds what is kept of a list's texts: any part of them, of three characters or more, or the beginnings of their words, of one or two."""
+"""How a search finds what is kept of a list's texts: any part of them, of three characters or more, or the beginnings
+of their words, of one or two.
+"""
 PERIOD = ("created_from", "created_to")
 """The bounds of the period in which something was created."""
 _SHORTEST_PART = 3
@@ -45,8 +47,8 @@ _CNPJ = "AA.AAA.AAA/AAAA-00"
 
 
 class Either(NamedTuple):
-    """Two conditions of which a row meets one at most, and only `few` rows of any list the second. Each has an index, from which rows are merged;
-    of their disjunction none has.
+    """Two conditions of which a row meets one at most, and only `few` rows of any list the second. Each has an index,
+    from which rows are merged; of their disjunction none has.
     """
 
     many: Condition
@@ -86,12 +88,16 @@ def without_period(shape: Shape) -> Shape:
 
 
 def judged(condition: Condition) -> Condition:
-    """The same condition, of rows that are found by another one: no index serves it, so none tempts the planner to go that way round."""
+    """The same condition, of rows that are found by another one: no index serves it, so none tempts the
+    planner to go that way round.
+    """
     return condition.is_(True)
 
 
 def unseen(clause: ClauseT) -> ClauseT:
-    """The same clause, with each bound value in a subquery, where the planner doesn't look: one plan serves all values."""
+    """The same clause, with each bound value in a subquery, where the planner doesn't
+    look: one plan serves all values.
+    """
     return cast_type("ClauseT", replacement_traverse(clause, {}, _as_subquery))
 
 
@@ -107,8 +113,8 @@ def created(column: Column[Any]) -> dict[str, Filter]:
 
 
 class Search(NamedTuple):
-    """What a search looks through: a row's texts in lower case, one on each line, and its documents and phone numbers. `folded` says that they have no
-    accents.
+    """What a search looks through: a row's texts in lower case, one on each line, and its documents and phone numbers.
+    `folded` says that they have no accents.
     """
 
     texts: ColumnElement[str]
@@ -117,7 +123,9 @@ class Search(NamedTuple):
 
     @property
     def part(self) -> Condition:
-        """`q`: part of any of them, in any letter case, with or without accents. Documents are found with their formatting too."""
+        """`q`: part of any of them, in any letter case, with or without accents. Documents are
+        found with their formatting too.
+        """
         if self.folded:
             return self._any(ColumnElement.like, "q_text", "q_bare")
         return self._any(ColumnElement.regexp_match, "q_pattern", "q_bare_pattern")
@@ -152,7 +160,9 @@ def _sought(name: str) -> ColumnElement[str]:
 
 
 def search_values(q: str) -> dict[str, Any]:
-    """The bound values of a search: what a caller types has no wildcards. The text itself is for whoever looks for candidates first."""
+    """The bound values of a search: what a caller types has no wildcards. The text itself is for
+    whoever looks for candidates first.
+    """
     text = folded(q)
     bare = _bare(text)
     return {
@@ -168,7 +178,9 @@ def search_values(q: str) -> dict[str, Any]:
 
 
 def kept_as(q: str) -> str | None:
-    """How what is kept of texts tells a search, if it does: a part must have three characters, with and without formatting."""
+    """How what is kept of texts tells a search, if it does: a part must have three characters,
+    with and without formatting.
+    """
     text = folded(q)
     if min(len(text), len(_bare(text))) >= _SHORTEST_PART:
         return BY_PARTS
@@ -176,8 +188,8 @@ def kept_as(q: str) -> str | None:
 
 
 def _bare(q: str) -> str:
-    """The text without formatting, if it can be part of a document or a phone number: digits, however they are written, or a part of a
-    CNPJ with letters, written as CNPJs are.
+    """The text without formatting, if it can be part of a document or a phone number: digits, however they are written,
+    or a part of a CNPJ with letters, written as CNPJs are.
     """
     bare = _FORMATTING.sub("", q)
     places = range(len(_CNPJ) - len(q) + 1)

@@ -1,7 +1,9 @@
-"""Texts as searches compare them: in lower case and without accents, so that `joao` finds `João` and `JOÃO` finds `joao` (ADR 0050).
+"""Texts as searches compare them: in lower case and without accents, so that `joao` finds `João` and
+`JOÃO` finds `joao` (ADR 0050).
 
-What is kept of texts is folded when it is kept, by the function `folded` of the database (migration 0037). Texts that aren't are compared with a pattern instead,
-in which a letter stands for all that fold to it: to fold a row takes ten times as long.
+What is kept of texts is folded when it is kept, by the function `folded` of the database (migration 0037).
+Texts that aren't are compared with a pattern instead, in which a letter stands for all that fold to it: to fold
+a row takes ten times as long.
 """
 
 import re
@@ -24,7 +26,9 @@ def folded(text: str) -> str:
 
 
 def pattern(text: str) -> str:
-    """A regular expression of PostgreSQL that finds a text, folded, in texts in lower case, however their accents are written."""
+    """A regular expression of PostgreSQL that finds a text, folded, in texts in lower case,
+    however their accents are written.
+    """
     return "".join(_either(letter) + _MARK + "*" for letter in text)
 
 
@@ -35,7 +39,9 @@ def _either(letter: str) -> str:
 
 @lru_cache(maxsize=1)
 def _accented() -> Mapping[str, str]:
-    """The letters that fold to a letter. Asked for when something is searched first: it takes some milliseconds to know."""
+    """The letters that fold to a letter. Asked for when something is searched first: it takes some milliseconds to
+    know.
+    """
     found: defaultdict[str, set[str]] = defaultdict(set)
     for letter in map(chr, chain(*_LETTERS_WITH_ACCENTS)):
         low, base = letter.lower(), folded(letter)

@@ -1,4 +1,5 @@
-"""Groups of neighbouring values, as columns with bounds are tallied by (ADR 0041, 0042): the days of a moment, the first digits of an amount.
+"""Groups of neighbouring values, as columns with bounds are tallied by (ADR 0041, 0042): the days of a moment,
+the first digits of an amount.
 
 What lies between two bounds is some groups as a whole, and single values at either end.
 """
@@ -17,8 +18,9 @@ from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """How the values of a column are grouped: `begin` is the first value of a value's group, `end` that of the group after it. `told` is
-    the group's text, by its first value, as `tallies_of` writes it (migration 0024), and `read` its first value, by the text.
+    """How the values of a column are grouped: `begin` is the first value of a value's group, `end` that of the group
+    after it. `told` is the group's text, by its first value, as `tallies_of` writes it (migration 0024), and `read`
+    its first value, by the text.
     """
 
     name: str
@@ -102,14 +104,18 @@ def by_letters(count: int) -> Groups:
 
 
 class Whole(NamedTuple):
-    """The groups from that of the value `since` on, and before that of `until`; from the first on, or to the last, if there is none."""
+    """The groups from that of the value `since` on, and before that of `until`; from the first on, or
+    to the last, if there is none.
+    """
 
     groups: Groups
     since: ColumnElement[Any] | None
     until: ColumnElement[Any] | None
 
     def conditions(self, told: ColumnElement[str], of: ColumnElement[str] | None = None) -> list[ColumnElement[bool]]:
-        """What is true of these groups' texts, and not of that of a value that is missing; of pairs, of those `of` a value."""
+        """What is true of these groups' texts, and not of that of a value that is missing; of
+        pairs, of those `of` a value.
+        """
         since, until = (None if one is None else self.groups.told(one) for one in (self.since, self.until))
         if of is None:
             found = [told > ""] if since is None else [told >= since]
@@ -120,7 +126,9 @@ class Whole(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A column that is tallied by groups. Rows are found from `low` on and up to `high`, the names of two filters, if there are such."""
+    """A column that is tallied by groups. Rows are found from `low` on and up to `high`, the names of
+    two filters, if there are such.
+    """
 
     column: Column[Any]
     groups: Groups
@@ -128,7 +136,9 @@ class Span:
     high: str = ""
     order: type[Order] = Order
     in_stretches: Sequence[Groups] = ()
-    """How it is tallied in each stretch besides, the finest groups first. Of a coarser one each consists of whole finer ones."""
+    """How it is tallied in each stretch besides, the finest groups first. Of a coarser one each
+    consists of whole finer ones.
+    """
 
     @property
     def place(self) -> ColumnElement[Any]:
@@ -136,7 +146,9 @@ class Span:
         return self.order(self.column).expression
 
     def values(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """The groups of the bounds: where they begin and end, and from where on and up to where groups lie between them as a whole."""
+        """The groups of the bounds: where they begin and end, and from where on and up to where groups
+        lie between them as a whole.
+        """
         low, high = sent.get(self.low), sent.get(self.high)
         found: dict[str, Any] = {
             f"{self.low}_begin": None if low is None else self.groups.begin(low),

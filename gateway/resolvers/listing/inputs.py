@@ -1,7 +1,7 @@
 """What callers say about lists, whatever is listed (contract section 2).
 
-Over REST the values come from a query string, so numbers, amounts and moments are read from text too. A value that can't
-be read is a 400; only an empty `q`, which search boxes send, is the same as none.
+Over REST the values come from a query string, so numbers, amounts and moments are read from text too. A value that
+can't be read is a 400; only an empty `q`, which search boxes send, is the same as none.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Which of several filters is looked up, and which are judged row by row (ADR 0042).
 
-No index covers several filters at once. The index of the most selective one (the lead) finds the rows; the others are checked row by row. If
-even that is a large part of the list, none leads and the list is read in the order of creation, from an index that includes what filters ask
-of: an entry of an index takes a tenth of what a row takes.
+No index covers several filters at once. The index of the most selective one (the lead) finds the rows; the others are
+checked row by row. If even that is a large part of the list, none leads and the list is read in the order of creation,
+from an index that includes what filters ask of: an entry of an index takes a tenth of what a row takes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,6 +26,8 @@ def parts_of(shape: Shape, ranges: Mapping[str, Range]) -> list[Shape]:
 
 
 def lead_of(parts: Sequence[Shape], found: Sequence[int], rows: int) -> Shape:
-    """The part that finds the fewest rows of the list, of which each finds so many; none, if they are a large part of it."""
+    """The part that finds the fewest rows of the list, of which each finds so many; none, if
+    they are a large part of it.
+    """
     fewest = min(found)
     return parts[found.index(fewest)] if fewest * ROW < rows else ()

@@ -1,12 +1,14 @@
 """Milestones of long lists, and what is kept of their texts for searches (ADRs 0035, 0048).
 
-A milestone says how many rows of a list were created up to a moment; there is one every thousand rows. With them a total is the
-last milestone and a count of what is younger, and a page deep in the list begins at the milestone before it instead of at the end.
-A search reads what is younger than the last milestone, and below it what is kept of texts, stretch after stretch.
+A milestone says how many rows of a list were created up to a moment; there is one every thousand rows. With them a
+total is the last milestone and a count of what is younger, and a page deep in the list begins at the milestone
+before it instead of at the end. A search reads what is younger than the last milestone, and below it what is kept of
+texts, stretch after stretch.
 
-A sweep (`gateway.resolvers.listing.sweep`) sets them, of rows older than half an hour. What comes, goes or changes below them afterwards is the business of triggers
-(migrations 0016, 0022, 0025 and 0033), which count, and name the rows whose texts a search has to read until the sweep has kept them:
-so both are exact at any moment, and a row that is written when it is created pays for none of it.
+A sweep (`gateway.resolvers.listing.sweep`) sets them, of rows older than half an hour. What comes, goes or changes
+below them afterwards is the business of triggers (migrations 0016, 0022, 0025 and 0033), which count, and name the rows
+whose texts a search has to read until the sweep has kept them: so both are exact at any moment, and a row that is
+written when it is created pays for none of it.
 """
 
 import operator
@@ -88,8 +90,9 @@ class Milestones:
         }
 
     def stretches(self, *, descending: bool = True, ends: Iterable[tuple[str, bool]] = ()) -> CTE:
-        """The `number` of each stretch in the order of creation; what is younger than the last milestone has none. With `ends`, which are
-        names of bound moments and whether each is the last or the first, those stretches that have rows from between them.
+        """The `number` of each stretch in the order of creation; what is younger than the last milestone has none.
+        With `ends`, which are names of bound moments and whether each is the last or the first, those stretches that
+        have rows from between them.
         """
         last = func.coalesce(self._last(_M.c.stretch), -1)
         listed = select(func.generate_series(0, last).column_valued("number"))
@@ -105,8 +108,9 @@ class Milestones:
         return found.cte("stretch").prefix_with("materialized")
 
     def matches(self, stretch: CTE, how: str, order: Order | None = None) -> CompoundSelect[Any]:
-        """`id` and `created_at` of the rows of a stretch that a search finds, by parts or by words: by what is kept of their texts, and
-        where nothing is, by the texts themselves. With an `order`, one of those that are kept, their `place` in it as well.
+        """`id` and `created_at` of the rows of a stretch that a search finds, by parts or by words: by what is kept
+        of their texts, and where nothing is, by the texts themselves. With an `order`, one of those that are kept,
+        their `place` in it as well.
         """
         assert self.search is not None
         number = stretch.c.number
@@ -161,8 +165,8 @@ class Milestones:
 
     def younger(self, *, tallied: bool = False) -> ColumnElement[bool]:
         """The rows since the last milestone, or the last that is tallied."""
-        # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table, which it
-        # would start parallel workers for.
+        # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table,
+        # which it would start parallel workers for.
         reached = self.tallied_until if tallied else func.coalesce(self._last(_M.c.upto), BEGINNING)
         return and_(self.table.c.created_at > reached, self.table.c.created_at < END)
 

@@ -1,5 +1,5 @@
-"""The order of names: as people look for them, so that letter case and accents make no difference, and the same on every machine
-(ADR 0045).
+"""The order of names: as people look for them, so that letter case and accents make no difference, and the same
+on every machine (ADR 0045).
 """
 
 from dataclasses import dataclass

@@ -58,8 +58,8 @@ class Extent(NamedTuple):
 
 
 _WITHOUT_END = select(literal_column("null::bigint")).scalar_subquery()
-"""A limit that is none, but of which PostgreSQL doesn't know that when it plans: it then looks for the quickest way to the first tenth of
-the rows. The quickest to all of them is to sort five million records before the first one is told.
+"""A limit that is none, but of which PostgreSQL doesn't know that when it plans: it then looks for the quickest way to
+the first tenth of the rows. The quickest to all of them is to sort five million records before the first one is told.
 """
 USUAL_LIMITS = frozenset({DEFAULT_LIMIT, DEFAULT_LIMIT + 1, LARGEST_LIMIT, LARGEST_LIMIT + 1})
 """Of pages, and of slices, which read one row more."""
@@ -92,7 +92,8 @@ class Selects:
 
     def near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
         """As `rows`, but of the first `:near` rows of the order only."""
-        # The conditions are judged row by row in the order, with no index to tempt the planner, and no further than the page is full.
+        # The conditions are judged row by row in the order, with no index to tempt the planner, and no
+        # further than the page is full.
         order = self._list.order(sort)
         bounds_of_order = tuple(one for one in shape if self._list.bounds_order(one[0], order))
         implied = (self._list.ranges[name].implies for name, _ in shape if name in self._list.ranges)
@@ -153,9 +154,9 @@ class Selects:
         if known is None and sought(shape) and not _besides_search(shape):
             return select(func.count()).select_from(self._matches(shape))
         counted = self._selected([func.count()], shape, lead=lead) if known is None else select(known.label("total"))
-        # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without filters
-        # one plan serves every store: what is bound then comes from where the planner doesn't look. The texts that a dictionary
-        # tells are the page's, too.
+        # Whose rows are counted tells the planner how many there will be, so it would plan anew each time. Without
+        # filters one plan serves every store: what is bound then comes from where the planner doesn't look. The texts
+        # that a dictionary tells are the page's, too.
         plain = shape and (known is None or self._list.dictionary(shape) is not None)
         return counted if plain else unseen(counted)
 
@@ -231,8 +232,9 @@ class Selects:
         upto: Any,
         begins: Beginning | None = None,
     ) -> Select[Any]:
-        # Of each text as many as the window may need, from the index that has them one behind the other. Of several bounds an index is
-        # read from the first that the planner comes upon, so it is told of one, and the others are judged.
+        # Of each text as many as the window may need, from the index that has them one behind the other. Of
+        # several bounds an index is read from the first that the planner comes upon, so it is told of one,
+        # and the others are judged.
         order, period = self._list.order(sort), [one for one in shape if one[0] in PERIOD]
         moments: dict[bool, list[ColumnElement[Any]]] = {True: [], False: []}
         for name, is_last in (*_ends_of(shape), *_ends_at(order, bounds)):
@@ -256,7 +258,8 @@ class Selects:
         return self._in_order(self._known(shape, sort, bounds, lead), self._list.order(sort), bounds)
 
     def _known(self, shape: Shape, sort: str, bounds: Bounds = EVERYTHING, lead: Lead = None) -> CTE:
-        # Found first and ordered then: put together, the planner might take the index of the order, and pass by a year until it finds a day.
+        # Found first and ordered then: put together, the planner might take the index of the order, and pass by a
+        # year until it finds a day.
         order, milestones = self._list.order(sort), self._list.milestones
         if sought(shape) and milestones and order.column in milestones.kept_orders and not _besides_search(shape):
             match = self._matches(shape, order)
@@ -272,7 +275,8 @@ class Selects:
         return select(known.c.id).order_by(*place).limit(_bound("limit"))
 
     def _found_by_stretches(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
-        # Stretches lie one behind the other in this order: the page is full with the first that fill it, and no other is asked.
+        # Stretches lie one behind the other in this order: the page is full with the first that fill
+        # it, and no other is asked.
         order, table = self._list.order(sort), self._list.table
         descending = bounds.descends(order)
         stretch, match = self._matched(shape, [*_ends_of(shape), *_ends_at(order, bounds)], descending=descending)
@@ -294,7 +298,9 @@ class Selects:
         descending: bool = True,
         placed: Order | None = None,
     ) -> tuple[CTE, Select[Any]]:
-        """The stretches that a search asks, and `id` and `created_at` of what it finds in one, in the period that is asked for."""
+        """The stretches that a search asks, and `id` and `created_at` of what it finds in one, in
+        the period that is asked for.
+        """
         milestones, how = self._list.milestones, sought(shape)
         assert milestones is not None
         assert how is not None
@@ -314,7 +320,8 @@ class Selects:
 
     def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
         """The rows with these ids: those that are passed by are read from an index alone."""
-        # One by one: of a table in parts the planner would rather read a small part from end to end than look into each for fifty rows.
+        # One by one: of a table in parts the planner would rather read a small part from end to end than
+        # look into each for fifty rows.
         order, place = self._list.order(sort), ids.subquery("place")
         row = select(*self._list.columns, order.expression.label("placed")).select_from(self._list.relation)
         found = row.where(self._list.table.c.id == place.c.id).limit(literal_column("1")).lateral("found")
@@ -357,7 +364,9 @@ def _besides_search(shape: Shape) -> list[tuple[str, str | None]]:
 
 
 def _ends_of(shape: Shape) -> list[tuple[str, bool]]:
-    """The bound moments between which rows were created if these filters find them: the name of each, and whether it is the last."""
+    """The bound moments between which rows were created if these filters find them: the name of
+    each, and whether it is the last.
+    """
     return [(name, name == PERIOD[1]) for name, _ in shape if name in PERIOD]
 
 

@@ -35,15 +35,17 @@ from gateway.resolvers.listing.tallies import Tallies
 EVERYWHERE = 2**31 - 1
 """Larger than any list."""
 NEAR = 10
-"""Rows that no index has in the order asked for are first looked for among the first NEAR times as many rows of that order as were asked for, and
-only then everywhere.
+"""Rows that no index has in the order asked for are first looked for among the first NEAR times as many rows of that
+order as were asked for, and only then everywhere.
 """
 AT_FIRST = 3
-"""A search in another order than that of creation first looks at this many times the rows asked for; what it finds there tells how far to look
-next.
+"""A search in another order than that of creation first looks at this many times the rows asked for; what it finds
+there tells how far to look next.
 """
 LEAST_NEAR = 1000
-"""The newest charges of a store may be waiting for their payers yet, and a thousand entries of an index are read in a tenth of a millisecond."""
+"""The newest charges of a store may be waiting for their payers yet, and a thousand entries of an index are read
+in a tenth of a millisecond.
+"""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
 MOST_SORTED = 10_000
@@ -60,7 +62,9 @@ class Asked(NamedTuple):
 class Listing:
     """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
     are those that a column doesn't give as it is; `source` is what is selected from, where that is more than the table.
-    `milestones` and `tallies` are kept of lists that grow long, other `totals` are known without counting. `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation includes what all others ask of.
+    `milestones` and `tallies` are kept of lists that grow long, other `totals` are known without counting.
+    `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
+    includes what all others ask of.
     """
 
     def __init__(
@@ -152,8 +156,8 @@ class Listing:
         return self._counted_rows.of(asked.shape, str(sort), Extent.of(limit, offset))
 
     def knows_total(self, asked: Asked, sort: str, *, later: bool = False) -> bool:
-        """Whether `counted_rows` tells the total at little cost, however much these filters find. Not beside a `later` page of which the total
-        is to tell first how it is read.
+        """Whether `counted_rows` tells the total at little cost, however much these filters find. Not beside a `later`
+        page of which the total is to tell first how it is read.
         """
         if self._list.is_elsewhere(asked.shape, sort) or (later and self.begins_deep(asked, sort, EVERYWHERE)):
             return False
@@ -168,8 +172,8 @@ class Listing:
         return self._list.total(asked.shape) is not None
 
     def begins_deep(self, asked: Asked, sort: str, total: int | None = None) -> bool:
-        """Whether `deep_rows` reads a later page. Where other rows of the order are passed by, the `total` tells, once it is known: few are put in
-        order instead.
+        """Whether `deep_rows` reads a later page. Where other rows of the order are passed by, the `total` tells, once
+        it is known: few are put in order instead.
         """
         order = self._list.order(sort)
         if self._list.deep is None or not self._list.deep.begins(asked.shape, order):
@@ -178,8 +182,9 @@ class Listing:
         return in_order or (total is not None and total > MOST_SORTED)
 
     def looks_near(self, asked: Asked, sort: str, rows: int, total: int | None = None) -> list[int]:
-        """Among how many of the first rows `near_rows` is to look for so many of them, in turn, before `rows` is asked: what is found often fills the page
-        from there, and of what isn't there is less to put in order. If the `total` is known, it tells which.
+        """Among how many of the first rows `near_rows` is to look for so many of them, in turn, before `rows` is
+        asked: what is found often fills the page from there, and of what isn't there is less to put in order. If the
+        `total` is known, it tells which.
         """
         near: list[int] = []
         if self._list.is_elsewhere(asked.shape, sort):
@@ -191,16 +196,16 @@ class Listing:
         return [one for one in near if one <= MOST_NEAR]
 
     def look_further(self, rows: int, found: int, size: int) -> int | None:
-        """Among how many of the first rows there are likely to be `rows` that a search finds, after the first look has `found` so many in a list of this
-        `size`. None where that is more rows than are likely to be found in all.
+        """Among how many of the first rows there are likely to be `rows` that a search finds, after the first look has
+        `found` so many in a list of this `size`. None where that is more rows than are likely to be found in all.
         """
         near = AT_FIRST * rows
         further = near * rows * 3 // (found * 2)
         return further if further <= min(size * found // near, MOST_NEAR) else None
 
     def passes_by(self, sort: str, lead: Lead) -> bool:
-        """Whether rows that aren't near are looked for by reading the whole list as it was created, with `near_rows`: no filter leads, and the list
-        is asked for in that order.
+        """Whether rows that aren't near are looked for by reading the whole list as it was created, with `near_rows`:
+        no filter leads, and the list is asked for in that order.
         """
         return lead == () and is_by_creation(sort)
 

@@ -1,8 +1,9 @@
-"""The sweep that keeps long lists quick: their milestones (ADR 0035), what searches find them by (ADR 0048) and their tallies (ADR 0041).
+"""The sweep that keeps long lists quick: their milestones (ADR 0035), what searches find them by (ADR 0048)
+and their tallies (ADR 0041).
 
-It looks at rows older than half an hour, list after list, in steps. A step takes the list's lock, which triggers on what comes late,
-changes or goes hold together and the sweep holds alone, and reads in a statement begun under the lock: so a row is counted by the one
-or by the other, and never by both.
+It looks at rows older than half an hour, list after list, in steps. A step takes the list's lock, which triggers on
+what comes late, changes or goes hold together and the sweep holds alone, and reads in a statement begun under the lock:
+so a row is counted by the one or by the other, and never by both.
 """
 
 from typing import Any, NamedTuple
@@ -16,8 +17,8 @@ from gateway.resolvers.listing.milestones import ALL, Milestones
 STEP = 1000
 """Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
 STRETCH = 10
-"""Milestones of a stretch. A search in the order of creation judges all that may match in a stretch, and asks for no other once its page is full:
-in shorter ones there are fewer to judge, of longer ones fewer to ask.
+"""Milestones of a stretch. A search in the order of creation judges all that may match in a stretch, and asks for no
+other once its page is full: in shorter ones there are fewer to judge, of longer ones fewer to ask.
 """
 
 LOCK = Statement(
@@ -33,7 +34,8 @@ select upto, rows, stretch from list_milestones m
 # From store to store along the index of the list; of each, whether there is another step of settled rows.
 _READY = """
 with recursive list (store, environment) as (
-    (select {store}, environment from {table} where {store} is not null and environment is not null order by 1, 2 limit 1)
+    (select {store}, environment from {table}
+      where {store} is not null and environment is not null order by 1, 2 limit 1)
     union all
     select next.* from list cross join lateral (
         select {store}, environment from {table} t where (t.{store}, t.environment) > (list.store, list.environment)
@@ -60,7 +62,8 @@ next as materialized (
 ),
 reached as materialized (
     select created_at as upto from {table} t
-     where t.{store} = :user_id and t.environment = :environment and {settled} and t.created_at > (select upto from last)
+     where t.{store} = :user_id and t.environment = :environment and {settled}
+       and t.created_at > (select upto from last)
      order by t.created_at offset :step - 1 limit 1
 ),
 {texts}
@@ -77,8 +80,11 @@ milestone as (
 select count(*) from milestone
 """
 _KEEPING = """insert into search_texts (row_id, kind, user_id, environment, stretch, created_at, texts, documents)
-    select {table}.id, '{table}', {table}.{store}, {table}.environment, stretch, {table}.created_at, {texts}, {documents} from {table}"""
-_KEPT = "on conflict (row_id) do update set stretch = excluded.stretch, texts = excluded.texts, documents = excluded.documents"
+    select {table}.id, '{table}', {table}.{store}, {table}.environment, stretch, {table}.created_at,
+           {texts}, {documents}
+      from {table}"""
+_KEPT = """on conflict (row_id) do update
+       set stretch = excluded.stretch, texts = excluded.texts, documents = excluded.documents"""
 _TEXTS = """
 written as (
     {keeping} cross join next
@@ -86,13 +92,15 @@ written as (
        and {table}.created_at > (select upto from last) and {table}.created_at <= (select upto from reached)
     {kept}
 ),"""
-# What a quarter of a hundred rows has is no help in finding any. They are from ten places of the list: neighbours have the digits of their
-# hour in common.
+# What a quarter of a hundred rows has is no help in finding any. They are from ten places of the list: neighbours have
+# the digits of their hour in common.
 _COMMON = """array(
         select gram
-          from (select min(upto) as first, max(upto) as last from ({all}) upto) list cross join generate_series(0, 9) nth
+          from (select min(upto) as first, max(upto) as last from ({all}) upto) list
+         cross join generate_series(0, 9) nth
          cross join lateral (
-            select upto from ({all}) m where m.upto >= list.first + (list.last - list.first) * nth / 9 order by upto limit 1
+            select upto from ({all}) m
+             where m.upto >= list.first + (list.last - list.first) * nth / 9 order by upto limit 1
          ) place
          cross join lateral (
             select id from {table} t
@@ -155,7 +163,8 @@ counted as (
     insert into list_tallies as t (kind, user_id, environment, name, value, stretch, rows)
     select '{table}', {user}, {environment}, of.name, of.value, of.stretch, count(*)
       from next cross join {table} r cross join lateral tallies_of(r, next.stretch) of
-     where r.{store} = :user_id and r.environment = :environment and r.created_at > next.since and r.created_at <= next.upto
+     where r.{store} = :user_id and r.environment = :environment
+       and r.created_at > next.since and r.created_at <= next.upto
      group by of.name, of.value, of.stretch
     on conflict (kind, user_id, environment, name, value, stretch) do update set rows = t.rows + excluded.rows
 ),
@@ -171,7 +180,8 @@ _FOLD = """
 with taken as (
     delete from list_tally_entries
      where id in (
-        select id from list_tally_entries where kind = '{table}' and user_id = {user} and environment = {environment} limit :step
+        select id from list_tally_entries
+         where kind = '{table}' and user_id = {user} and environment = {environment} limit :step
      )
     returning name, value, stretch, rows
 ),
@@ -185,7 +195,9 @@ select count(*) from taken
 
 
 class Task(NamedTuple):
-    """What there is to do for a list: `ready` finds the stores and environments, `act` does a step of one and says whether there was any."""
+    """What there is to do for a list: `ready` finds the stores and environments, `act` does a step of one
+    and says whether there was any.
+    """
 
     list_: Milestones
     ready: Statement
@@ -205,8 +217,8 @@ TALLIES = [
 
 
 async def sweep_lists(ctx: Context, step: int = STEP, stretch: int = STRETCH) -> int:
-    """Set the milestones that lists have come to, keep the texts that wait, and tally; how many milestones were set. Several
-    workers may, at the same time.
+    """Set the milestones that lists have come to, keep the texts that wait, and tally; how many milestones were set.
+    Several workers may, at the same time.
     """
     sizes = {"step": step, "stretch": stretch}
     count = 0

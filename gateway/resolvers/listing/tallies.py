@@ -1,11 +1,12 @@
 """Tallies: how many rows of a long list have a value that it is filtered or ordered by (ADR 0041, 0042).
 
-The rows up to the last milestone that is tallied are in `list_tallies`, what came, went or changed there afterwards is in
-`list_tally_entries`, and what is younger is counted: so the total of a filter costs the same however many rows it finds, and is exact.
+The rows up to the last milestone that is tallied are in `list_tallies`, what came, went or changed there afterwards
+is in `list_tally_entries`, and what is younger is counted: so the total of a filter costs the same however many
+rows it finds, and is exact.
 
-A column of few values has a tally for each, in each stretch of the list. A column in which rows are found between two bounds, or that a
-list is ordered by, has one for each group of neighbouring values: whole groups are summed, and what lies between a bound and the next
-group is counted.
+A column of few values has a tally for each, in each stretch of the list. A column in which rows are found between two
+bounds, or that a list is ordered by, has one for each group of neighbouring values: whole groups are summed, and what
+lies between a bound and the next group is counted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,8 +46,8 @@ _Which: TypeAlias = Callable[[ColumnElement[str]], list[ColumnElement[bool]]]
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """A column whose rows are found by their value; if not all values are tallied, the `choices` that are. `besides` says which rows are found
-    by a choice that have another value.
+    """A column whose rows are found by their value; if not all values are tallied, the `choices` that are. `besides`
+    says which rows are found by a choice that have another value.
     """
 
     column: Column[Any]
@@ -98,14 +99,16 @@ class Tallies:
     same: Sequence[Same] = ()
     spans: Sequence[Span] = ()
     paired: Same | None = None
-    """The column whose values are tallied together with those of each other one that has filters, as `status/amount`."""
+    """The column whose values are tallied together with those of each other one that has
+    filters, as `status/amount`.
+    """
     only: Only | None = None
     dictionary: Callable[[Shape], Dictionary | None] = lambda _shape: None
     """What filters are looked up in, if they are."""
 
     def total(self, shape: Shape) -> ColumnElement[int] | None:
-        """How many rows these filters find, if they are one that is tallied, or the two bounds of a column, and a period of creation or none;
-        or two that are tallied as a pair.
+        """How many rows these filters find, if they are one that is tallied, or the two bounds of a column, and a
+        period of creation or none; or two that are tallied as a pair.
         """
         since, until = (name if (name, None) in shape else "" for name in PERIOD)
         if since or until:
@@ -196,8 +199,8 @@ class Tallies:
     def within(
         self, told: InStretches, since: str = "", until: str = "", *, bounds_too: bool = True
     ) -> ColumnElement[int]:
-        """How many of these rows were created from one bound moment on and up to another, or between them: whole stretches are summed, and what
-        lies between a moment and the next stretch is counted.
+        """How many of these rows were created from one bound moment on and up to another, or between them: whole
+        stretches are summed, and what lies between a moment and the next stretch is counted.
         """
         created_at, upto, stretch = self.milestones.table.c.created_at, _M.c.upto, _M.c.stretch
         low, high = (unseen(bindparam(name, type_=upto.type)) for name in (since, until))
@@ -205,7 +208,8 @@ class Tallies:
         tallied = self.milestones.kept(upto).where(_M.c.tallied)
         last = tallied.order_by(upto.desc()).limit(1)
         first = tallied.with_only_columns(stretch).order_by(upto).limit(1)
-        # The stretches that the two moments lie in; and where the first of them ends, and the last one before the second.
+        # The stretches that the two moments lie in; and where the first of them ends, and the
+        # last one before the second.
         begins, ends = (first.where(upto >= one).scalar_subquery() for one in (low, high))
         before = [or_(ends.is_(None), stretch < ends)] if until else []
         columns = (
@@ -265,7 +269,9 @@ class Tallies:
         return self._counted(self.milestones.younger(tallied=True), *map(judged, conditions))
 
     def groups(self, which: Callable[[ColumnElement[str]], ColumnElement[bool]] | None = None) -> _Which:
-        """The texts of all groups, or of those of which this is true; of pairs, of those with the value that is meant."""
+        """The texts of all groups, or of those of which this is true; of pairs, of those
+        with the value that is meant.
+        """
         return lambda told: [*self._of_value_told(told), *([] if which is None else [which(self.group(told))])]
 
     def group(self, told: ColumnElement[str]) -> ColumnElement[str]:

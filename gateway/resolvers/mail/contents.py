@@ -350,7 +350,9 @@ _WHY_ACCOUNT = "Você recebeu este e-mail porque é titular da conta."
 
 
 def what_is_open(keys: int, endpoints: int, people: int) -> str:
-    """What to look at after a new password: what goes on working, or was switched off because it could be somebody else's."""
+    """What to look at after a new password: what goes on working, or was switched off because
+    it could be somebody else's.
+    """
     off = [
         count(number, *names)
         for number, names in (

@@ -357,7 +357,9 @@ class WithdrawalRejected(WithdrawalFacts):
 
 
 class PasswordReset(Facts):
-    """Lets somebody who has forgotten their password choose another. The token travels in this mail and nowhere else."""
+    """Lets somebody who has forgotten their password choose another. The token travels
+    in this mail and nowhere else.
+    """
 
     kind = MailKind.password_reset
     secrets = ("token",)
@@ -470,7 +472,9 @@ FACTS: dict[MailKind, type[Facts]] = {facts.kind: facts for facts in _KINDS}
 
 
 def facts_of(kind: str, stored: dict[str, Any]) -> Facts:
-    """The facts of a stored mail, its secrets already opened. Raises pydantic's ValidationError for what isn't theirs."""
+    """The facts of a stored mail, its secrets already opened. Raises pydantic's
+    ValidationError for what isn't theirs.
+    """
     return FACTS[MailKind(kind)].model_validate(stored)
 
 

@@ -1,4 +1,6 @@
-"""The mails as they would go out, for the inbox of developers. No operation shows them: they hold other people's data."""
+"""The mails as they would go out, for the inbox of developers. No operation shows them:
+they hold other people's data.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -107,8 +107,8 @@ SHOWN = Statement(select(_M.c.id).where(*_shown))
 async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     """Invite somebody to the store, by mail.
 
-    Raises `HolderOnly` for an administrator invited by another, and `Conflict` for who is invited or a member already and
-    for one invitation too many, at a time or in a day.
+    Raises `HolderOnly` for an administrator invited by another, and `Conflict` for who is invited or a member already
+    and for one invitation too many, at a time or in a day.
     """
     require_holder_for(ctx, order.role)
     email, token = order.email.lower(), new_mailed_token()
@@ -139,7 +139,8 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
 async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
     """Send an open invitation again, with a new token and a new week; the earlier token is worth nothing from now on.
 
-    Raises `Conflict` unless the invitation is open, and where it was sent again a moment ago, and `HolderOnly` for an administrator's.
+    Raises `Conflict` unless the invitation is open, and where it was sent again a moment ago, and
+    `HolderOnly` for an administrator's.
     """
     token = new_mailed_token()
     async with ctx.database.transaction() as transaction:
@@ -160,8 +161,8 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
 async def accept_invitation(ctx: Context, shown: AcceptInvitation) -> MemberView:
     """Accept an invitation, as the account that was invited; once.
 
-    Raises `NotFound` for a token that is unknown, used, replaced, withdrawn or somebody else's, all with the same words,
-    and `Conflict` for one that has expired.
+    Raises `NotFound` for a token that is unknown, used, replaced, withdrawn or somebody else's, all with the same
+    words, and `Conflict` for one that has expired.
     """
     mine = {"shown": hash_token(shown.token), "account": ctx.actor.user_id}
     async with ctx.database.transaction() as transaction:

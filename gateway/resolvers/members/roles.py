@@ -36,8 +36,8 @@ REMOVE = Statement(
 async def update_member(ctx: Context, order: UpdateMember) -> MemberView:
     """Give a member, or an open invitation, another role; effective on the very next request.
 
-    Raises `HolderOnly` where the old or the new role is an administrator's and an administrator asks, and `Conflict` for
-    who was removed.
+    Raises `HolderOnly` where the old or the new role is an administrator's and an administrator asks, and
+    `Conflict` for who was removed.
     """
     require_holder_for(ctx, order.role)
     async with ctx.database.transaction() as transaction:

@@ -97,8 +97,8 @@ async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
 
 
 async def _weigh(ctx: Context, executor: Executor, link: Mapping[str, Any], changed: Collection[str]) -> None:
-    """Judge what changes of the price. A link that became too cheap by its product or coupon alone can still be switched
-    off, renamed or ended.
+    """Judge what changes of the price. A link that became too cheap by its product or coupon alone can still be
+    switched off, renamed or ended.
     """
     priced = ("coupon_id", "product_id") if link["product_id"] else ("coupon_id", "product_id", "amount")
     told = next((name for name in priced if name in changed), None)

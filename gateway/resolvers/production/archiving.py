@@ -2,7 +2,8 @@
 
 The archive takes no part in transactions. So an object is written down as a stray before it is put; the transaction
 that keeps its document takes it off the list, and puts the object that it replaces on it. Whatever is still on the list
-when its time has come is deleted by the sweep. Nothing is ever deleted that isn't on the list: a bucket may hold others'.
+when its time has come is deleted by the sweep. Nothing is ever deleted that isn't on the list: a bucket may hold
+others'.
 """
 
 import secrets
@@ -93,8 +94,8 @@ async def discard(ctx: Context, transaction: Executor, key: str) -> None:
 
 
 async def sweep_archive(ctx: Context) -> int:
-    """Delete the objects whose time has come; how many. What the archive doesn't delete is tried again later, and keeps it
-    from nothing else, unless it comes to `MOST_IN_VAIN`. Raises the last `ArchiveUnavailable`.
+    """Delete the objects whose time has come; how many. What the archive doesn't delete is tried again later, and keeps
+    it from nothing else, unless it comes to `MOST_IN_VAIN`. Raises the last `ArchiveUnavailable`.
     """
     now = ctx.real_clock.now()
     due = [row["object_key"] for row in await ctx.database.all(CLAIM, now=now, retry_at=now + RETRY)]

@@ -49,8 +49,8 @@ async def list_documents(ctx: Context, _: Nothing) -> Page[DocumentView]:
 async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
     """Keep a document; it takes the place of the earlier one of its type.
 
-    Raises `UnderReview` and `Conflict` where staff looks at the documents or has approved them, and `InvalidInput` for a
-    file that is neither PDF, JPEG nor PNG.
+    Raises `UnderReview` and `Conflict` where staff looks at the documents or has approved them, and `InvalidInput` for
+    a file that is neither PDF, JPEG nor PNG.
     """
     _refuse_unless_open(ctx.actor.production.status)
     file, digest = await anyio.to_thread.run_sync(_examined, order.file)

@@ -35,7 +35,8 @@ FileContent = Annotated[bytes, Strict(), PlainSerializer(_digest, when_used="jso
 class UploadDocument(Input):
     """Um documento da loja.
 
-    `POST /production/documents` (multipart): the name and the type that the form declares for the file count for nothing.
+    `POST /production/documents` (multipart): the name and the type that the form declares for the file count for
+    nothing.
     """
 
     type: DocumentType = Field(description="Que documento é.")

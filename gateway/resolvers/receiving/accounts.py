@@ -60,7 +60,9 @@ class OwnAccount:
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Accounts that were read together. The key of each is opened when it is asked for: one that can't be fails no other."""
+    """Accounts that were read together. The key of each is opened when it is asked for: one
+    that can't be fails no other.
+    """
 
     _ctx: Context
     _rows: Mapping[str, Row]

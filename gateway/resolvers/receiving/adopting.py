@@ -1,4 +1,6 @@
-"""`gateway admin adopt-account`: a lost account becomes the store's, with a key that staff has had made at the engine."""
+"""`gateway admin adopt-account`: a lost account becomes the store's, with a key that
+staff has had made at the engine.
+"""
 
 from sqlalchemy import bindparam, select, update
 

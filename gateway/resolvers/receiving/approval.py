@@ -1,7 +1,7 @@
 """An account's approval, read at the engine and written down.
 
-Nothing that a notice claims counts: it only makes us look. A reading that began before the one that is written down is too
-late, so that readings may cross on their way.
+Nothing that a notice claims counts: it only makes us look. A reading that began before the one that is written down is
+too late, so that readings may cross on their way.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,9 @@ HOURLY = timedelta(hours=1)
 """How often one that waits is: a notice may have been lost, and the link to send documents expires."""
 SOON = timedelta(seconds=20)
 NEW = timedelta(minutes=5)
-"""While an account is so new, the link to send documents may not be there yet: Asaas wants 15 seconds (engine.md, A9)."""
+"""While an account is so new, the link to send documents may not be there yet: Asaas
+wants 15 seconds (engine.md, A9).
+"""
 
 _R = receiving_accounts
 SHOWN = [column for column in _R.c if column.name != "secret"]

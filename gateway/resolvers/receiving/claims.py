@@ -1,7 +1,8 @@
 """The row of an account that is being opened: reserved before the engine is asked, so that no store ever has two.
 
-It stays while nobody knows what the engine did. Then the engine is asked whether the company has an account: surely none
-lets the row go, and one whose key never reached us is `lost`, for staff to recover. Nothing is opened a second time.
+It stays while nobody knows what the engine did. Then the engine is asked whether the company has an
+account: surely none lets the row go, and one whose key never reached us is `lost`, for staff to recover.
+Nothing is opened a second time.
 """
 
 from datetime import timedelta
@@ -94,7 +95,9 @@ async def standing_of(ctx: Context) -> Row | None:
 
 
 async def settle_claim(ctx: Context, row: Row) -> None:
-    """Find out what became of an account whose opening nobody saw end. Raises `EngineError` where the engine can't say."""
+    """Find out what became of an account whose opening nobody saw end. Raises
+    `EngineError` where the engine can't say.
+    """
     engine = ctx.services.engines.of(row["environment"])
     found = await engine.find_account(row["cnpj"])
     scope = {"account_id": found, "environment": row["environment"], "engine": engine.name}

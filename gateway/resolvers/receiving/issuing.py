@@ -1,7 +1,7 @@
 """On which account a charge is made, and whether it may be (specification section 1, rule 6).
 
-In the mode `conta_unica` it is the service's own, and nobody asks the database. In `subconta` it is the store's: without
-one, or before the engine has approved it, nothing is issued, in test as in live.
+In the mode `conta_unica` it is the service's own, and nobody asks the database. In `subconta` it is the store's:
+without one, or before the engine has approved it, nothing is issued, in test as in live.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
-"""`POST /receiving-account`: a store's own account at the engine, opened once, in three phases like a charge (ADR 0027).
+"""`POST /receiving-account`: a store's own account at the engine, opened once, in three phases like a charge (ADR
+0027).
 
 1. Claim: commit a row that says that the engine may soon hold an account of this store.
 2. Ask the engine. No transaction is open.

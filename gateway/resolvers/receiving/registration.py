@@ -1,4 +1,6 @@
-"""Having the engine send an account's notices. Where that fails, the account is usable all the same, and upkeep tries again."""
+"""Having the engine send an account's notices. Where that fails, the account is usable all the
+same, and upkeep tries again.
+"""
 
 from datetime import timedelta
 
@@ -56,8 +58,8 @@ async def register(ctx: Context, own: OwnAccount) -> bool:
 
 
 async def register_anew(ctx: Context, environment: Environment) -> int:
-    """Have upkeep register the notices of every open account of an environment, whatever was registered before: with the
-    token, the address and the events of now. Returns how many accounts that are.
+    """Have upkeep register the notices of every open account of an environment, whatever was registered before: with
+    the token, the address and the events of now. Returns how many accounts that are.
     """
     about = {"environment": environment, "engine": ctx.services.engines.of(environment).name}
     told = records_of(ctx, "receiving_account.notices_outdated", "")

@@ -1,4 +1,6 @@
-"""`gateway simulate approve-account`: the simulated bank approves a merchant's account, through the notice of any approval."""
+"""`gateway simulate approve-account`: the simulated bank approves a merchant's account, through the notice of any
+approval.
+"""
 
 from sqlalchemy import bindparam, select
 

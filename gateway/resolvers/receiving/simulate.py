@@ -21,7 +21,9 @@ REAL_BANK = "A conta é de um provedor de pagamentos de verdade, que a analisa p
 
 @operation("receiving.simulate_review", Permission.manage, premise=needs_subaccounts, scope=Reach.no_scoped_key)
 async def simulate_review(ctx: Context, review: SimulateReview) -> ReceivingAccountView:
-    """Let the bank of the test environment decide about the store's account. Raises `TestOnly` and `SubaccountMissing`."""
+    """Let the bank of the test environment decide about the store's account. Raises
+    `TestOnly` and `SubaccountMissing`.
+    """
     if ctx.environment is not Environment.test:
         raise TestOnly(LIVE)
     engine = ctx.services.engines.test

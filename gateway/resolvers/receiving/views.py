@@ -132,8 +132,8 @@ def approval_view(approval: Approval, *, pictured: bool = False) -> ApprovalView
 
 
 def block(approval: Approval, *, told_to_payer: bool = False) -> dict[str, Any]:
-    """The `aprovacao` that a refusal carries. A payer at the checkout isn't told where the merchant sends documents, nor
-    what the engine holds against them.
+    """The `aprovacao` that a refusal carries. A payer at the checkout isn't told where the merchant sends documents,
+    nor what the engine holds against them.
     """
     shown = approval_view(approval).__dict__
     told = {name: value.value if isinstance(value, Track) else value for name, value in shown.items()}

@@ -1,7 +1,7 @@
 """Bringing a charge to where its engine says it is: what notices and reconciliation both come to.
 
-No transaction is open while an engine is asked; what follows from its answer is one conditional update each, so two that
-bring the same charge at the same time write what one would.
+No transaction is open while an engine is asked; what follows from its answer is one conditional update each, so two
+that bring the same charge at the same time write what one would.
 """
 
 from collections.abc import Awaitable, Callable
@@ -28,8 +28,8 @@ _STILL_PAYABLE = Finding(difference=DifferenceKind.payable)
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What came of a look: the finding, what the engine held, whether anything was moved, whether an EndToEndId came, what
-    is open now, and how many differences were closed.
+    """What came of a look: the finding, what the engine held, whether anything was moved, whether an EndToEndId came,
+    what is open now, and how many differences were closed.
     """
 
     finding: Finding
@@ -43,8 +43,8 @@ class Brought:
 async def bring_together(
     ctx: Context, engine: Engine, row: Row, held: EngineCharge | None, *, event: str | None = None
 ) -> Brought:
-    """Do what follows from what the engine holds, for a row of `payable_columns` read before the engine was asked. Raises
-    `EngineError` where the engine is needed once more and doesn't answer.
+    """Do what follows from what the engine holds, for a row of `payable_columns` read before the engine was asked.
+    Raises `EngineError` where the engine is needed once more and doesn't answer.
     """
     finding = compare(row, held)
     if finding.move is Move.retire:
@@ -63,8 +63,8 @@ async def bring_together(
 async def _retire(
     ctx: Context, engine: Engine, row: Row, held: EngineCharge | None
 ) -> tuple[Finding, EngineCharge | None]:
-    """An expired charge that the bank still takes money for. The simulator has no payers who might find an old code, and
-    what only we have not written down as expired yet is the sweeper's.
+    """An expired charge that the bank still takes money for. The simulator has no payers who might find an old code,
+    and what only we have not written down as expired yet is the sweeper's.
     """
     if not engine.has_bank or row["stored_status"] != ChargeStatus.expired:
         return _RETIRED, held
@@ -75,8 +75,8 @@ async def _retire(
 
 
 def payment_of(ctx: Context, held: EngineCharge) -> Payment:
-    """The payment as the engine tells it. A bank knows nothing of a clock that a merchant has moved: there, it happens when
-    we hear of it.
+    """The payment as the engine tells it. A bank knows nothing of a clock that a merchant has moved: there,
+    it happens when we hear of it.
     """
     told = held.paid_at if ctx.clock is ctx.real_clock else None
     return Payment(told or ctx.clock.now(), held.end_to_end_id)

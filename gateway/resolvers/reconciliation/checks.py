@@ -1,8 +1,8 @@
 """The rows of charges to look at: who gets one because of age, how a runner claims some, and what it writes back.
 
-A claim is a lease: `next_at` moves ahead, and whoever is killed has only made its charges wait for that long. What is written
-back is fenced by the lease, so a runner that was frozen, or a payment that wants the charge looked at sooner, is not
-undone.
+A claim is a lease: `next_at` moves ahead, and whoever is killed has only made its charges wait for that long.
+What is written back is fenced by the lease, so a runner that was frozen, or a payment that wants the charge
+looked at sooner, is not undone.
 """
 
 from datetime import datetime, timedelta

@@ -1,7 +1,7 @@
 """What follows where a charge stands so here and so at its engine: a table, total over both.
 
-An engine is asked, never believed on a notice's word, so it doesn't matter in which order its notices come, how often or
-whether at all: whoever asks last brings the charge to where the engine says it is.
+An engine is asked, never believed on a notice's word, so it doesn't matter in which order its notices come, how often
+or whether at all: whoever asks last brings the charge to where the engine says it is.
 """
 
 from collections.abc import Mapping

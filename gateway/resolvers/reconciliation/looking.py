@@ -1,7 +1,7 @@
 """Looking at charges that are due, at the engine of their environment: claim, ask, bring together, write when next.
 
-Each charge is a look of its own, so one that fails takes no other with it; a few are under way at a time. An engine that
-doesn't answer, or asks for rest, is left alone for the rest of the batch.
+Each charge is a look of its own, so one that fails takes no other with it; a few are under way at a time. An engine
+that doesn't answer, or asks for rest, is left alone for the rest of the batch.
 """
 
 import asyncio
@@ -35,7 +35,9 @@ async def enrol_old(ctx: Context) -> int:
 
 
 async def look_at_due(ctx: Context, tally: Tally | None = None) -> Tally:
-    """Look at every charge that is due. Both environments at the same time: a bank that hangs shall hold up its own only."""
+    """Look at every charge that is due. Both environments at the same time: a bank that hangs shall hold up its own
+    only.
+    """
     counted = tally or Tally()
     await together(_look_at_all(ctx, environment, counted) for environment in Environment)
     return counted

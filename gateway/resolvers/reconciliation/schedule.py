@@ -10,7 +10,9 @@ from gateway.resolvers.backoff import backoff
 from gateway.resolvers.reconciliation.bringing import AFTER, Brought
 
 OLD = timedelta(minutes=30)
-"""From this age on, a pending charge is looked at: a notice comes within seconds, and the engine repeats it for hours."""
+"""From this age on, a pending charge is looked at: a notice comes within seconds, and the
+engine repeats it for hours.
+"""
 LONGEST_WAIT = timedelta(days=7)
 """Between two looks at a charge that stays pending, however long."""
 PROOF_WAIT = timedelta(seconds=30)
@@ -24,7 +26,9 @@ _PROVEN = {ChargeStatus.paid, ChargeStatus.refunded}
 
 
 def next_wait(row: Mapping[str, Any], brought: Brought) -> timedelta | None:
-    """How long until the next look after this one; None where nothing is left to look for. `looks` doesn't count it yet."""
+    """How long until the next look after this one; None where nothing is left to look for.
+    `looks` doesn't count it yet.
+    """
     looks: int = row["looks"] + 1
     status = AFTER.get(brought.finding.move, ChargeStatus(row["status"]))
     if brought.differs:
@@ -43,7 +47,9 @@ def is_settled(row: Mapping[str, Any]) -> bool:
 
 
 def retry_wait(failures: int) -> timedelta:
-    """How long until a charge is looked at again whose engine didn't answer so often; none, where it wasn't even asked."""
+    """How long until a charge is looked at again whose engine didn't answer so often;
+    none, where it wasn't even asked.
+    """
     return backoff(FIRST_RETRY, LONGEST_RETRY, failures + 1)
 
 

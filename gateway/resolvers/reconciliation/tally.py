@@ -12,8 +12,9 @@ _NAMES = {Move.settle: "paid", Move.cancel: "canceled", Move.refund: "refunded"}
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of charges; `differing` are those about which something is open after the look, `unanswered` those that the
-    engine said nothing about. The last two are what the sweeps of issuances and notices do, where they were run, too.
+    """Counts of charges; `differing` are those about which something is open after the look, `unanswered`
+    those that the engine said nothing about. The last two are what the sweeps of issuances and notices
+    do, where they were run, too.
     """
 
     looked_at: int = 0

@@ -1,7 +1,9 @@
-"""Recording, concluding and discarding repayments: what single-account mode owes a merchant, and that it was paid (ADR 0028).
+"""Recording, concluding and discarding repayments: what single-account mode owes a merchant, and
+that it was paid (ADR 0028).
 
-A charge is in at most one repayment: its id is the key of `repaid_charges`, whoever records at the same time. The service's
-fee is settled here (specification section 1, rule 6), of each charge as `receiving.fees` would split it off at the origin.
+A charge is in at most one repayment: its id is the key of `repaid_charges`, whoever records at the same
+time. The service's fee is settled here (specification section 1, rule 6), of each charge as `receiving.fees`
+would split it off at the origin.
 """
 
 from typing import Any
@@ -94,8 +96,8 @@ SET_FREE = Statement(delete(_P).where(_P.c.repayment_id == bindparam("repayment"
 
 @operation("repayments.record", Permission.staff, creates=True)
 async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentView:
-    """Record what a store's paid live charges of a period come to, those on the service's main account that are in no other
-    repayment. Raises `Conflict` where there are none.
+    """Record what a store's paid live charges of a period come to, those on the service's main account that are in no
+    other repayment. Raises `Conflict` where there are none.
     """
     if order.paid_to < order.paid_from:
         raise InvalidInput(("paid_to", "deve vir depois de paid_from"))

@@ -1,4 +1,6 @@
-"""How many secrets at rest wait to be resealed: what `gateway doctor` tells, asked of the database without opening any."""
+"""How many secrets at rest wait to be resealed: what `gateway doctor` tells, asked of the
+database without opening any.
+"""
 
 from dataclasses import dataclass
 
@@ -9,7 +11,9 @@ from gateway.security import Vault
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """Secrets of one column: `current` under the newest key, `stale` under one that is still read, `lost` under none."""
+    """Secrets of one column: `current` under the newest key, `stale` under one that is
+    still read, `lost` under none.
+    """
 
     column: str
     current: int

@@ -22,8 +22,9 @@ _now_sealed = bindparam("now_sealed", type_=LargeBinary)
 
 @dataclass(frozen=True)
 class SealedColumn:
-    """One column of secrets. `count` binds `mark` (the newest key's) and `marks` (all that can be opened); `stale` finds a
-    batch of what another key sealed, beyond the row `last`; `replace` changes a secret that is still the one that was read.
+    """One column of secrets. `count` binds `mark` (the newest key's) and `marks` (all that can be opened);
+    `stale` finds a batch of what another key sealed, beyond the row `last`; `replace` changes a secret that is
+    still the one that was read.
     """
 
     name: str

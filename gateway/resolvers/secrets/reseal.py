@@ -1,7 +1,7 @@
 """`gateway admin reseal`: every secret at rest under the newest key, in batches, beside the running service.
 
-It may be interrupted and repeated at any time: each batch commits alone, a secret that changed meanwhile is left to whoever
-changed it, and what no key opens is counted and left as it is.
+It may be interrupted and repeated at any time: each batch commits alone, a secret that changed meanwhile is left to
+whoever changed it, and what no key opens is counted and left as it is.
 """
 
 from collections.abc import Sequence

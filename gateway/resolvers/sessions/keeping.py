@@ -59,8 +59,8 @@ async def forget_sessions(ctx: Context) -> None:
 
 
 def over_since(ctx: Context) -> datetime:
-    """The moment before which a session must have been used to be over: its last token was made by a request, and that was
-    noted within the minute.
+    """The moment before which a session must have been used to be over: its last token was made by a request, and that
+    was noted within the minute.
     """
     return ctx.real_clock.now() - ctx.services.tokens.lifetime - USED_AT_MOST_EVERY - _ROUNDED
 

@@ -22,7 +22,9 @@ Reason = Annotated[LongText, AfterValidator(_said)]
 
 
 class MerchantOrder(StrEnum):
-    """The orders of the list of merchants. `queue`: who waits for a decision first, the oldest request before others."""
+    """The orders of the list of merchants. `queue`: who waits for a decision first, the
+    oldest request before others.
+    """
 
     queue = "queue"
     created_at_desc = "-created_at"

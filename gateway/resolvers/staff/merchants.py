@@ -1,4 +1,6 @@
-"""`GET /admin/lojistas`: the merchants in the order in which staff works, and one of them with all that a decision needs."""
+"""`GET /admin/lojistas`: the merchants in the order in which staff works, and one of them with all that a decision
+needs.
+"""
 
 from sqlalchemy import bindparam, select
 

@@ -44,8 +44,8 @@ EXISTS = Statement(select(_U.c.id).where(_U.c.id == bindparam("merchant_id")))
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a staff member can decide: the audit's word for it, what the merchant is told of it, and from where to where it
-    leads.
+    """What a staff member can decide: the audit's word for it, what the merchant is told of it, and
+    from where to where it leads.
     """
 
     action: str

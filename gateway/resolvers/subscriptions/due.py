@@ -112,7 +112,9 @@ _own_left = exists().where(
 OWN_CLOCKS = Statement(
     select(_T.c.store_id, *CLOCK_COLUMNS).where(_T.c.target.is_(None), or_(_own_due, _own_left)).order_by(_T.c.store_id)
 )
-"""The stores with clocks of their own for which there may be something to do; one that is being moved is the advance's."""
+"""The stores with clocks of their own for which there may be something to do; one that is
+being moved is the advance's.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,9 @@ def is_over(row: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Where a subscription stands after the cycle it was due for. One that is `over` is canceled and has no next date."""
+    """Where a subscription stands after the cycle it was due for. One that is `over` is
+    canceled and has no next date.
+    """
 
     next_billing_at: datetime | None
     cycles_count: int

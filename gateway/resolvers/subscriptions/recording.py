@@ -1,8 +1,8 @@
 """Phase 3 of billing: what the engine made is written, many cycles in one statement (ADR 0005, ADR 0019).
 
-The issuance goes, the charge comes, the subscription moves on to its next date, with both events, their deliveries and the
-audit records: all or nothing, so no crash leaves a charge whose subscription is still due, or the other way round. An
-issuance that was taken over (`attempts`) or is gone gives birth to nothing.
+The issuance goes, the charge comes, the subscription moves on to its next date, with both events, their deliveries and
+the audit records: all or nothing, so no crash leaves a charge whose subscription is still due, or the other way round.
+An issuance that was taken over (`attempts`) or is gone gives birth to nothing.
 """
 
 import asyncio
@@ -149,8 +149,8 @@ class Made:
 
 
 async def bear_cycles(ctx: Context, engine: Engine, made: Sequence[Made]) -> set[str]:
-    """Write the charges, all of one environment. Returns the ids of those that were born; the others were somebody else's
-    to finish.
+    """Write the charges, all of one environment. Returns the ids of those that were born; the others
+    were somebody else's to finish.
     """
     now = ctx.clock.now()
     listening = await outbox.stores_that_listen(ctx.database, {each.claim.plan.store_id for each in made})
@@ -185,7 +185,9 @@ async def _bear(ctx: Context, values: dict[str, Any]) -> set[str]:
 
 
 async def unheld(ctx: Context, lost: Sequence[Made]) -> list[Made]:
-    """Of the charges that another runner took over, those that nobody has or may still adopt, so that they can be retired."""
+    """Of the charges that another runner took over, those that nobody has or may still adopt,
+    so that they can be retired.
+    """
     if not lost:
         return []
     rows = await ctx.database.all(

@@ -93,7 +93,9 @@ UNDATED = Scoped(_in_pages, _S.c.user_id, _S.c.environment)
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A subscription that couldn't be charged. `charge_id` where an issuance of it is to go: surely nothing was made."""
+    """A subscription that couldn't be charged. `charge_id` where an issuance of it is to
+    go: surely nothing was made.
+    """
 
     subscription_id: str
     reason: str

@@ -1,4 +1,5 @@
-"""One run of the billing job at a time, in whatever process: an advisory lock, which PostgreSQL frees with its connection.
+"""One run of the billing job at a time, in whatever process: an advisory lock, which PostgreSQL frees with its
+connection.
 
 So a runner that crashes blocks nobody. The lock saves work and gives 409 its meaning; that no cycle is charged twice is
 the database's doing, lock or no lock (ADR 0019).

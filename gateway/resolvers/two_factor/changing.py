@@ -52,7 +52,9 @@ async def disable_two_factor(ctx: Context, form: ProveTwoFactor) -> TwoFactorVie
 async def _proven(
     ctx: Context, form: ProveTwoFactor, change: TwoFactorChange
 ) -> AsyncIterator[tuple[Transaction, Used]]:
-    """A transaction in which the code is used up, after the password was right, and the holder is told of the change."""
+    """A transaction in which the code is used up, after the password was right, and the
+    holder is told of the change.
+    """
     user_id = ctx.actor.user_id
     account, factor = await ctx.database.one(BY_ID, id=user_id), await factor_in_force(ctx, user_id)
     assert account is not None

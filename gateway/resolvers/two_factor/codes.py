@@ -1,7 +1,8 @@
 """Using a code: one of this moment, or one of those kept for the day on which the phone is lost. Each is good once.
 
-Guesses are counted before they are looked at, so that a thousand at the same moment are no more than ten. Recovery codes
-have a count of their own: whoever knows the password can make the codes of the app wait, and shall not lock the owner out.
+Guesses are counted before they are looked at, so that a thousand at the same moment are no more than ten.
+Recovery codes have a count of their own: whoever knows the password can make the codes of the app wait, and
+shall not lock the owner out.
 """
 
 import hmac
@@ -72,7 +73,9 @@ class Used:
 
 @asynccontextmanager
 async def guarded_code(ctx: Context, account: Row, code: str) -> AsyncIterator[None]:
-    """Around looking at a code of an account's: a `WrongCode` is one of their few guesses, and on record. Raises `RateLimited`."""
+    """Around looking at a code of an account's: a `WrongCode` is one of their few guesses, and on
+    record. Raises `RateLimited`.
+    """
     user_id = account["id"]
     try:
         await _count(ctx, user_id, code)
@@ -104,7 +107,9 @@ async def use_code(ctx: Context, executor: Executor, user_id: str, factor: Row, 
 
 
 def step_of(ctx: Context, factor: Row, code: str) -> int:
-    """The step whose code it is: this one, or one before or after it, and later than any that was used. Raises `WrongCode`."""
+    """The step whose code it is: this one, or one before or after it, and later than any that
+    was used. Raises `WrongCode`.
+    """
     secret, now = ctx.services.vault.open(factor["secret"]), current_step(ctx.real_clock.now())
     given = _digits(code)
     # All three are compared, whichever it is, and in constant time.

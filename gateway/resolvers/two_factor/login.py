@@ -1,4 +1,6 @@
-"""`POST /auth/login/code`: the second step of a login, with a code. It is the same after a password and after Google."""
+"""`POST /auth/login/code`: the second step of a login, with a code. It is the same after
+a password and after Google.
+"""
 
 from gateway.errors import ChallengeInvalid
 from gateway.ids import is_id

@@ -24,8 +24,8 @@ REMOVE = Statement(
 
 
 async def reset_two_factor(ctx: Context, email: str) -> None:
-    """Take an account's second factor away, and end its sessions: whoever has the phone may be in one. Raises `NotFound` and
-    `SecondFactorOff`.
+    """Take an account's second factor away, and end its sessions: whoever has the phone may be in one. Raises
+    `NotFound` and `SecondFactorOff`.
     """
     async with ctx.database.transaction() as transaction:
         account = await transaction.one(END_TOKENS, email=email.strip(), now=ctx.real_clock.now())

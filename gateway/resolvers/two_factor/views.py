@@ -1,4 +1,6 @@
-"""What the API shows of the second factor: its secret once, its recovery codes once, and later only that there is one."""
+"""What the API shows of the second factor: its secret once, its recovery codes once, and
+later only that there is one.
+"""
 
 from datetime import datetime
 

@@ -69,7 +69,8 @@ select counted.pending, counted.due,
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """Deliveries that are neither delivered nor given up, counted up to a bound: `due` now, `in_flight`, the rest later.
+    """Deliveries that are neither delivered nor given up, counted up to a bound: `due` now,
+    `in_flight`, the rest later.
 
     `oldest_seconds`: how long the one that waits longest is overdue. `stuck` and `degraded` count endpoints.
     """

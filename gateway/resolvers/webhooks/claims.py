@@ -21,20 +21,28 @@ LEASE_SECONDS = 60.0
 MOST_IN_FLIGHT = 4
 """Requests that one endpoint gets at the same time, from all workers; one while it is degraded."""
 MOST_LOST = 4
-"""Claims in a row of which nothing was ever written, because their worker died; the next one is written as a failure."""
+"""Claims in a row of which nothing was ever written, because their worker died; the next
+one is written as a failure.
+"""
 
 LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
 # One claimer at a time: the cap per endpoint counts leases, and two snapshots would each count without the other's.
 #
-# `pending` skips from endpoint to endpoint along the partial index, with the first delivery of each: its cost is the number
-# of endpoints with something pending, not of deliveries, and no endpoint's backlog stands before another's. Everybody's first comes
-# before anybody's second, and what is under way counts: so a hundred that hang take a place each, and not four. Of `ready`,
-# those are looked into that may have one of the `room` first deliveries: of endpoints whose first is fresh, the `room` that
-# have least under way and wait longest; all whose first is a retry, of which what is fresh is looked for apart, however many retries are before it;
-# and of degraded ones, which get one place each, as many as there are places, those first that were tried longest ago.
-# (The rest of `ready` can't win: docs/adr/0021.) Where something is fresh, retries leave it one of its endpoint's places.
-# Candidates are chosen without locks and only those taken are locked, so that a hundred rows are written for a claim and
-# no more. `lost` is counted only where claims and failures are far apart.
+# * `pending` skips from endpoint to endpoint along the partial index, with the first delivery of each: its cost is the
+#   number of endpoints with something pending, not of deliveries, and no endpoint's backlog stands before another's.
+# * `endpoint`: of those `ready`, which are looked into because they may have one of the `room` first deliveries. Of
+#   those whose first is fresh, the `room` that have least under way and wait longest; all whose first is a retry; and
+#   of degraded ones, which get one place each, as many as there are places, those first that were tried longest ago.
+#   (The rest of `ready` can't win: docs/adr/0021.)
+# * `candidate`: what each of them could have claimed. Where the first is a retry, what is fresh is looked for apart,
+#   however many retries are before it.
+# * `ranked`: where something is fresh, retries leave it one of its endpoint's places.
+# * `chosen`: everybody's first comes before anybody's second, and what is under way counts: so a hundred that hang take
+#   a place each, and not four.
+# * `mine`: candidates are chosen without locks and only those taken are locked, so that a hundred rows are written
+#   for a claim and no more.
+#
+# `lost` is counted only where claims and failures are far apart.
 CLAIM = Statement(
     text("""
 with recursive pending(endpoint_id, due_at, attempts) as (
@@ -66,10 +74,12 @@ endpoint as (
     union all
     select * from ready where not degraded and retries and allowance > 0
     union all
-    (select * from ready where degraded and allowance > 0 order by last_attempt_at nulls first, due_at limit :degraded_room)
+    (select * from ready where degraded and allowance > 0
+      order by last_attempt_at nulls first, due_at limit :degraded_room)
 ),
 candidate as (
-    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.under_way, endpoint.allowance, endpoint.allowance_beside,
+    select due.id, due.next_attempt_at, endpoint.endpoint_id,
+           endpoint.under_way, endpoint.allowance, endpoint.allowance_beside,
            case when endpoint.degraded then 'degraded' when due.attempts > 0 then 'retry' else 'fresh' end as lane
       from endpoint cross join lateral (
           select d.id, d.next_attempt_at, d.attempts from webhook_deliveries d
@@ -78,7 +88,8 @@ candidate as (
       ) due
      where due.attempts > 0 or endpoint.degraded or not endpoint.retries
     union all
-    select due.id, due.next_attempt_at, endpoint.endpoint_id, endpoint.under_way, endpoint.allowance, endpoint.allowance_beside, 'fresh'
+    select due.id, due.next_attempt_at, endpoint.endpoint_id,
+           endpoint.under_way, endpoint.allowance, endpoint.allowance_beside, 'fresh'
       from endpoint cross join lateral (
           select d.id, d.next_attempt_at from webhook_deliveries d
            where d.state = 0 and d.attempts = 0 and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
@@ -120,7 +131,9 @@ returning d.id, d.lease_token as token, d.attempts as number, d.failures, d.endp
           d.created_at as emitted_at,
           clock_timestamp() as claimed_at,
           case when d.attempts - d.failures <= :most_lost then 0
-               else d.attempts - 1 - coalesce((select max(a.number) from webhook_attempts a where a.delivery_id = d.id), 0)
+               else d.attempts - 1 - coalesce(
+                   (select max(a.number) from webhook_attempts a where a.delivery_id = d.id), 0
+               )
           end as lost
 """)
 )
@@ -149,8 +162,8 @@ class Lane(StrEnum):
 class Claim:
     """One attempt that is ours to make, until the lease runs out. Secrets are sealed; `body` is sent as it is.
 
-    `emitted_at`: when its event happened. `lost`: how many claims before this one have come to nothing that was written,
-    told when they may be more than `MOST_LOST`. `received`: when the claim came here, by the monotonic clock.
+    `emitted_at`: when its event happened. `lost`: how many claims before this one have come to nothing that was
+    written, told when they may be more than `MOST_LOST`. `received`: when the claim came here, by the monotonic clock.
     """
 
     id: str

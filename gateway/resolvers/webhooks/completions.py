@@ -93,8 +93,8 @@ returning e.id, e.user_id, e.environment, e.name, e.url
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request that was made, or refused to be, for a claim. `started_at` is the database's time. `bare`: without what
-    was said, because something failed here.
+    """One request that was made, or refused to be, for a claim. `started_at` is the database's time. `bare`: without
+    what was said, because something failed here.
     """
 
     claim: Claim

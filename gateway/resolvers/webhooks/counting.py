@@ -1,6 +1,8 @@
-"""How many deliveries an endpoint has: counted up to half an hour ago by a sweep, so that its log counts what is younger only.
+"""How many deliveries an endpoint has: counted up to half an hour ago by a sweep, so that its log
+counts what is younger only.
 
-Triggers (migration 0027) keep the count when deliveries are forgotten. Who counts and who forgets hold the count's lock, and look with it held.
+Triggers (migration 0027) keep the count when deliveries are forgotten. Who counts and who forgets hold the count's
+lock, and look with it held.
 """
 
 from sqlalchemy import ColumnElement, bindparam, func, literal_column, select, text
@@ -18,7 +20,8 @@ READY = Statement(
 select e.id from webhook_endpoints e left join webhook_delivery_counts c on c.endpoint_id = e.id
  where exists (
     select from webhook_deliveries d
-     where d.endpoint_id = e.id and d.created_at > coalesce(c.upto, '-infinity') and d.created_at <= clock_timestamp() - interval '30 minutes'
+     where d.endpoint_id = e.id and d.created_at > coalesce(c.upto, '-infinity')
+       and d.created_at <= clock_timestamp() - interval '30 minutes'
      order by d.created_at offset :step - 1 limit 1
  )
 """)
@@ -61,16 +64,18 @@ DELIVERED = (
         _D.c.state.in_(literal_column(str(state.value)) for state in (DeliveryState.exhausted, DeliveryState.canceled))
     )
 )
-"""How many of them arrived: what the others leave, which have indexes of their own, and are few as long as the endpoint is well."""
+"""How many of them arrived: what the others leave, which have indexes of their own, and are few as
+long as the endpoint is well.
+"""
 
 
 async def count_deliveries(ctx: Context, step: int = STEP) -> int:
-    """Count the deliveries of endpoints that have had a step of them since they were counted; how many endpoints those were. Several workers
-    may, at the same time.
+    """Count the deliveries of endpoints that have had a step of them since they were counted; how many endpoints those
+    were. Several workers may, at the same time.
     """
     ready = await ctx.database.all(READY, step=step)
-    # One after the other, each in a transaction: a count must look with its lock held, and in one statement for all of them
-    # whoever forgets deliveries of any endpoint would wait until the last was counted.
+    # One after the other, each in a transaction: a count must look with its lock held, and in one statement for all of
+    # them whoever forgets deliveries of any endpoint would wait until the last was counted.
     for endpoint in ready:
         async with ctx.database.transaction() as transaction:
             await transaction.run(LOCK, endpoint_id=endpoint["id"])

@@ -58,8 +58,8 @@ health as (delete from webhook_endpoint_health h using doomed where h.endpoint_i
 delete from webhook_endpoints e using doomed where e.id = doomed.id
 """)
 )
-# Ids are UUIDv7: the primary key is in order of creation, and the oldest rows are at its beginning. The selected boundary
-# is made once; as a bare call it would be made for each row, and no index be used.
+# Ids are UUIDv7: the primary key is in order of creation, and the oldest rows are at its beginning. The selected
+# boundary is made once; as a bare call it would be made for each row, and no index be used.
 FORGET_DELIVERIES = Statement(
     text("""
 with old as (

@@ -1,7 +1,7 @@
 """A store's balance: what came in, what has left, what is leaving (ADR 0028).
 
-One statement reads it all, so that it is of one moment: the sums of paid charges with the entries that aren't folded into
-them yet, the store's withdrawals, and its repayments. Nothing here adds charges up.
+One statement reads it all, so that it is of one moment: the sums of paid charges with the entries that aren't folded
+into them yet, the store's withdrawals, and its repayments. Nothing here adds charges up.
 """
 
 from collections.abc import Iterable
@@ -102,7 +102,9 @@ _DONE = {f"withdrawal_{WithdrawalStatus.completed}", f"repayment_{RepaymentStatu
 async def read_balance(
     executor: Executor, store_id: str, environment: Environment | str, account_id: str | None
 ) -> Balance:
-    """The balance as of now. `account_id` is the receiving account (ours, not the engine's) that `on_account` is about."""
+    """The balance as of now. `account_id` is the receiving account (ours, not the
+    engine's) that `on_account` is about.
+    """
     return balance_of(await executor.all(LINES, user_id=store_id, environment=environment), account_id)
 
 

@@ -29,7 +29,9 @@ FOLD = Statement(select(func.count()).select_from(_taken).add_cte(_folded.cte("f
 
 
 async def fold_balances(ctx: Context) -> int:
-    """Fold entries in, batch by batch, until there are none; returns how many. Several workers may, at the same time."""
+    """Fold entries in, batch by batch, until there are none; returns how many. Several
+    workers may, at the same time.
+    """
     folded, last = 0, BATCH
     while last == BATCH:
         last = await ctx.database.value(FOLD)

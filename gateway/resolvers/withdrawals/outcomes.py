@@ -1,4 +1,5 @@
-"""What becomes of a withdrawal in flight: one conditional update wins, and its statement writes all that follows from it.
+"""What becomes of a withdrawal in flight: one conditional update wins, and its statement writes all that follows from
+it.
 
 A notice, the sweep, the request itself and staff may all learn of the same transfer, in any order and at the same time.
 Whoever comes second finds the withdrawal at its end and writes nothing.

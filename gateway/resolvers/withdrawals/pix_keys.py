@@ -1,6 +1,7 @@
 """Pix keys: one normal form for each type, and one way to hide it (contract section 6).
 
-Sources: Manual Operacional do DICT (Banco Central), section on key types; CPF and CNPJ as everywhere else in the gateway.
+Sources: Manual Operacional do DICT (Banco Central), section on key types; CPF and CNPJ as
+everywhere else in the gateway.
 """
 
 import re
@@ -20,8 +21,8 @@ _FORMATTING = re.compile(r"[\s().-]")
 
 
 def normalise_key(kind: PixKeyType, text: str) -> str:
-    """The key as the engine is given it: 11 digits of a CPF, 14 characters of a CNPJ, an e-mail in lower case, a phone as
-    `+5511987654321`, a random key as a UUID in lower case. Raises `InvalidPixKey`.
+    """The key as the engine is given it: 11 digits of a CPF, 14 characters of a CNPJ, an e-mail in lower case, a phone
+    as `+5511987654321`, a random key as a UUID in lower case. Raises `InvalidPixKey`.
     """
     match kind:
         case PixKeyType.cpf | PixKeyType.cnpj:

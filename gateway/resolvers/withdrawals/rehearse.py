@@ -1,4 +1,6 @@
-"""`gateway simulate finish-transfer`: the simulated bank carries a withdrawal's transfer out, or fails to, and says so."""
+"""`gateway simulate finish-transfer`: the simulated bank carries a withdrawal's transfer
+out, or fails to, and says so.
+"""
 
 import orjson
 from sqlalchemy import Text, bindparam, cast, or_, select
@@ -24,8 +26,8 @@ BY_EITHER_ID = Statement(
 
 
 async def finish_as_bank(ctx: Context, either_id: str, *, well: bool = True) -> NoticeOutcome:
-    """Finish the transfer of a withdrawal, named by its own id or the transfer's. Raises `NotFound`, and `Conflict` where a
-    real bank serves.
+    """Finish the transfer of a withdrawal, named by its own id or the transfer's. Raises `NotFound`, and
+    `Conflict` where a real bank serves.
     """
     row = await ctx.database.one(BY_EITHER_ID, either_id=either_id.lower())
     if row is None:

@@ -1,9 +1,10 @@
-"""`POST /withdrawals`, in three phases like issuing a charge, so that no engine is called inside a transaction (ADR 0028).
+"""`POST /withdrawals`, in three phases like issuing a charge, so that no engine is called
+inside a transaction (ADR 0028).
 
 1. `_reserve`: under a lock on the store's balance, commit a withdrawal that holds its amount.
 2. The engine is asked for the transfer, once and never again.
-3. Its answer is written down. What surely wasn't made is unmade here, and the caller gets a 502. An answer that was lost
-   leaves the withdrawal `pending`, with its money held, until the engine can say (`settle_withdrawals`).
+3. Its answer is written down. What surely wasn't made is unmade here, and the caller gets a 502. An answer that was
+   lost leaves the withdrawal `pending`, with its money held, until the engine can say (`settle_withdrawals`).
 """
 
 from typing import Any

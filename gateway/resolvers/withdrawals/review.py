@@ -1,8 +1,8 @@
 """Withdrawals in the hands of the service's staff: every store's, and the two decisions about one that is in flight.
 
-The engine is looked at first. What has come to its end there ends so, whatever was decided; what it is still at can't be
-declared done, and is taken back there before it is refused: money must not leave twice. Staff's word alone counts only
-where the engine has no such transfer.
+The engine is looked at first. What has come to its end there ends so, whatever was decided; what it is still at can't
+be declared done, and is taken back there before it is refused: money must not leave twice. Staff's word alone counts
+only where the engine has no such transfer.
 """
 
 from datetime import timedelta
@@ -121,8 +121,8 @@ async def _finished_without_a_bank(ctx: Context, engine: Engine, row: Row, held:
 
 
 async def _taken_back(ctx: Context, engine: Engine, row: Row, held: EngineTransfer) -> EngineTransfer:
-    """The transfer, taken back. Raises `Conflict` where the engine doesn't any more, and where it only says that it will:
-    until then the money may still go out.
+    """The transfer, taken back. Raises `Conflict` where the engine doesn't any more, and where it only says that it
+    will: until then the money may still go out.
     """
     try:
         held = await engine.cancel_transfer(held.id, await account_by_id(ctx, row["receiving_account_id"]))

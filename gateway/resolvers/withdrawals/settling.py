@@ -1,7 +1,8 @@
-"""Withdrawals in flight that nobody has told us the end of: the engine is asked, ever more rarely, and nothing is ordered twice.
+"""Withdrawals in flight that nobody has told us the end of: the engine is asked, ever more rarely,
+and nothing is ordered twice.
 
-An order that a bank's engine doesn't know is left to staff: it may have been lost on the way, or still be on it (engine.md,
-A12). Where there is no bank, what isn't in the books was never made.
+An order that a bank's engine doesn't know is left to staff: it may have been lost on the way, or still be on it
+(engine.md, A12). Where there is no bank, what isn't in the books was never made.
 """
 
 from datetime import timedelta

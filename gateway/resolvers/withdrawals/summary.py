@@ -1,4 +1,6 @@
-"""`GET /withdrawals/summary`: what a store has received, and what of it has left (specification section 4, contract section 6)."""
+"""`GET /withdrawals/summary`: what a store has received, and what of it has left (specification
+section 4, contract section 6).
+"""
 
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
@@ -11,8 +13,8 @@ from gateway.resolvers.withdrawals.views import WithdrawalSummaryView
 
 @operation("withdrawals.summary", Permission.read)
 async def summarise(ctx: Context, _: Nothing) -> WithdrawalSummaryView:
-    """Sum up all paid charges and withdrawals. What is available lies where the receiving mode pays out from: the store's
-    own account, or the service's main one.
+    """Sum up all paid charges and withdrawals. What is available lies where the receiving mode pays out from: the
+    store's own account, or the service's main one.
     """
     mode = ctx.settings.receiving_mode
     own = await account_of(ctx, ctx.store_id, ctx.environment) if pays_by_itself(mode) else None

@@ -1,4 +1,6 @@
-"""The parts of the document that no operation declares: the forms of errors, the shared parameters, the introduction."""
+"""The parts of the document that no operation declares: the forms of errors, the shared
+parameters, the introduction.
+"""
 
 from typing import Any
 

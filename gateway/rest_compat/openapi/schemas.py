@@ -63,7 +63,9 @@ def _plain(schema: Schema) -> Schema:
 
 
 class Schemas:
-    """The component schemas of the document: all models in one go, so that names clash nowhere, and the `fixed` ones."""
+    """The component schemas of the document: all models in one go, so that names clash
+    nowhere, and the `fixed` ones.
+    """
 
     def __init__(self, models: Iterable[tuple[type[BaseModel], JsonSchemaMode]], fixed: Schema) -> None:
         self._references, whole = models_json_schema(

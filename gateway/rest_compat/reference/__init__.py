@@ -1,13 +1,14 @@
-"""The API reference at `/docs`, drawn on the server from the OpenAPI 3.1 document: one page, no third party, strict policy.
+"""The API reference at `/docs`, drawn on the server from the OpenAPI 3.1 document: one page, no third party, strict
+policy.
 
     routes = [
         Route("/docs", lambda request: reference.page(document)),
         reference.assets(),
     ]
 
-It reads without JavaScript; the script adds the filter, the copy buttons, the languages and "Testar aqui". Of the published
-viewers only Swagger UI runs under a policy without 'unsafe-inline' (Scalar, Redoc, RapiDoc and Elements inject styles, and
-Scalar and Redoc call home), and none speaks Portuguese.
+It reads without JavaScript; the script adds the filter, the copy buttons, the languages and "Testar aqui". Of the
+published viewers only Swagger UI runs under a policy without 'unsafe-inline' (Scalar, Redoc, RapiDoc and Elements
+inject styles, and Scalar and Redoc call home), and none speaks Portuguese.
 """
 
 from functools import cache, lru_cache

@@ -12,7 +12,9 @@ MISSING: Any = object()
 
 @dataclass(frozen=True)
 class SampleRequest:
-    """A request to show: `body` is MISSING when the operation takes no JSON; `form` holds the parts of a multipart one."""
+    """A request to show: `body` is MISSING when the operation takes no JSON; `form` holds
+    the parts of a multipart one.
+    """
 
     method: str
     path: str

@@ -28,7 +28,9 @@ class Field:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a value looks like. `model` names a component schema; `variants` are the alternatives of a oneOf or anyOf."""
+    """What a value looks like. `model` names a component schema; `variants` are the
+    alternatives of a oneOf or anyOf.
+    """
 
     label: str
     title: str = ""
@@ -188,7 +190,9 @@ def _plain(value: Any) -> str:
 
 
 def sample(document: Document, schema: Schema, *, brief: bool = False, seen: tuple[str, ...] = ()) -> Any:
-    """A value that fits: the examples of the schema where it has them. `brief` keeps required members and exemplified ones."""
+    """A value that fits: the examples of the schema where it has them. `brief` keeps required
+    members and exemplified ones.
+    """
     name = model_name(schema)
     seen = (*seen, name) if name else seen
     flat = document.flatten(schema)

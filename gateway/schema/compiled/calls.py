@@ -1,4 +1,6 @@
-"""The call of a root field's resolver: its arguments from the variables, without what graphql-core and Strawberry find out anew each time."""
+"""The call of a root field's resolver: its arguments from the variables, without what graphql-core and
+Strawberry find out anew each time.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,8 +41,8 @@ class _Varying:
 
 
 class Call:
-    """Calls the resolver that one field of a document means. Making it raises `Irregular` where that takes more than a call: permissions,
-    extensions, handlers of exceptions, a literal that isn't a plain constant.
+    """Calls the resolver that one field of a document means. Making it raises `Irregular` where that takes more than a
+    call: permissions, extensions, handlers of exceptions, a literal that isn't a plain constant.
     """
 
     def __init__(self, schema: GraphQLSchema, definition: GraphQLField, node: FieldNode) -> None:
@@ -102,7 +104,8 @@ class Call:
         if isinstance(kind, type) and has_object_definition(kind):
             make = kind.__strawberry_definition__.from_input
             if make is not None:
-                # As `convert_argument` does with such a class, which takes six times as long to find out that it is one.
+                # As `convert_argument` does with such a class, which takes six times as long to find out that it is
+                # one.
                 return lambda value, info: (
                     None if value is None else make(kind, value, InputContext(info, config, registry, path))
                 )

@@ -68,8 +68,8 @@ def _together(parts: Sequence[_Part]) -> Callable[[Mapping[str, Any]], dict[str,
 
 
 def constant_default(declared: Any) -> Any:
-    """What stands for an argument, a variable or a field that isn't given; Undefined where nothing does. What requests could change and
-    thereby share is irregular.
+    """What stands for an argument, a variable or a field that isn't given; Undefined where nothing does. What requests
+    could change and thereby share is irregular.
     """
     return constant(coerce_default_value(declared))
 

@@ -65,8 +65,8 @@ Entry: TypeAlias = tuple[OperationDefinitionNode, GraphQLSchema, Plans | None]
 
 
 class PlanBook:
-    """Plans by operation. An operation that is executed once costs one entry and no compilation; one of a document that isn't kept
-    is another operation each time, and costs nothing.
+    """Plans by operation. An operation that is executed once costs one entry and no compilation; one of a document that
+    isn't kept is another operation each time, and costs nothing.
     """
 
     def __init__(self, kept: Kept[int, Entry] | None = None) -> None:

@@ -1,13 +1,15 @@
 """An operation of one root field, executed without an executor.
 
-Making graphql-core's executor, coercing variables by it, and the five coroutines that it and Strawberry put around a resolver cost more
-than all else that a small request costs here. What they find out is the same each time, so it is found out once. What is left for
-each request is to coerce the variables (`inputs`), to call the resolver (`calls`) and to show what it returns (`plans`):
+Making graphql-core's executor, coercing variables by it, and the five coroutines that it and Strawberry put around a
+resolver cost more than all else that a small request costs here. What they find out is the same each time, so it is
+found out once. What is left for each request is to coerce the variables (`inputs`), to call the resolver (`calls`) and
+to show what it returns (`plans`):
 
     query($txid: String!) { charge(txid: $txid) { id amount } }
 
-Whatever is irregular before the resolver is called leaves the request to graphql-core as if nothing had been tried. Whatever is irregular
-afterwards, an error above all, makes an executor for the rest: it completes the value, or tells the error and propagates the null.
+Whatever is irregular before the resolver is called leaves the request to graphql-core as if nothing had been tried.
+Whatever is irregular afterwards, an error above all, makes an executor for the rest: it completes the value, or tells
+the error and propagates the null.
 """
 
 from collections.abc import Callable, Mapping

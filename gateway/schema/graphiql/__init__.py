@@ -1,12 +1,13 @@
-"""GraphiQL at `GET /graphql`, from our own files: no third-party request, a strict Content-Security-Policy, works offline.
+"""GraphiQL at `GET /graphql`, from our own files: no third-party request, a strict
+Content-Security-Policy, works offline.
 
     routes = [
         Route("/graphql", lambda request: graphiql.page(), methods=["GET"]),
         graphiql.assets(),
     ]
 
-The page opens with the operations of `examples/`, one tab each: `NN-name.graphql` (its first line is a comment, the name of
-the tab) and, when it takes variables, `NN-name.json` beside it.
+The page opens with the operations of `examples/`, one tab each: `NN-name.graphql` (its first line is a comment, the
+name of the tab) and, when it takes variables, `NN-name.json` beside it.
 """
 
 import json

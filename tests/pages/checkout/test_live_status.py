@@ -1,4 +1,6 @@
-"""The page follows its charge: by the event stream, by asking where that is blocked, back from the bank's application."""
+"""The page follows its charge: by the event stream, by asking where that is blocked, back
+from the bank's application.
+"""
 
 import re
 from datetime import timedelta

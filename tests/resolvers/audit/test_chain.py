@@ -123,7 +123,9 @@ async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(databas
 
 
 async def test_what_comes_past_the_gateway_is_sealed_like_the_rest(database: Database) -> None:
-    """However many records a statement writes, in how many places, and into how many chains; and none where it writes none."""
+    """However many records a statement writes, in how many places, and into how many chains;
+    and none where it writes none.
+    """
     stores, made = [new_id(), new_id(), None] * 2, [new_id() for _ in range(6)]
     each = PAST.replace("values ($1, $2, 'system', $3", "select r, s, 'system', 'thing.done'").replace(
         "now())", "now()"

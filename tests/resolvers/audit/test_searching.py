@@ -1,4 +1,6 @@
-"""Searches and filters of the audit trail find what its records say, of tallied ones, younger ones and those that come late (ADRs 0043, 0047)."""
+"""Searches and filters of the audit trail find what its records say, of tallied ones, younger ones and those that
+come late (ADRs 0043, 0047).
+"""
 
 import ipaddress
 import random

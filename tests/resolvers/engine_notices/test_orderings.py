@@ -87,7 +87,8 @@ async def test_every_ordering_ends_soundly(
             ended = "canceled"
         assert row["status"] == ended, told
         assert (row["paid_at"] is not None) == (ended in {"paid", "refunded"}), told
-        # Who hears of the payment while the money is there tells the merchant, once; of money that is gone, nobody does.
+        # Who hears of the payment while the money is there tells the merchant, once; of money
+        # that is gone, nobody does.
         paid_first = "RECEIVED" in told and "RECEIVED" in told[: told.index("REFUNDED") if "REFUNDED" in told else 99]
         keys = Counter(event["dedupe_key"] for event in events)
         assert keys[f"charge.paid:{charge['id']}"] == int(paid_first), told

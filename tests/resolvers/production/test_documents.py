@@ -1,4 +1,6 @@
-"""Sending documents: what is taken, how it is kept, what takes its place, and what is left over when something fails."""
+"""Sending documents: what is taken, how it is kept, what takes its place, and what is
+left over when something fails.
+"""
 
 import asyncio
 import hashlib

@@ -1,4 +1,6 @@
-"""A store's own account is opened once, whatever the engine does, and its key is kept before anything else and never told."""
+"""A store's own account is opened once, whatever the engine does, and its key is kept before
+anything else and never told.
+"""
 
 import asyncio
 from collections import Counter

@@ -98,7 +98,8 @@ async def test_a_period_is_recorded_told_and_done(
 ) -> None:
     amounts = [1, 500, 12990, 999, 3333, 100_000]
     ids = await sold(services, merchant, *amounts)
-    # None of these is owed: of test, on the store's own account, unpaid, given back, of another store, before the period.
+    # None of these is owed: of test, on the store's own account, unpaid, given back, of another store, before the
+    # period.
     await sold(services, merchant, 700, environment="test")
     await sold(services, merchant, 700, receiving_account_id=new_id())
     await sold(services, merchant, 700, status="pending", paid_at=None)

@@ -1,4 +1,6 @@
-"""Asking for a withdrawal: what is refused in which order, what is held, and that nobody takes out more than there is."""
+"""Asking for a withdrawal: what is refused in which order, what is held, and that nobody
+takes out more than there is.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -315,7 +317,9 @@ async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
 
 
 async def test_what_lies_on_another_account_is_not_available(api: Api, services: Services, database: Database) -> None:
-    """Money from the time of the single account is repaid by staff; it can't be taken out of the store's own account."""
+    """Money from the time of the single account is repaid by staff; it can't be taken
+    out of the store's own account.
+    """
     single = services.settings.model_copy(update={"receiving_mode": ReceivingMode.conta_unica})
     async with Api.of(Gateway(single, replace(services, settings=single))) as before:
         merchant = await before.register_merchant()
