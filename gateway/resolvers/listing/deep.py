@@ -11,7 +11,20 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Integer, and_, bindparam, case, cast, func, select
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    Column,
+    ColumnElement,
+    Integer,
+    Subquery,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+)
 
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
 from gateway.resolvers.listing.cursors import Order
@@ -101,14 +114,8 @@ class Deep:
     def _at_stretch(self, told: InStretches, period: set[str], *, descending: bool) -> Beginning:
         """In the order of creation, of what is tallied in each stretch, or what of it is of a period."""
         milestones, created_at = self._milestones, self._milestones.table.c.created_at
-        each = told.rows.subquery("each")
-        summed = select(each.c.stretch, cast(func.sum(each.c.rows), Integer).label("rows")).group_by(each.c.stretch)
-        staged = summed.subquery("staged")
-        way = _way(descending=descending)
-        previous = func.lag(staged.c.stretch).over(order_by=way(staged.c.stretch)).label("previous")
-        upto = func.sum(staged.c.rows).over(order_by=way(staged.c.stretch), rows=(None, 0))
-        columns = (staged.c.stretch, previous, (upto - staged.c.rows).label("passed"), upto.label("upto"))
-        placed = select(*columns).subquery("placed")
+        staged = _staged(told)
+        placed = _placed_stretches(staged, descending=descending)
         outside = self._created_outside(told, period, descending=descending)
         known = _once(
             "known",
@@ -119,8 +126,7 @@ class Deep:
             last=self._last_of(),
         )
         place, unsure, last = known["place"], known["unsure"], known["last"]
-        first = select(placed).where(placed.c.upto + unsure > place).order_by(way(placed.c.stretch)).limit(1)
-        begun = first.cte("begun").prefix_with("materialized")
+        begun = _begun(placed, placed.c.stretch, placed.c.upto + unsure > place, descending=descending)
         found, before, passed = (
             select(one).scalar_subquery() for one in (begun.c.stretch, begun.c.previous, begun.c.passed)
         )
@@ -157,17 +163,7 @@ class Deep:
         """In the order of a column with bounds, of the whole list or between them."""
         column, groups = span.column, tallies.groups
         outside = self._outside(span, names, tallies, descending=descending)
-        value, rows = _T.c.value, cast(_T.c.rows, Integer)
-        way = _way(descending=descending)
-        # Read from the great end, a group begins where the one before it does. The first begins with the list: what is
-        # younger may come before it.
-        previous = func.lag(value).over(order_by=way(value))
-        begins = previous if descending else case((previous.is_not(None), value))
-        upto = func.sum(rows).over(order_by=way(value), rows=(None, 0))
-        summed = tallies.of(
-            _T, column, value, begins.label("begins"), (upto - rows).label("passed"), upto.label("upto")
-        )
-        placed = summed.where(*groups()(value)).subquery("placed")
+        placed = _placed_groups(column, tallies, descending=descending)
         known = _once(
             "known",
             place=_place(outside),
@@ -177,8 +173,7 @@ class Deep:
             unsure=tallies.younger() + tallies.changed(column, size=True),
         )
         reached = placed.c.upto + known["unsure"] > func.least(known["place"], known["last"])
-        first = select(placed).where(reached).order_by(way(placed.c.value)).limit(1)
-        begun = first.cte("begun").prefix_with("materialized")
+        begun = _begun(placed, placed.c.value, reached, descending=descending)
         told = tallies.group(select(begun.c.begins).scalar_subquery())
         begin = span.groups.read(told)
         if descending:
@@ -199,6 +194,43 @@ class Deep:
         if span.low in names:
             return tallies.below(span)
         return tallies.missing(span) if names and span.column.nullable else None
+
+
+def _staged(told: InStretches) -> Subquery:
+    """How many rows there are in each stretch."""
+    each = told.rows.subquery("each")
+    rows = cast(func.sum(each.c.rows), Integer).label("rows")
+    return select(each.c.stretch, rows).group_by(each.c.stretch).subquery("staged")
+
+
+def _placed_stretches(staged: Subquery, *, descending: bool) -> Subquery:
+    """The stretches as they are read: the `previous` one of each, and how many rows there are before it, `passed`, and
+    `upto` its end.
+    """
+    stretch, rows, way = staged.c.stretch, staged.c.rows, _way(descending=descending)
+    previous = func.lag(stretch).over(order_by=way(stretch)).label("previous")
+    upto = func.sum(rows).over(order_by=way(stretch), rows=(None, 0))
+    return select(stretch, previous, (upto - rows).label("passed"), upto.label("upto")).subquery("placed")
+
+
+def _placed_groups(column: Column[Any], tallies: Tallies, *, descending: bool) -> Subquery:
+    """The groups of a column as they are read: where each `begins`, how many rows are before it,
+    `passed`, and `upto` its end.
+    """
+    value, rows, way = _T.c.value, cast(_T.c.rows, Integer), _way(descending=descending)
+    # Read from the great end, a group begins where the one before it does. The first begins with the list: what is
+    # younger may come before it.
+    previous = func.lag(value).over(order_by=way(value))
+    begins = previous if descending else case((previous.is_not(None), value))
+    upto = func.sum(rows).over(order_by=way(value), rows=(None, 0))
+    summed = tallies.of(_T, column, value, begins.label("begins"), (upto - rows).label("passed"), upto.label("upto"))
+    return summed.where(*tallies.groups()(value)).subquery("placed")
+
+
+def _begun(placed: Subquery, key: ColumnElement[Any], reached: ColumnElement[bool], *, descending: bool) -> CTE:
+    """The stretch or the group in which the page begins: the first, as they are read, that has `reached` its place."""
+    first = select(placed).where(reached).order_by(_way(descending=descending)(key)).limit(1)
+    return first.cte("begun").prefix_with("materialized")
 
 
 def _once(name: str, **columns: ColumnElement[Any]) -> dict[str, ColumnElement[Any]]:

@@ -21,6 +21,7 @@ from sqlalchemy import (
     CompoundSelect,
     ScalarSelect,
     Select,
+    Subquery,
     Table,
     Text,
     and_,
@@ -202,39 +203,46 @@ class Tallies:
         """How many of these rows were created from one bound moment on and up to another, or between them: whole
         stretches are summed, and what lies between a moment and the next stretch is counted.
         """
-        created_at, upto, stretch = self.milestones.table.c.created_at, _M.c.upto, _M.c.stretch
-        low, high = (unseen(bindparam(name, type_=upto.type)) for name in (since, until))
+        created_at, counted = self.milestones.table.c.created_at, self.milestones.counted
+        cuts, kept = self._cuts(since, until), told.rows.subquery("kept").c
+        cut = cuts.c
+        inside = [kept.stretch > cut.begins] if since else []
+        inside += [or_(cut.ends.is_(None), kept.stretch < cut.ends)] if until else []
         above, below = (ge, le) if bounds_too else (gt, lt)
+        bounds = [above(created_at, _moment(since))] if since else []
+        bounds += [below(created_at, _moment(until))] if until else [created_at < END]
+        begun = func.coalesce(cut.first, END) if since else BEGINNING
+        ended = func.coalesce(cut.last, BEGINNING)
+        in_whole_stretches = select(summed(kept.rows)).where(*inside).scalar_subquery()
+        behind_them = counted(told.found, *bounds, created_at > func.greatest(begun, ended))
+        before_them = [counted(told.found, *bounds, created_at <= begun)] if since else []
+        in_no_tally = [
+            counted(*other, judged(created_at > begun), judged(created_at <= ended)) for other in told.others
+        ]
+        parts = [in_whole_stretches, behind_them, *before_them, *in_no_tally]
+        total: ScalarSelect[int] = select(added(parts)).select_from(cuts).scalar_subquery()
+        return total
+
+    def _cuts(self, since: str, until: str) -> Subquery:
+        """Where the bound moments cut the list: the stretches that they lie in, `begins` and `ends`; where the first of
+        these ends, `first`; and where the last stretch ends that lies before the second as a whole, `last`. Of a moment
+        that isn't bound there is nothing.
+        """
+        upto, stretch = _M.c.upto, _M.c.stretch
         tallied = self.milestones.kept(upto).where(_M.c.tallied)
         last = tallied.order_by(upto.desc()).limit(1)
         first = tallied.with_only_columns(stretch).order_by(upto).limit(1)
-        # The stretches that the two moments lie in; and where the first of them ends, and the
-        # last one before the second.
-        begins, ends = (first.where(upto >= one).scalar_subquery() for one in (low, high))
-        before = [or_(ends.is_(None), stretch < ends)] if until else []
-        columns = (
-            [begins.label("begins"), last.where(stretch <= begins).scalar_subquery().label("first")] if since else []
-        )
-        columns += [ends.label("ends")] if until else []
-        columns += [last.where(*before).scalar_subquery().label("last")]
+        columns, whole = [], []
+        if since:
+            begins = first.where(upto >= _moment(since)).scalar_subquery()
+            columns += [begins.label("begins"), last.where(stretch <= begins).scalar_subquery().label("first")]
+        if until:
+            ends = first.where(upto >= _moment(until)).scalar_subquery()
+            columns.append(ends.label("ends"))
+            whole.append(or_(ends.is_(None), stretch < ends))
+        columns.append(last.where(*whole).scalar_subquery().label("last"))
         # Reckoned once: an offset of nothing keeps PostgreSQL from putting them where they are spoken of.
-        cuts = select(*columns).offset(literal_column("0")).subquery("cuts")
-        cut, kept = cuts.c, told.rows.subquery("kept").c
-        inside = [kept.stretch > cut.begins] if since else []
-        inside += [or_(cut.ends.is_(None), kept.stretch < cut.ends)] if until else []
-        bounds = [above(created_at, low)] if since else []
-        bounds += [below(created_at, high)] if until else [created_at < END]
-        begun = func.coalesce(cut.first, END) if since else BEGINNING
-        ended = func.coalesce(cut.last, BEGINNING)
-        counted = self.milestones.counted
-        parts = [
-            select(summed(kept.rows)).where(*inside).scalar_subquery(),
-            counted(told.found, *bounds, created_at > func.greatest(begun, ended)),
-            *([counted(told.found, *bounds, created_at <= begun)] if since else []),
-            *(counted(*other, judged(created_at > begun), judged(created_at <= ended)) for other in told.others),
-        ]
-        total: ScalarSelect[int] = select(added(parts)).select_from(cuts).scalar_subquery()
-        return total
+        return select(*columns).offset(literal_column("0")).subquery("cuts")
 
     def values(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """What the totals of these filters bind besides the filters' own values."""
@@ -343,6 +351,11 @@ def _bounded(span: Span) -> dict[Shape, dict[str, bool]]:
         (high,): {"low": False, "high": True},
         (low, high): {"low": True, "high": True},
     }
+
+
+def _moment(name: str) -> ColumnElement[Any]:
+    """A bound moment, where the planner doesn't look."""
+    return unseen(bindparam(name, type_=_M.c.upto.type))
 
 
 def _is(
