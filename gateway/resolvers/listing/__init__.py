@@ -14,4 +14,18 @@ That is all that a list of some thousand rows needs. The others are about a mill
 * `tallies`, `groups`, `facets`, `dictionary`: how many rows a filter finds, and where, without counting them;
 * `leads`: which of several filters is looked up, where nothing of this tells;
 * `sweep`: the worker's job that keeps all of it for what is settled, while triggers follow what changes late.
+
+Words that mean one thing throughout:
+
+* a **shape** is which filters were sent, without their values: each has statements of its own, compiled once;
+* a **milestone** says how many rows of a list were created up to a moment, one for each thousand rows; ten of them are
+  a **stretch**, numbered from the oldest; what was created since the last milestone is **younger**;
+* what is **kept** of rows is what the sweep has written down of them: their texts for searches, and **tallies**, which
+  say how many rows have a value, in each stretch or in the whole list;
+* a **group** is neighbouring values that are tallied as one, such as a day, and a **span** a column that is tallied so;
+* a **dictionary** finds rows by the few texts that many of them share; **facets** make such texts of several columns;
+* a **lead** is the filter whose index finds the rows when several were sent;
+* what is **near** is among the first rows of the order asked for, what is **elsewhere** has an index of another order;
+* a condition is **judged** when rows that something else has found are held against it one by one, and a bound value
+  **unseen** when it is written so that PostgreSQL doesn't plan anew for each.
 """

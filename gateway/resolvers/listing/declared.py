@@ -72,6 +72,7 @@ class Declared:
         return str(value) if isinstance(declared, Mapping) else None
 
     def condition(self, name: str, choice: str | None) -> Condition:
+        """What a filter is true of."""
         declared = self.filter(name, choice)
         return declared.together if isinstance(declared, Either) else declared
 
@@ -80,6 +81,9 @@ class Declared:
         return None if self.tallies is None else self.tallies.dictionary(without_period(shape))
 
     def filter(self, name: str, choice: str | None) -> Condition | Either:
+        """A filter as it is declared, by its choice if it has several: one condition, or
+        two that have an index each.
+        """
         declared = self.filters[name]
         if isinstance(declared, Forms):
             return declared.found[choice or ""]
@@ -90,7 +94,7 @@ class Declared:
         return self._total(shape)
 
     def has_ways(self, shape: Shape) -> bool:
-        """Whether what is asked for is found by two indexes, and by none together."""
+        """Whether what is asked for is found by two indexes, and by none together: a filter is an `Either`."""
         declared = [(name, self.filter(name, choice)) for name, choice in shape]
         told = all(name != SEARCH or isinstance(one, Either) for name, one in declared)
         return told and any(isinstance(one, Either) for _, one in declared)

@@ -79,7 +79,9 @@ def at_most(column: ColumnElement[Any], name: str) -> Condition:
 
 
 def sought(shape: Shape) -> str | None:
-    """How what is kept of texts tells the search among these filters, if there is one and it does."""
+    """How the search among these filters is answered by what is kept of texts: by parts or by words. None where there
+    is no search, or where rows are searched themselves.
+    """
     return next((choice for name, choice in shape if name == SEARCH and choice in (BY_PARTS, BY_WORDS)), None)
 
 

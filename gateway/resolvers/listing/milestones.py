@@ -136,6 +136,7 @@ class Milestones:
         return union_all(*(one.correlate(stretch) for one in (kept, *rest)))
 
     def _telling(self, typed: str) -> ColumnElement[Any]:
+        """The trigrams to look up of the bound text `typed`: a few that few rows have."""
         list_ = func.list_number(self.table.name, bound(_M.c.user_id), bound(_M.c.environment))
         return func.telling_grams(list_, bindparam(typed, type_=Text()), self._last(_M.c.common_grams))
 

@@ -42,7 +42,7 @@ from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.leads import Lead, parts_of
 
 
-class Extent(NamedTuple):
+class Inlined(NamedTuple):
     """How much of the window stands in the statement's text: a usual limit, and a start at the first row.
 
     PostgreSQL can't judge a LIMIT that it doesn't see, so it plans such a statement anew each time, which takes longer
@@ -53,7 +53,7 @@ class Extent(NamedTuple):
     from_start: bool = False
 
     @classmethod
-    def of(cls, limit: int, offset: int) -> "Extent":
+    def of(cls, limit: int, offset: int) -> "Inlined":
         return cls(limit if limit in USUAL_LIMITS else None, from_start=offset == 0)
 
 
@@ -66,16 +66,28 @@ USUAL_LIMITS = frozenset({DEFAULT_LIMIT, DEFAULT_LIMIT + 1, LARGEST_LIMIT, LARGE
 
 
 class Selects:
-    """The queries of one list, built anew for each combination of filters (a shape), order and kind of window."""
+    """The queries of one list, built anew for each combination of filters (a shape), order and kind of window.
+
+    Rows are found in one of five ways, by what serves the filters; the first that fits is taken:
+
+    * `_found_by_stretches`: a search in the order of creation asks what is kept of texts, stretch after stretch;
+    * `_found_by_texts`: filters that a dictionary knows are looked up by the texts that it finds;
+    * `_found_elsewhere`: what an index has in another order, or a search in another order, is found and then sorted;
+    * `_found_either_way`: what two indexes find, each in the order asked for, is merged;
+    * `_window`: an index has what is asked for in its order, or the planner knows best.
+
+    They find ids, and `_placed` reads the rows of those that are shown; a `_window` that begins with the first row, or
+    at a cursor, has its rows already.
+    """
 
     def __init__(self, declared: Declared) -> None:
         self._list = declared
 
-    def rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent, lead: Lead = None) -> Select[Any]:
+    def rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined, lead: Lead = None) -> Select[Any]:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
         if sought(shape) and is_by_creation(sort):
-            return self._placed(self._cut(self._found_by_stretches(shape, sort, bounds), extent, bounds), sort, bounds)
-        upto = extent.limit if extent.limit and extent.from_start else _bound("limit") + _bound("offset")
+            return self._placed(self._cut(self._found_by_stretches(shape, sort, bounds), inlined, bounds), sort, bounds)
+        upto = inlined.limit if inlined.limit and inlined.from_start else _bound("limit") + _bound("offset")
         dictionary = self._list.dictionary(shape)
         if dictionary is not None:
             found = self._found_by_texts(dictionary, shape, sort, bounds, upto)
@@ -85,12 +97,12 @@ class Selects:
             found = self._found_either_way(shape, sort, bounds, upto)
         else:
             found = self._window(shape, sort, bounds, lead)
-            if extent.from_start or any(bounds):
-                return self._cut(found, extent, bounds)
+            if inlined.from_start or any(bounds):
+                return self._cut(found, inlined, bounds)
             found = found.with_only_columns(self._list.table.c.id)
-        return self._placed(self._cut(found, extent, bounds), sort, bounds)
+        return self._placed(self._cut(found, inlined, bounds), sort, bounds)
 
-    def near_rows(self, shape: Shape, sort: str, bounds: Bounds, extent: Extent) -> Select[Any]:
+    def near_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
         """As `rows`, but of the first `:near` rows of the order only."""
         # The conditions are judged row by row in the order, with no index to tempt the planner, and no
         # further than the page is full.
@@ -104,18 +116,18 @@ class Selects:
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
         found = select(first.c.id).where(first.c.meets)
         found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
-        return self._placed(self._cut(found.limit(_bound("limit")), extent, bounds), sort, bounds)
+        return self._placed(self._cut(found.limit(_bound("limit")), inlined, bounds), sort, bounds)
 
-    def counted_rows(self, shape: Shape, sort: str, extent: Extent) -> Select[Any]:
+    def counted_rows(self, shape: Shape, sort: str, inlined: Inlined) -> Select[Any]:
         """As `rows`, with how many there are in all as a last column, `total`."""
         if sought(shape) is None or is_by_creation(sort):
-            return self.rows(shape, sort, EVERYTHING, extent).add_columns(self._total_beside(shape))
+            return self.rows(shape, sort, EVERYTHING, inlined).add_columns(self._total_beside(shape))
         known = self._known(shape, sort)
         total = select(func.count()).select_from(known).scalar_subquery().label("total")
         ids = self._in_order(known, self._list.order(sort), EVERYTHING)
-        return self._placed(self._cut(ids, extent, EVERYTHING), sort).add_columns(total)
+        return self._placed(self._cut(ids, inlined, EVERYTHING), sort).add_columns(total)
 
-    def deep_rows(self, shape: Shape, sort: str, extent: Extent, counted: bool) -> Select[Any]:
+    def deep_rows(self, shape: Shape, sort: str, inlined: Inlined, counted: bool) -> Select[Any]:
         """As `counted_rows`, or as `rows`, for a page of which it is known where it begins."""
         assert self._list.deep is not None
         order = self._list.order(sort)
@@ -132,7 +144,7 @@ class Selects:
             conditions = (self._led(one, lead) for one in shape)
             found = select(self._list.table.c.id).where(*self._list.scope, *conditions, begins.condition)
             found = self._within(found, order, EVERYTHING).limit(_bound("limit"))
-        found = found.limit(extent.limit) if extent.limit is not None else found
+        found = found.limit(inlined.limit) if inlined.limit is not None else found
         placed = self._placed(found.offset(skipped), sort)
         return placed.add_columns(self._total_beside(shape)) if counted else placed
 
@@ -200,18 +212,24 @@ class Selects:
         return select(*columns).select_from(self._list.relation).where(among, *map(judged, self._list.scope), *others)
 
     def _led(self, one: tuple[str, str | None], lead: Lead) -> Condition:
+        """The condition of a filter: looked up where it leads, or where the planner may
+        choose, and judged elsewhere.
+        """
         condition = self._list.condition(*one)
         return condition if lead is None or one in lead else judged(condition)
 
-    def _cut(self, found: Select[Any], extent: Extent, bounds: Bounds) -> Select[Any]:
-        if extent.limit is not None:
-            found = found.limit(extent.limit)
-        return found if extent.from_start or any(bounds) else found.offset(_bound("offset"))
+    def _cut(self, found: Select[Any], inlined: Inlined, bounds: Bounds) -> Select[Any]:
+        """The window, as far as it isn't said yet: a usual limit in place of the bound one, and where it starts."""
+        if inlined.limit is not None:
+            found = found.limit(inlined.limit)
+        return found if inlined.from_start or any(bounds) else found.offset(_bound("offset"))
 
     def _found_either_way(
         self, shape: Shape, sort: str, bounds: Bounds, upto: Any, begins: Sequence[Condition] = ()
     ) -> Select[Any]:
-        # Each from its index, and as far as the window may need: of their disjunction no index has the order.
+        """The ids of what either of two conditions finds: each from its index, and as far as the window may need, for
+        of their disjunction no index has the order.
+        """
         order = self._list.order(sort)
         found = select(self._list.table.c.id, order.expression.label("place")).where(*self._list.scope)
         declared = [self._list.filter(name, choice) for name, choice in shape]
@@ -232,6 +250,9 @@ class Selects:
         upto: Any,
         begins: Beginning | None = None,
     ) -> Select[Any]:
+        """The ids of what filters find through a dictionary: rows of the texts that it finds, and rows that are in no
+        tally yet.
+        """
         # Of each text as many as the window may need, from the index that has them one behind the other. Of
         # several bounds an index is read from the first that the planner comes upon, so it is told of one,
         # and the others are judged.
@@ -255,11 +276,13 @@ class Selects:
         return _merged((told, select(others)), descending=bounds.descends(order))
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead) -> Select[Any]:
+        """The ids of what is found first and put in order then."""
         return self._in_order(self._known(shape, sort, bounds, lead), self._list.order(sort), bounds)
 
     def _known(self, shape: Shape, sort: str, bounds: Bounds = EVERYTHING, lead: Lead = None) -> CTE:
-        # Found first and ordered then: put together, the planner might take the index of the order, and pass by a
-        # year until it finds a day.
+        """All that is found, in no order: `id`, and the `place` that it will be ordered by."""
+        # Materialized: put together with the order, the planner might take the index of that, and pass by a year until
+        # it finds a day.
         order, milestones = self._list.order(sort), self._list.milestones
         if sought(shape) and milestones and order.column in milestones.kept_orders and not _besides_search(shape):
             match = self._matches(shape, order)
@@ -271,10 +294,12 @@ class Selects:
         return found.order_by(None).cte("found").prefix_with("materialized")
 
     def _in_order(self, known: CTE, order: Order, bounds: Bounds) -> Select[Any]:
+        """The window on what was found."""
         place = _in_way(known.c.place, known.c.id, descending=bounds.descends(order))
         return select(known.c.id).order_by(*place).limit(_bound("limit"))
 
     def _found_by_stretches(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        """The ids of what a search finds, in the order of creation."""
         # Stretches lie one behind the other in this order: the page is full with the first that fill
         # it, and no other is asked.
         order, table = self._list.order(sort), self._list.table
@@ -333,10 +358,12 @@ class Selects:
         )
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
+        """The rows themselves, as the planner finds them."""
         found = self._selected(self._list.columns, shape, lead=lead)
         return self._within(found, self._list.order(sort), bounds).limit(_bound("limit"))
 
     def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
+        """What was found, in the order and between the cursors."""
         found = found.order_by(*self._order_by(order, backward=bounds.backward))
         return found.where(*self._between_cursors(order, bounds, (order.expression, self._list.table.c.id)))
 

@@ -29,7 +29,7 @@ from gateway.resolvers.listing.filters import (
 )
 from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
 from gateway.resolvers.listing.milestones import Milestones
-from gateway.resolvers.listing.selects import Extent, Selects
+from gateway.resolvers.listing.selects import Inlined, Selects
 from gateway.resolvers.listing.tallies import Tallies
 
 EVERYWHERE = 2**31 - 1
@@ -60,11 +60,15 @@ class Asked(NamedTuple):
 
 
 class Listing:
-    """The statements of one list. `scope` comes first in every one of them: whose rows, of which environment. `orders`
-    are those that a column doesn't give as it is; `source` is what is selected from, where that is more than the table.
-    `milestones` and `tallies` are kept of lists that grow long, other `totals` are known without counting.
-    `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
-    includes what all others ask of.
+    """The statements of one list.
+
+    * `scope` comes first in every one of them: whose rows, of which environment.
+    * `orders` are those that a column doesn't give as it is; `source` is what is selected from, where that is more than
+      the table.
+    * `milestones` and `tallies` are kept of lists that grow long; other `totals` are known without counting.
+    * `ranges` are the filters that bound a column with an index of its own, in whose order they find rows.
+    * `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
+      includes what all others ask of, so that they can be judged without reading rows.
     """
 
     def __init__(
@@ -124,7 +128,7 @@ class Listing:
         return self._list.is_elsewhere(asked.shape, sort)
 
     def asked(self, given: Input) -> Asked:
-        """The filters of an input: null is the same as absent."""
+        """The filters of an input, and what they bind: null is the same as absent."""
         sent = {name: value for name in self._list.filters if (value := getattr(given, name, None)) is not None}
         shape = tuple((name, self._list.choice(name, value)) for name, value in sent.items())
         values = {name: sent[name] for name, choice in shape if choice is None and name != SEARCH}
@@ -143,17 +147,17 @@ class Listing:
         lead: Lead = None,
     ) -> Statement:
         """At most `:limit` rows: from `:offset` on, or within bounds. Both are to be bound in any case."""
-        return self._rows.of(asked.shape, str(sort), bounds, Extent.of(limit, offset), lead)
+        return self._rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset), lead)
 
     def near_rows(
         self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
     ) -> Statement:
         """As `rows`, but of the first `:near` rows of the order only."""
-        return self._near_rows.of(asked.shape, str(sort), bounds, Extent.of(limit, offset))
+        return self._near_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
 
     def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0) -> Statement:
         """As `rows`, with how many there are in all as a last column, `total`."""
-        return self._counted_rows.of(asked.shape, str(sort), Extent.of(limit, offset))
+        return self._counted_rows.of(asked.shape, str(sort), Inlined.of(limit, offset))
 
     def knows_total(self, asked: Asked, sort: str, *, later: bool = False) -> bool:
         """Whether `counted_rows` tells the total at little cost, however much these filters find. Not beside a `later`
@@ -211,7 +215,7 @@ class Listing:
 
     def deep_rows(self, asked: Asked, sort: str, *, limit: int, counted: bool = True) -> Statement:
         """As `counted_rows`, or as `rows`, for a page of which it is known where it begins."""
-        return self._deep_rows.of(asked.shape, str(sort), Extent.of(limit, 0), counted)
+        return self._deep_rows.of(asked.shape, str(sort), Inlined.of(limit, 0), counted)
 
     def rows_per(self, reference: str, asked: Asked, sort: str, bounds: Bounds) -> Statement:
         """At most `:limit` rows for each of `:parents`, the ids in the column `reference`."""

@@ -302,10 +302,12 @@ class Tallies:
     def of_value(
         self, column: Column[Any], value: ColumnElement[Any], besides: ColumnElement[bool] | None
     ) -> ColumnElement[int]:
+        """How many rows have a value, and how many are found `besides`."""
         rows = self._kept(column, partial(_is, value, of=self._value)) + self.younger(column == value)
         return rows if besides is None else rows + self._counted(besides)
 
     def _between(self, span: Span, *, low: bool, high: bool) -> ColumnElement[int]:
+        """How many rows lie between the bounds of a column, of which one may be missing."""
         (whole,) = span.whole((span.groups,), low=low, high=high)
         edges = (self._counted(*edge) for edge in span.edges(span.groups, low=low, high=high))
         younger = self.younger(*span.between(whole.since, whole.until))
@@ -313,6 +315,7 @@ class Tallies:
 
     @property
     def _value(self) -> ColumnElement[str] | None:
+        """The value that is meant, as the text of a pair has it."""
         return None if self.only is None else cast(self.only.value, Text)
 
     @property
@@ -321,6 +324,7 @@ class Tallies:
         return [] if self.only is None else [judged(self.only.column == self.only.value)]
 
     def _name(self, name: str) -> str:
+        """What the tallies of a column are called: those of pairs `status/amount`."""
         return name if self.only is None else f"{self.only.column.name}/{name}"
 
     def _counted(self, *conditions: ColumnElement[bool]) -> ColumnElement[int]:
@@ -328,6 +332,7 @@ class Tallies:
         return self.milestones.counted(*conditions, *self.are_meant)
 
     def _kept(self, column: Column[Any], which: _Which) -> ColumnElement[int]:
+        """How many rows have one of these values, as far as it is tallied: the tallies, and what has changed since."""
         tallied = self.of(list_tallies, column, summed(list_tallies.c.rows)).where(*which(list_tallies.c.value))
         return tallied.scalar_subquery() + self.changed(column, *which(list_tally_entries.c.value))
 
@@ -361,9 +366,11 @@ def _moment(name: str) -> ColumnElement[Any]:
 def _is(
     value: ColumnElement[Any], told: ColumnElement[str], of: ColumnElement[str] | None = None
 ) -> list[ColumnElement[bool]]:
+    """That a tally's text is that of a value, or of its pair with the value `of`."""
     text = cast(value, Text)
     return [told == (text if of is None else paired(of, text))]
 
 
 def _of_stretches(span: Span, groups: Groups) -> str:
+    """What the tallies of a column's groups in each stretch are called."""
     return f"{span.column.name}/{groups.name}"

@@ -70,7 +70,9 @@ class _Reading(Generic[ViewT]):
         return Page(items, limit, page=page, total=total, has_next=offset + limit < total, has_previous=page > 1)
 
     async def _counted_window(self, limit: int, offset: int) -> tuple[list[Row], int | None]:
-        """The rows of a page, and how many there are in all, where that has come up."""
+        """The rows of a page, and how many there are in all, where that has come up. Where it is known beforehand how
+        little is read, that is one statement.
+        """
         # Of some lists the total is cheap; what filters find is counted only if it must be.
         asked, sort, listing, window = self.asked, self.sort, self.listing, {"limit": limit, "offset": offset}
         if offset and listing.begins_deep(asked, sort):
@@ -82,7 +84,9 @@ class _Reading(Generic[ViewT]):
         return rows, rows[0]["total"] if rows else None
 
     async def _looked_for(self, limit: int, offset: int) -> tuple[list[Row], int | None]:
-        """The same, where no index has what is asked for in its order."""
+        """The same, where no index has what is asked for in its order, or nothing tells the total. What costs little is
+        tried first: the total, if it does; what is near; and what is left, by what the total says.
+        """
         asked, sort, listing = self.asked, self.sort, self.listing
         counts_first = listing.tells_total(asked) or listing.is_weighed(asked)
         total = await self._count() if counts_first else None
@@ -128,6 +132,7 @@ class _Reading(Generic[ViewT]):
     async def _everywhere(
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, **cursors: Any
     ) -> list[Row]:
+        """The window, from all that the filters find."""
         listing, asked, sort = self.listing, self.asked, self.sort
         lead = await self._lead() if listing.is_elsewhere(asked, sort) else None
         if listing.passes_by(sort, lead):
@@ -139,7 +144,7 @@ class _Reading(Generic[ViewT]):
     async def _nearest(
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
     ) -> list[Row] | None:
-        """The window, if the first rows of the order fill it."""
+        """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
         listing, asked, sort = self.listing, self.asked, self.sort
         upto, window = offset + limit, {"limit": limit, "offset": offset}
         nearest = listing.near_rows(asked, sort, bounds, **window)
