@@ -1,7 +1,8 @@
 """What a charge takes on disk: `python -m bench.storage [--charges 3000]`.
 
-So many charges are issued and paid at a store with one endpoint, the bank's notice of it taken in, their two events each delivered at the
-first attempt, their audit records sealed. Told are bytes for each charge, of rows (with what lies beside them, TOAST) and of indexes; and the log that it wrote.
+So many charges are issued and paid at a store with one endpoint, the bank's notice of it taken in, their two events
+each delivered at the first attempt, their audit records sealed. Told are bytes for each charge, of rows (with what lies
+beside them, TOAST) and of indexes; and the log that it wrote.
 """
 
 import argparse

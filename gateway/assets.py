@@ -1,7 +1,8 @@
-"""Static files of our own pages: read once, addressed by content, cacheable for ever; and answers that are the same for all.
+"""Static files of our own pages: read once, addressed by content, cacheable for ever; and
+answers that are the same for all.
 
-The path of a file carries a hash of the whole folder, so a browser never asks twice for the same release and never mixes
-two. Each is gzipped at most once per process, when a browser first asks for it.
+The path of a file carries a hash of the whole folder, so a browser never asks twice for the same release and never
+mixes two. Each is gzipped at most once per process, when a browser first asks for it.
 """
 
 import gzip
@@ -19,7 +20,8 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.errors import MethodNotAllowed, NotFound
 
-# Not left to `mimetypes` alone: it reads the machine's own tables, and a script with the wrong type doesn't run under nosniff.
+# Not left to `mimetypes` alone: it reads the machine's own tables, and a script with the wrong type
+# doesn't run under nosniff.
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -71,8 +73,8 @@ def _asset(path: Path) -> Fixed:
 class Assets:
     """A folder of files as an ASGI application, to be mounted at `base`.
 
-    `url("boot.js")` is where a page finds a file: `{base}/{version}/boot.js`. Another version is a 404, because an answer
-    cached for ever must never hold another release's bytes.
+    `url("boot.js")` is where a page finds a file: `{base}/{version}/boot.js`. Another version is a 404, because an
+    answer cached for ever must never hold another release's bytes.
     """
 
     def __init__(self, folder: Path, base: str) -> None:
@@ -83,7 +85,9 @@ class Assets:
         self.version = _fingerprint(self._files)
 
     def url(self, name: str) -> str:
-        """The path of a file of the folder; a name that isn't there is a `KeyError`, at import rather than in a browser."""
+        """The path of a file of the folder; a name that isn't there is a `KeyError`, at import rather than in a
+        browser.
+        """
         if name not in self._files:
             raise KeyError(name)
         return f"{self.base}/{self.version}/{name}"

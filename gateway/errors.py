@@ -85,8 +85,9 @@ class GatewayError(Exception):
     codigo: ClassVar[str | None] = None
     default_message: ClassVar[str] = "Não foi possível atender à requisição."
     of_the_moment: bool = False
-    """Whether it says nothing about the request: the same one will do as soon as something else is over, or otherwise. It is
-    not kept under an `Idempotency-Key`."""
+    """Whether it says nothing about the request: the same one will do as soon as something else is over, or otherwise.
+    It is not kept under an `Idempotency-Key`.
+    """
 
     def __init__(self, message: str | None = None, **extra: Any) -> None:
         self.message = message or self.default_message

@@ -20,8 +20,8 @@ _TOO_DEEP = "O JSON é profundo demais."
 
 
 async def read_body(receive: Receive, maximum: int = MAXIMUM_BODY) -> bytes:
-    """The whole body, refused as soon as it passes `maximum` bytes. Raises `ClientDisconnect` where it doesn't come whole: what was not
-    sent is not the same as nothing.
+    """The whole body, refused as soon as it passes `maximum` bytes. Raises `ClientDisconnect` where it doesn't come
+    whole: what was not sent is not the same as nothing.
     """
     message = await next_part(receive)
     body: bytes = message.get("body", b"")
@@ -88,7 +88,9 @@ def exactly(written: str) -> float | Decimal:
 
 
 def whole(written: str) -> int | float:
-    """A whole number as it is written; a double where it is long, for whoever reads a text of a thousand digits as a number takes long."""
+    """A whole number as it is written; a double where it is long, for whoever reads a text of a thousand
+    digits as a number takes long.
+    """
     return int(written) if len(written) < 20 else float(written)
 
 

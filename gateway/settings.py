@@ -86,7 +86,9 @@ def _host(value: str) -> str:
 
 
 def _redis(value: str) -> str:
-    """What redis-py would find out when it first connects, or pass over: another number of a database is the number 0 to it."""
+    """What redis-py would find out when it first connects, or pass over: another number of a
+    database is the number 0 to it.
+    """
     url = urlsplit(value)
     if url.scheme != "unix" and not _DATABASE_OF_REDIS.fullmatch(url.path):
         raise ValueError("must have the number of a database after the host, as in redis://host:6379/0, or nothing")

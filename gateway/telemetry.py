@@ -104,10 +104,11 @@ def serve_metrics(host: str, port: int) -> None:
 
 
 class Output:
-    """Where lines of the log go. It never fails: a line that the stream doesn't take, a pipe without a reader or a file on a
-    full disk, is counted and lost, and what it tells of goes on.
+    """Where lines of the log go. It never fails: a line that the stream doesn't take, a pipe without a reader or a file
+    on a full disk, is counted and lost, and what it tells of goes on.
 
-    It writes past the stream's buffer, which would keep what has failed and fail with it again, at the exit at the latest.
+    It writes past the stream's buffer, which would keep what has failed and fail with it again, at the exit at the
+    latest.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

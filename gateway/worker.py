@@ -36,13 +36,14 @@ from gateway.workers.wake import WakesNearby
 
 WAITED_FOR = (*DatabaseUnavailable, asyncpg.PostgresError)
 FINISH_SECONDS = 17.0
-"""What the dispatcher and the postman get to finish: beyond what each gives to what it has under way, and far enough from
-the half minute after which a supervisor kills."""
+"""What the dispatcher and the postman get to finish: beyond what each gives to what it has under way, and far enough
+from the half minute after which a supervisor kills.
+"""
 
 
 def run_worker(settings: Settings) -> bool:
-    """Work until SIGTERM or SIGINT; what is under way then ends or is given back, in less than half a minute. False where a
-    part of the worker ended by itself, and so stopped the rest.
+    """Work until SIGTERM or SIGINT; what is under way then ends or is given back, in less than half a minute. False
+    where a part of the worker ended by itself, and so stopped the rest.
     """
     configure_logging(settings.log_level)
     # arq tells of each job and cron; they are hints, dozens a minute, and nobody's news.
@@ -65,8 +66,8 @@ def _tell_metrics(host: str, port: int) -> None:
 
 
 async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = system_lookup) -> bool:
-    """The worker, in a running loop whose SIGTERM and SIGINT it takes; whether it ended for one of them. Rehearsals have a
-    pace and a DNS of their own.
+    """The worker, in a running loop whose SIGTERM and SIGINT it takes; whether it ended for one of them. Rehearsals
+    have a pace and a DNS of their own.
     """
     well = True
     stop = asyncio.Event()
@@ -81,8 +82,9 @@ async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = sy
 
 
 async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asyncio.Event) -> Services | None:
-    """The services, as soon as the database answers; None if the worker is stopped before. Raises `DatabaseUnreachable` where the
-    settings are wrong in themselves. What the server refuses, a name or a password, may be right once somebody has made it.
+    """The services, as soon as the database answers; None if the worker is stopped before. Raises
+    `DatabaseUnreachable` where the settings are wrong in themselves. What the server refuses, a name or a password,
+    may be right once somebody has made it.
     """
     patience = Patience(first=0.5, longest=5.0)
     clock = DatabaseClock()
@@ -126,8 +128,8 @@ async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event)
 
 
 async def _stopped(stop: asyncio.Event, tasks: Iterable[asyncio.Task[None]]) -> bool:
-    """Wait until the worker is stopped; false where one of its tasks has ended without that. Without the dispatcher nothing is
-    delivered, however alive the rest is: whoever supervises the process starts a whole one.
+    """Wait until the worker is stopped; false where one of its tasks has ended without that. Without the dispatcher
+    nothing is delivered, however alive the rest is: whoever supervises the process starts a whole one.
     """
     stopping = asyncio.create_task(stop.wait())
     ended, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)

@@ -28,7 +28,9 @@ _BY_STATUS = {
 
 
 def apologise(error: GatewayError, way: str | None) -> Response:
-    """The page of an error of the tree, with the headers that its REST answer carries. `way` is where it leads on to."""
+    """The page of an error of the tree, with the headers that its REST answer carries.
+    `way` is where it leads on to.
+    """
     unavailable = isinstance(error, LinkUnavailable | SubaccountMissing | SubaccountNotApproved)
     apology = wording.LINK_UNAVAILABLE if unavailable else _BY_STATUS.get(error.status, wording.REFUSED)
     wait = waiting(error.reset_seconds) if isinstance(error, RateLimited) else ""

@@ -42,7 +42,8 @@ def segments_of(scope: Scope) -> list[str]:
 
 
 def way_on(scope: Scope) -> str | None:
-    """The page of the link or charge that a request was about, whatever it asked of it; None where it was about neither.
+    """The page of the link or charge that a request was about, whatever it asked of it; None where it was about
+    neither.
 
     Never the address itself: a form's has no page, and a browser asks it with GET. It is put together from the key
     alone, so that it leads nowhere but to `/pay/…`.

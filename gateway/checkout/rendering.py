@@ -26,7 +26,9 @@ _templates = Environment(
 
 
 def _own(text: str) -> Markup:
-    """What somebody wrote, within a sentence of ours or beside an amount: which way its letters run is its own affair."""
+    """What somebody wrote, within a sentence of ours or beside an amount: which way its
+    letters run is its own affair.
+    """
     return Markup("<bdi>{}</bdi>").format(text)
 
 

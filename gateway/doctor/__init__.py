@@ -32,8 +32,8 @@ _SIGNS = {Mark.good: "ok  ", Mark.mind: "mind", Mark.mend: "MEND"}
 def examine(
     data_dir: Path, tell: Callable[[str], object], *, whole_trail: bool = False, anchors: Path | None = None
 ) -> bool:
-    """Tell every finding as it comes, one line each; whether nothing has to be mended. Of the audit trail the newest million
-    records are verified, or the whole of it, and it is compared with `anchors`.
+    """Tell every finding as it comes, one line each; whether nothing has to be mended. Of the audit trail the newest
+    million records are verified, or the whole of it, and it is compared with `anchors`.
     """
     bad: list[Finding] = []
 

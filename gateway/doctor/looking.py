@@ -25,8 +25,8 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Whom to ask about one thing. One `in_database` is left out where there is none; None as `seconds` is a look that ends by
-    itself, each of its steps being bounded.
+    """Whom to ask about one thing. One `in_database` is left out where there is none; None as `seconds` is a look that
+    ends by itself, each of its steps being bounded.
     """
 
     subject: str

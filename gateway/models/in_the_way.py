@@ -1,4 +1,6 @@
-"""Who stands in the way of a session that waits for a lock: seen by a second one meanwhile, for afterwards nobody knows."""
+"""Who stands in the way of a session that waits for a lock: seen by a second one meanwhile, for afterwards nobody
+knows.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

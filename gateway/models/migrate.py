@@ -1,8 +1,8 @@
 """Bring a database to the newest schema. `gateway migrate` and the test suite call `upgrade`; a deploy runs it once,
 before the new version's processes start, and an advisory lock makes a second runner wait.
 
-A change of a table waits for all who use it, and everybody who comes later waits behind the change: beside a dump that is an
-hour without an answer. So it waits for seconds only, lets the others go on, and begins anew, for some minutes.
+A change of a table waits for all who use it, and everybody who comes later waits behind the change: beside a dump that
+is an hour without an answer. So it waits for seconds only, lets the others go on, and begins anew, for some minutes.
 """
 
 import asyncio
@@ -51,8 +51,8 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LockPace:
-    """How a lock is waited for, in seconds: `wait` in one go, with others behind; again after a `pause`, in which they go on; and
-    no more once `give_up` has passed.
+    """How a lock is waited for, in seconds: `wait` in one go, with others behind; again after a `pause`, in which they
+    go on; and no more once `give_up` has passed.
     """
 
     wait: float = 3.0
@@ -88,8 +88,8 @@ def _say(line: str) -> None:
 
 
 def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None = None, tell: Tell = _say) -> None:
-    """Migrate up to `revision`; blocks until done. Whoever is waited for is told, a line each time, and so is a schema that is
-    newer already. Raises `MigrationError`.
+    """Migrate up to `revision`; blocks until done. Whoever is waited for is told, a line each time, and so is a schema
+    that is newer already. Raises `MigrationError`.
     """
 
     def step(connection: Connection) -> None:

@@ -33,8 +33,8 @@ def unreachable(error: Exception) -> DatabaseUnreachable:
 
 
 def reason_of(error: Exception) -> str:
-    """A failure to connect, in a line. An address that can't be read isn't quoted: what seems to be its port may be half of the
-    password.
+    """A failure to connect, in a line. An address that can't be read isn't quoted: what seems to be its port
+    may be half of the password.
     """
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
         return "its address can't be read"

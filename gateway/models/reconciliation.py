@@ -69,9 +69,9 @@ class ChargeCheck(SQLModel, table=True):
 
 
 class Difference(SQLModel, table=True):
-    """One thing that differs about one charge and doesn't mend itself. It is open until `resolved_at`; of a charge and a
-    kind there is one open row. `charge_status` and `engine_status` are as last seen, at `seen_at`. Of what is `unclaimed`
-    there is no charge: `charge_id` is the one that the engine was told, and neither txid nor status exist.
+    """One thing that differs about one charge and doesn't mend itself. It is open until `resolved_at`; of a charge and
+    a kind there is one open row. `charge_status` and `engine_status` are as last seen, at `seen_at`. Of what is
+    `unclaimed` there is no charge: `charge_id` is the one that the engine was told, and neither txid nor status exist.
     """
 
     __tablename__ = "differences"

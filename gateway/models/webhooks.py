@@ -125,8 +125,9 @@ class WebhookEndpointHealth(SQLModel, table=True):
 
 
 class WebhookEvent(SQLModel, table=True):
-    """One thing that happened. `body` holds the exact bytes that are signed and sent, on every attempt. `dedupe_key` is the event's name and the
-    id of what it is about, `charge.paid:…`, so that it is told once and the log knows of what; of a test it is `trial:…`.
+    """One thing that happened. `body` holds the exact bytes that are signed and sent, on every attempt. `dedupe_key`
+    is the event's name and the id of what it is about, `charge.paid:…`, so that it is told once and the log knows of
+    what; of a test it is `trial:…`.
     """
 
     __tablename__ = "webhook_events"

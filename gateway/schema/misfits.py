@@ -73,7 +73,9 @@ def of_argument(error: GraphQLError) -> GraphQLError:
 
 
 def _as_rest_says(path: _Path) -> str:
-    """A field of a variable by the name that REST and the operation's own refusals have for it; a variable that is no object, by its own."""
+    """A field of a variable by the name that REST and the operation's own refusals have for it; a variable
+    that is no object, by its own.
+    """
     return ".".join(re.sub("(?<=.)([A-Z])", r"_\1", part[:LONGEST_NAME]).lower() for part in path[1:] or path)
 
 

@@ -1,5 +1,5 @@
-"""Repayments over GraphQL: those to a store, and every store's for the service's staff. The list of a repayment's charges is a CSV file,
-over REST.
+"""Repayments over GraphQL: those to a store, and every store's for the service's staff. The list of a repayment's
+charges is a CSV file, over REST.
 """
 
 from typing import Annotated

@@ -88,8 +88,8 @@ SCHEMA = strawberry.Schema(Query, Mutation, config=CONFIG, execution_context_cla
 
 
 def _let_roots_fail_alone(schema: GraphQLSchema) -> None:
-    """What is refused is null beside its error. Were it not allowed to be, all of `data` would be: the answers of other commands, charges that
-    were issued and keys that are shown once, and of a panel's page all that its reader may see.
+    """What is refused is null beside its error. Were it not allowed to be, all of `data` would be: the answers of other
+    commands, charges that were issued and keys that are shown once, and of a panel's page all that its reader may see.
     """
     assert schema.query_type is not None
     assert schema.mutation_type is not None

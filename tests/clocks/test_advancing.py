@@ -205,7 +205,9 @@ async def test_no_cycle_is_skipped_while_the_subscription_is_being_changed(
 async def test_what_falls_behind_the_clock_happens_at_once(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """A request that was answered by an earlier hour may write its date when the clock has gone on, also past the target."""
+    """A request that was answered by an earlier hour may write its date when the clock has gone on, also past the
+    target.
+    """
     first = clock.now() + DAY
     await weekly(database, merchant.id, first)
     simulator: Any = services.engines.test

@@ -1,4 +1,6 @@
-"""`gateway doctor` where its questions fail: each is a finding of its own, told as it comes, and keeps no other from being told."""
+"""`gateway doctor` where its questions fail: each is a finding of its own, told as it comes, and
+keeps no other from being told.
+"""
 
 import asyncio
 import time
@@ -28,7 +30,9 @@ class Told(list[str]):
 
 @pytest.fixture
 def told(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
-    """The list that `examine(tmp_path, told.append)` tells to; the settings are those of the tests until they are changed."""
+    """The list that `examine(tmp_path, told.append)` tells to; the settings are those of the
+    tests until they are changed.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GATEWAY_DATABASE_URL", settings.database_url)
     monkeypatch.setenv("GATEWAY_REDIS_URL", settings.redis_url)

@@ -1,4 +1,6 @@
-"""The database's roles as the guides make them: the gateway works as one that owns nothing, and as one that owns what was restored."""
+"""The database's roles as the guides make them: the gateway works as one that owns nothing, and as one
+that owns what was restored.
+"""
 
 import asyncio
 import os

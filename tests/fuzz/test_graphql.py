@@ -43,7 +43,9 @@ async def ask(api: Api, asked: Asked, caller: Caller) -> httpx.Response:
 
 
 def in_one_order(answer: httpx.Response) -> Any:
-    """The answer with its errors by path: fields of the root fail alone, and which of them fails first is told by no rule."""
+    """The answer with its errors by path: fields of the root fail alone, and which of them
+    fails first is told by no rule.
+    """
     body = answer.json()
     return body | {"errors": sorted(body.get("errors", ()), key=lambda error: (str(error.get("path")), str(error)))}
 

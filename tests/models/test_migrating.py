@@ -1,4 +1,6 @@
-"""`gateway migrate` beside others: it waits in nobody's way, says who is in its own, and leaves a newer schema alone."""
+"""`gateway migrate` beside others: it waits in nobody's way, says who is in its own, and
+leaves a newer schema alone.
+"""
 
 import asyncio
 import os

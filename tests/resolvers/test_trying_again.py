@@ -1,5 +1,6 @@
-"""Trying again with the same `Idempotency-Key`: what an order that failed has left behind, or another that is under way,
-keeps nobody from it for longer than it lasts (docs/idempotency.md, ADR 0005, ADR 0018)."""
+"""Trying again with the same `Idempotency-Key`: what an order that failed has left behind, or another that is under
+way, keeps nobody from it for longer than it lasts (docs/idempotency.md, ADR 0005, ADR 0018).
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -37,7 +38,9 @@ def said(answer: Any) -> tuple[int, str | None, str | None, bool]:
 
 
 async def with_the_last_use(merchant: Merchant, what: str) -> tuple[str, Send, Send]:
-    """The path of a coupon or link that may be used once, and two orders that do: one under a key, and somebody else's."""
+    """The path of a coupon or link that may be used once, and two orders that do: one
+    under a key, and somebody else's.
+    """
     if what == "coupon":
         product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
         order = {"product_id": product["id"], "coupon_code": "PROMO10", **PAYER}

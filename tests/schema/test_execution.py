@@ -158,7 +158,9 @@ async def test_the_door_answers_when_all_has_ended(
 
 
 async def test_statements_of_siblings_end_and_their_connections_live(database: Database) -> None:
-    """A statement that is canceled costs its connection: a list with a field that fails beside its total would cost one each time."""
+    """A statement that is canceled costs its connection: a list with a field that fails beside its
+    total would cost one each time.
+    """
     patient = PatientDatabase(database)
     waiting = "select pid from pg_locks where relation = 'products'::regclass and not granted"
     async with database.transaction() as transaction:

@@ -104,8 +104,8 @@ async def retire(engine: Engine, engine_id: str, account: Account | None) -> boo
 
 
 async def withdraw(engine: Engine, made: EngineCharge, account: Account | None) -> list[EngineCharge]:
-    """Have the engine let go of all that it made for an order of which nothing is to become. Returns what was paid all the
-    same, which no engine lets go. Raises `EngineError`, also where something can still be paid.
+    """Have the engine let go of all that it made for an order of which nothing is to become. Returns what was paid all
+    the same, which no engine lets go. Raises `EngineError`, also where something can still be paid.
     """
     paid = [made] if made.state in _MONEY else []
     for engine_id in (made.id, *made.doubles) if made.state is EngineState.pending else made.doubles:

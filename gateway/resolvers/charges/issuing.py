@@ -5,8 +5,8 @@
 3. `_record`: in one statement, the issuance goes and the charge comes, with its event, deliveries and audit record.
 
 Whatever fails leaves no pending charge, and the caller a 502 or a 500. Where nobody knows what the engine has made, the
-issuance stays, without what it held, and `settle_issuance` finishes it: what was told as failed is retired at the engine,
-so that it never becomes a second charge.
+issuance stays, without what it held, and `settle_issuance` finishes it: what was told as failed is retired at the
+engine, so that it never becomes a second charge.
 """
 
 from collections.abc import Awaitable, Callable
@@ -64,8 +64,9 @@ BEAR = Statement(select(_born.c.id).add_cte(_delivery, _audit))
 
 
 async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeView:
-    """Issue the planned charge; `then` does what else belongs to the transaction in which it is born. Raises `DuplicateReference`, `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an
-    `order_key` also `OrderRepeated` and `OrderUnderway`; in the receiving mode `subconta` what `placed` does.
+    """Issue the planned charge; `then` does what else belongs to the transaction in which it is born. Raises
+    `DuplicateReference`, `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an `order_key` also `OrderRepeated`
+    and `OrderUnderway`; in the receiving mode `subconta` what `placed` does.
     """
     plan = await placed(ctx, plan)
     charge_id = new_id()
@@ -99,7 +100,9 @@ def _surely_nothing(error: Exception) -> bool:
 
 
 async def _give_up(ctx: Context, charge_id: Id, how: Callable[[Transaction, str], Awaitable[bool]]) -> None:
-    """End the order that has failed. Where not even that can be written, its issuance holds what it does until it is settled."""
+    """End the order that has failed. Where not even that can be written, its issuance holds what
+    it does until it is settled.
+    """
     try:
         async with ctx.database.transaction() as transaction:
             await how(transaction, charge_id)

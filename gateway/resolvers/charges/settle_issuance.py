@@ -1,9 +1,9 @@
 """What became of an issuance whose outcome never arrived: the reconciling job asks, and nothing is ever doubled.
 
 The caller was answered 502, or never answered at all, and nobody holds the BR Code. So every charge that the engine did
-make is retired there, and the issuance goes; money that came all the same is listed for staff. An engine that still can't
-say is asked again later, ever more rarely. What the billing job asked for is its own to finish, because nobody was told
-that it failed (subscriptions.leftovers).
+make is retired there, and the issuance goes; money that came all the same is listed for staff. An engine that still
+can't say is asked again later, ever more rarely. What the billing job asked for is its own to finish, because nobody
+was told that it failed (subscriptions.leftovers).
 """
 
 from collections.abc import Sequence
@@ -81,8 +81,8 @@ async def _settle(ctx: Context, accounts: Accounts, row: Row) -> bool:
 
 
 async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], outcome: str) -> bool:
-    """End an issuance that becomes no charge. What was `paid` at the engine is listed for staff. Rows have `charge_id` and
-    `user_id`. False where somebody else has ended it.
+    """End an issuance that becomes no charge. What was `paid` at the engine is listed for staff. Rows have `charge_id`
+    and `user_id`. False where somebody else has ended it.
     """
     charge_id, changes = row["charge_id"], {"outcome": {"from": "unknown", "to": "paid" if paid else outcome}}
     async with ctx.database.transaction() as transaction:

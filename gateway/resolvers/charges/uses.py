@@ -182,8 +182,8 @@ async def lapsed_uses(
 async def may_come_free(
     database: Executor, coupon_id: str | None, payment_link_id: str | None, document: str | None
 ) -> bool:
-    """Whether an order that found no use left may find one in a moment: some are held by orders that have no charge yet, or
-    one has come free since. Of one moment, so that what is False was refused for the sake of charges alone.
+    """Whether an order that found no use left may find one in a moment: some are held by orders that have no charge
+    yet, or one has come free since. Of one moment, so that what is False was refused for the sake of charges alone.
     """
     free: bool = await database.value(
         MAY_COME_FREE, coupon_id=coupon_id, payment_link_id=payment_link_id, customer_cpf=document
@@ -211,8 +211,8 @@ async def release_issuance(transaction: Transaction, charge_id: str) -> bool:
 
 
 async def let_go_of_issuance(transaction: Transaction, charge_id: str) -> bool:
-    """Have an issuance whose outcome nobody knows hold nothing any more: who ordered was told that there is no charge, and
-    from now on nothing but the engine can have one. False where it has ended.
+    """Have an issuance whose outcome nobody knows hold nothing any more: who ordered was told that there is no charge,
+    and from now on nothing but the engine can have one. False where it has ended.
     """
     issuance = await transaction.one(LET_GO, charge_id=charge_id)
     if issuance is None:

@@ -80,9 +80,9 @@ class Link:
         return {name: self.row[f"coupon_{name}"] for name in _JUDGED}
 
     def require_open(self) -> None:
-        """Refuse a link that nobody may pay now. Switched off, or of a product that isn't sold: `NotFound`. Live, and its
-        owner isn't approved: `LinkUnavailable`. Expired: `LinkClosed`. None of it is about an order at the link, which will
-        do when the link is open again.
+        """Refuse a link that nobody may pay now. Switched off, or of a product that isn't sold: `NotFound`. Live, and
+        its owner isn't approved: `LinkUnavailable`. Expired: `LinkClosed`. None of it is about an order at the link,
+        which will do when the link is open again.
         """
         row, expires_at = self.row, self.row["expires_at"]
         if not row["active"] or row["product_active"] is False:
@@ -107,8 +107,8 @@ async def find_link(ctx: Context, slug: str) -> Link:
 
 
 async def open_link(ctx: Context, slug: str) -> Link:
-    """The link of a slug, with its uses and those of its coupon as they are now, whatever the sweeper has written. Raises
-    `NotFound`, what `require_open` does, and `LinkClosed` where it is used up.
+    """The link of a slug, with its uses and those of its coupon as they are now, whatever the sweeper has written.
+    Raises `NotFound`, what `require_open` does, and `LinkClosed` where it is used up.
     """
     link = await find_link(ctx, slug)
     link.require_open()

@@ -1,16 +1,18 @@
-"""An advance, step by step: the clock of a test store stands at the next moment at which something falls due, that happens by
-the resolvers that do it in earnest, and the clock goes on to the next, until it is where its merchant wants it (ADR 0026).
+"""An advance, step by step: the clock of a test store stands at the next moment at which something falls due,
+that happens by the resolvers that do it in earnest, and the clock goes on to the next, until it is where its
+merchant wants it (ADR 0026).
 
     claim   a lease with a token; one that has run out is anybody's                     CLAIM
     act     expiries, then cycles of subscriptions, each in the order of moment and id  expiry, billing
     wait    until the webhooks that are due have been sent, for as long as the advance has patience
     move    to the next moment, and the waiting retries with the clock                  NEXT, MOVE
 
-What somebody held in its step has its moment behind the clock: the next step is then a microsecond later, until it is done.
+What somebody held in its step has its moment behind the clock: the next step is then a
+microsecond later, until it is done.
 
-Nothing of it is remembered but where the clock stands. What is done twice after a crash is done once: an expired charge isn't
-pending any more, and a cycle is claimed by its issuance (ADR 0019). So a worker that dies, or that wakes up late and finds its
-token gone, neither skips nor doubles anything.
+Nothing of it is remembered but where the clock stands. What is done twice after a crash is done once: an expired charge
+isn't pending any more, and a cycle is claimed by its issuance (ADR 0019). So a worker that dies, or that wakes up late
+and finds its token gone, neither skips nor doubles anything.
 """
 
 import asyncio
@@ -56,9 +58,10 @@ select exists (
        and d.state = 0 and (d.next_attempt_at <= now() or d.lease_token is not null))
 """)
 )
-# A moment that has passed is of what somebody held in its step, or has just dated back: the clock doesn't go on without it. A
-# minimum with a filter, because a plain one would be looked for along an index over all stores' dates. What couldn't be charged
-# is tried again with the other cycles, and a day later at the latest, as the daily run would. Retries of one second share a step.
+# A moment that has passed is of what somebody held in its step, or has just dated back: the clock doesn't go on without
+# it. A minimum with a filter, because a plain one would be looked for along an index over all stores' dates. What
+# couldn't be charged is tried again with the other cycles, and a day later at the latest, as the daily run would.
+# Retries of one second share a step.
 NEXT = Statement(
     text("""
 select (select min(expires_at) filter (where true) from charges
@@ -116,8 +119,8 @@ class LeaseLost(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Stint:
-    """What one turn of a worker does: `stores` advances side by side, each for `seconds`; others then have their turn. `look`:
-    seconds between two looks at webhooks on their way.
+    """What one turn of a worker does: `stores` advances side by side, each for `seconds`; others then have their turn.
+    `look`: seconds between two looks at webhooks on their way.
     """
 
     stores: int = 4
@@ -138,8 +141,8 @@ async def advance_clocks(ctx: Context, stint: Stint | None = None) -> None:
 
 @dataclass(slots=True)
 class _Advance:
-    """One store's advance, while its lease is ours. `at`: the moment of the present step; `expires` and `bills`: whether that
-    is to be done in it. The first and the last step of a stint do both, whatever has come in between.
+    """One store's advance, while its lease is ours. `at`: the moment of the present step; `expires` and `bills`:
+    whether that is to be done in it. The first and the last step of a stint do both, whatever has come in between.
     """
 
     ctx: Context

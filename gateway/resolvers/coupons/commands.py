@@ -111,7 +111,9 @@ def judge(coupon: Mapping[str, Any]) -> None:
 
 
 async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str | None = None) -> None:
-    """Every product of a coupon is the store's own. One that is deleted later stays in the list, as history, and may be sent back with it."""
+    """Every product of a coupon is the store's own. One that is deleted later stays in the list, as history,
+    and may be sent back with it.
+    """
     if not ids:
         return
     scope = {"user_id": ctx.store_id, "environment": ctx.environment}

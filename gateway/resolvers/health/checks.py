@@ -33,8 +33,8 @@ def uptime_seconds() -> int:
 
 
 async def database_trouble(ctx: Context) -> str | None:
-    """What keeps the database from serving, said to whoever looks after it; None where nothing does: it answers within two
-    seconds, has our tables and lets them be written.
+    """What keeps the database from serving, said to whoever looks after it; None where nothing does: it answers within
+    two seconds, has our tables and lets them be written.
     """
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):

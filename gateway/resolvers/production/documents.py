@@ -1,4 +1,6 @@
-"""`/production/documents`: a merchant's documents, recognised by their content and kept encrypted, and what they are called."""
+"""`/production/documents`: a merchant's documents, recognised by their content and kept
+encrypted, and what they are called.
+"""
 
 import hashlib
 
@@ -40,7 +42,9 @@ PUT = Statement(
 
 @operation("production.list_documents", Permission.holder)
 async def list_documents(ctx: Context, _: Nothing) -> Page[DocumentView]:
-    """List the documents that lie there: the last of each type, whatever has become of the request. Their files are staff's."""
+    """List the documents that lie there: the last of each type, whatever has become of the
+    request. Their files are staff's.
+    """
     rows = await ctx.database.all(SENT, user_id=ctx.store_id)
     return Page([DocumentView.of(row) for row in rows], limit=len(rows))
 

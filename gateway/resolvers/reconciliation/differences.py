@@ -1,5 +1,5 @@
-"""Opening and closing differences. One is opened once, however often it is found; it is closed by the look that finds it
-gone, or by staff; and what staff has closed is not opened again until something else is found.
+"""Opening and closing differences. One is opened once, however often it is found; it is closed by the look that finds
+it gone, or by staff; and what staff has closed is not opened again until something else is found.
 
 Money for an order that has no charge is told of once, when its issuance ends, and staff alone closes it.
 """
@@ -155,8 +155,8 @@ async def open_difference(ctx: Context, row: Row, kind: DifferenceKind, side: En
 
 
 async def open_unclaimed(ctx: Context, transaction: Transaction, charge_id: str, held: EngineCharge) -> None:
-    """Open a difference about money that came for an issuance, in the transaction that ends it without a charge. There is
-    one, whatever came twice; the log tells each.
+    """Open a difference about money that came for an issuance, in the transaction that ends it without a charge. There
+    is one, whatever came twice; the log tells each.
     """
     amount = held.amount if held.paid_amount is None else held.paid_amount
     await transaction.value(

@@ -1,5 +1,6 @@
-"""Reading repayments. Staff has the list, one, and one as CSV with the EndToEndId of each of its charges. A store has those that it gets: what is
-recorded for it and what is done, which adds up to what its balance calls leaving and gone; what staff has discarded was never on its way.
+"""Reading repayments. Staff has the list, one, and one as CSV with the EndToEndId of each of its charges. A store has
+those that it gets: what is recorded for it and what is done, which adds up to what its balance calls leaving and gone;
+what staff has discarded was never on its way.
 """
 
 from sqlalchemy import bindparam, select

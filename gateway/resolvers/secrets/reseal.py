@@ -18,7 +18,9 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """What became of one column's secrets that another key had sealed. `named` are the first rows of those that no key opens."""
+    """What became of one column's secrets that another key had sealed. `named` are the first
+    rows of those that no key opens.
+    """
 
     column: str
     resealed: int

@@ -68,8 +68,8 @@ BAD_CODE = "O provedor de pagamentos devolveu um código Pix inválido."
 OVER = "A assinatura chegou ao fim."
 BUSY = "A assinatura estava sendo alterada. A próxima execução cobra."
 PATIENCE = timedelta(seconds=5)
-"""How long a run waits for a subscription that somebody holds. One that it waited for in vain tells that something is stuck:
-for the others that are held it then waits no longer than `A_MOMENT`.
+"""How long a run waits for a subscription that somebody holds. One that it waited for in vain tells that something is
+stuck: for the others that are held it then waits no longer than `A_MOMENT`.
 """
 A_MOMENT = timedelta(milliseconds=10)
 Find: TypeAlias = Callable[[Transaction], Awaitable[list[Row]]]
@@ -87,8 +87,8 @@ class Lock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BillingOptions:
-    """How to run. `as_of`: what was due at this moment counts as due, None for now. `at_once`: also try again what failed
-    within the hour. `dry_run`: tell what would be done, and do nothing. `patience`: for one that somebody holds.
+    """How to run. `as_of`: what was due at this moment counts as due, None for now. `at_once`: also try again what
+    failed within the hour. `dry_run`: tell what would be done, and do nothing. `patience`: for one that somebody holds.
     """
 
     as_of: datetime | None = None
@@ -122,7 +122,9 @@ async def count_due(ctx: Context, options: BillingOptions) -> int:
 
 
 async def bill_store(ctx: Context, store_id: str, lock: Lock) -> None:
-    """Charge what is due in the test environment of one store, by the clock of `ctx`, as the catch-up sweep does for all."""
+    """Charge what is due in the test environment of one store, by the clock of `ctx`, as the
+    catch-up sweep does for all.
+    """
     now = ctx.clock.now()
     run = _Run(ctx, BillingOptions(at_once=False), now, now, Tally(), store_id)
     await run.work(Environment.test, lock)
@@ -273,7 +275,9 @@ class _Run:
                     room.release()
 
     async def _pages(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
-        """Claim what is due, page by page, past what somebody else holds: another run, say, which then shares the work."""
+        """Claim what is due, page by page, past what somebody else holds: another run,
+        say, which then shares the work.
+        """
         while True:
             page = await self._take_page(partial(_claimed, due), engine, lock)
             yield page
@@ -298,7 +302,8 @@ class _Run:
     async def _take_page(self, find: Find, engine: Engine, lock: Lock) -> _Page:
         """Claim the next page: what can be charged is reserved, and of the rest it is written why not."""
         await lock.insist()
-        # Another run, which is only there when this one's lock was lost, may be writing down what it has charged of this page.
+        # Another run, which is only there when this one's lock was lost, may be writing down what
+        # it has charged of this page.
         page = await despite_deadlocks(lambda: replace(self, tally=Tally()).claim_page(find, engine))
         self.tally.include(page.tally)
         self.tally.tell()

@@ -168,7 +168,9 @@ def _ending(given: Mapping[str, Any], utc_offset: int | None) -> dict[str, Any]:
 
 
 def _rescheduled(row: Row, given: Mapping[str, Any], date: datetime | None, now: datetime) -> dict[str, Any]:
-    """What the schedule becomes by a change (contract section 4). A new schedule forgets the failures of the old one."""
+    """What the schedule becomes by a change (contract section 4). A new schedule forgets
+    the failures of the old one.
+    """
     interval = Interval(given.get("interval", row["interval"]))
     forgotten = {"last_failure": None, "retry_at": None}
     if date is not None:

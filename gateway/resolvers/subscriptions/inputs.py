@@ -39,7 +39,9 @@ def _end(value: object) -> datetime:
 
 
 WrittenEnd = Annotated[datetime, BeforeValidator(_end), WithJsonSchema({"type": "string", "format": "date-time"})]
-"""A moment; of a date alone the last one of that day, which has no zone until it is known in whose calendar (`ended`)."""
+"""A moment; of a date alone the last one of that day, which has no zone until it is known
+in whose calendar (`ended`).
+"""
 
 
 class SubscriptionFields(Input):

@@ -1,9 +1,9 @@
 """What a run that died, or an engine that never answered, has left behind: cycles that are reserved and not charged.
 
-The next run finishes them before it looks at anything else. It holds the lock, so their runner is gone; if that one should
-wake up all the same, `attempts` has gone on and its statement writes nothing. The engine is asked what it made: that is
-adopted if the subscription is as it was, and otherwise retired; where there is surely nothing, the cycle is due as before.
-It is so, too, where what was made has been paid and can't be adopted: staff is told of that money.
+The next run finishes them before it looks at anything else. It holds the lock, so their runner is gone; if that one
+should wake up all the same, `attempts` has gone on and its statement writes nothing. The engine is asked what it made:
+that is adopted if the subscription is as it was, and otherwise retired; where there is surely nothing, the cycle is due
+as before. It is so, too, where what was made has been paid and can't be adopted: staff is told of that money.
 """
 
 import asyncio
