@@ -38,6 +38,24 @@ select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || re
 $function$;
 
 
+-- Leaves a part of the trail to its owner: others write to the trail alone.
+CREATE OR REPLACE FUNCTION close_audit_part(part regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+    writer record;
+begin
+    for writer in
+        select distinct case a.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(a.grantee)) end as name
+          from pg_class c cross join lateral aclexplode(c.relacl) a where c.oid = part and a.grantee <> c.relowner
+    loop
+        execute format('revoke insert, update, delete, truncate on %s from %s', part, writer.name);
+    end loop;
+end
+$function$;
+
+
 -- Copies a store's test clock into its account, which is read with every request (docs/test-clock.md).
 CREATE OR REPLACE FUNCTION copy_test_clock()
  RETURNS trigger
@@ -415,6 +433,7 @@ begin
         return false;
     end if;
     execute format('create table %I (like audit_records including all)', part);
+    perform close_audit_part(part::regclass);
     execute format('create trigger %I before truncate on %I for each statement execute function refuse_audit_change()', part || '_kept', part);
     execute format('alter table audit_records attach partition %I for values from (%L) to (%L)', part, first, next);
     return true;
