@@ -368,6 +368,7 @@ class LiveNotApproved(Conflict):
 
     codigo = "PRODUCAO_NAO_LIBERADA"
     default_message = "Sua conta ainda não está liberada para operar em produção."
+    of_the_moment = True
 
 
 class UnderReview(Conflict):
@@ -462,6 +463,7 @@ class InsufficientBalance(Conflict):
 class WithdrawalUnderway(Conflict):
     codigo = "SAQUE_EM_ANDAMENTO"
     default_message = "Já há um saque em andamento. Aguarde a conclusão dele."
+    of_the_moment = True
 
 
 class ClockUnderway(Conflict):

@@ -16,7 +16,7 @@ from sqlalchemy import and_, bindparam, delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway import errors
-from gateway.errors import GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
+from gateway.errors import CouponRefused, GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
 from gateway.ids import new_id
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.idempotency import idempotency_keys as keys
@@ -159,16 +159,24 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
     try:
         return await verb(ctx)
     except GatewayError as error:
-        if error.status >= 500 or error.of_the_moment:
-            await ctx.database.run(RELEASE, **_of(slot))
-        else:
+        if _is_kept(error):
             await ctx.database.run(CONCLUDE, **_of(slot), status=error.status, answer=_sealed(ctx, _told(error)))
+        else:
+            await ctx.database.run(RELEASE, **_of(slot))
         raise
     except SlotLost:
         raise IdempotencyInProgress from None
     except Exception:
         await ctx.database.run(RELEASE, **_of(slot))
         raise
+
+
+def _is_kept(error: GatewayError) -> bool:
+    """Whether the same request would be refused again, having been understood: not where the service failed, where it
+    is only refused for now, or where its fields have to be corrected. A coupon is more than a field.
+    """
+    misfit = isinstance(error, InvalidInput) and not isinstance(error, CouponRefused)
+    return error.status < 500 and not error.of_the_moment and not misfit
 
 
 def _answer(ctx: Context, view: View) -> dict[str, Any]:

@@ -5,12 +5,15 @@ from collections import Counter
 from datetime import timedelta
 from typing import Any
 
+import httpx
 import pytest
 
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
+from gateway.resolvers.webhooks.places import MOST_ACTIVE
 from tests.api import Api, Merchant, charge_order
+from tests.catalogue.orders import a_coupon, a_product
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
 
@@ -80,6 +83,59 @@ async def test_what_never_began_keeps_no_answer(merchant: Merchant) -> None:
     assert (await issue(merchant, "pedido-1", amount=1)).json()["error"]["codigo"] == "VALOR_MINIMO"
     mended = await issue(merchant, "pedido-1", amount=10)
     assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"description": None},
+        {"customer_name": " "},
+        {"amount": None, "customer_email": None},
+        {"expires_at": "2020-01-01T00:00:00Z"},
+    ],
+    ids=", ".join,
+)
+async def test_what_has_to_be_corrected_keeps_no_answer(merchant: Merchant, wrong: dict[str, Any]) -> None:
+    refused = await issue(merchant, "pedido-1", **wrong)
+    assert (refused.status_code, {told["campo"] for told in refused.json()["error"]["campos"]}) == (400, set(wrong))
+    mended = await issue(merchant, "pedido-1")
+    assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
+
+
+async def test_a_saved_customer_is_completed_under_the_same_key(merchant: Merchant) -> None:
+    saved = await merchant.api.post("/customers", {"name": "José Pagador"}, token=merchant.key)
+    path = f"/customers/{saved.json()['data']['id']}"
+    nobody = dict.fromkeys(("customer_name", "customer_email", "customer_cpf"))
+    order = {**nobody, "customer_id": saved.json()["data"]["id"]}
+    refused = await issue(merchant, "pedido-1", **order)
+    assert [told["campo"] for told in refused.json()["error"]["campos"]] == ["customer_email", "customer_cpf"]
+    known = {"email": "jose@example.com", "cpf": "529.982.247-25"}
+    assert (await merchant.api.put(path, known, token=merchant.key)).status_code == 200
+    assert (await issue(merchant, "pedido-1", **order)).status_code == 201
+
+
+async def test_a_refused_coupon_is_an_answer(merchant: Merchant) -> None:
+    product = await a_product(merchant)
+    await a_coupon(merchant, code="FIM", is_active=False)
+    told = [await issue(merchant, "pedido-1", product_id=product["id"], coupon_code="FIM") for _ in range(2)]
+    assert [answer.json()["error"]["codigo"] for answer in told] == ["CUPOM_INATIVO"] * 2
+    assert told[1].headers["idempotent-replayed"] == "true"
+
+
+async def test_a_limit_is_none_for_ever(merchant: Merchant) -> None:
+    """Twenty endpoints are active; when one is gone, the same request under the same key makes the next."""
+
+    async def create(number: int) -> httpx.Response:
+        given = {"name": "loja", "url": f"https://loja.example/{number}"}
+        return await merchant.api.post("/webhook-endpoints", given, token=merchant.token, idempotency_key=f"{number}")
+
+    made = [await create(number) for number in range(MOST_ACTIVE)]
+    assert {answer.status_code for answer in made} == {201}
+    assert (await create(MOST_ACTIVE)).status_code == 409
+    gone = f"/webhook-endpoints/{made[0].json()['data']['id']}"
+    assert (await merchant.api.delete(gone, token=merchant.token)).status_code == 200
+    last = await create(MOST_ACTIVE)
+    assert (last.status_code, last.headers.get("idempotent-replayed")) == (201, None)
 
 
 async def test_a_failure_of_the_engine_is_not_stored(merchant: Merchant, engines: Engines, database: Database) -> None:

@@ -53,8 +53,8 @@ class PayerFields(Input):
 
     @classmethod
     def absent(cls, draft: Draft) -> list[str]:
-        needed = PayerFields.needed if draft.get("product_id") else cls.needed
-        saved = PayerFields.needed if draft.get("customer_id") else ()
+        needed = PayerFields.needed if none_if_empty(draft.get("product_id")) else cls.needed
+        saved = PayerFields.needed if none_if_empty(draft.get("customer_id")) else ()
         return [name for name in needed if name not in saved and none_if_empty(draft.get(name)) is None]
 
     @classmethod

@@ -182,11 +182,17 @@ async def _require_place(ctx: Context, transaction: Transaction, email: str) -> 
     count = await transaction.one(COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1))
     assert count is not None
     if count["open"] >= MOST_OPEN:
-        raise Conflict(f"O limite é de {MOST_OPEN} convites em aberto; retire algum ou espere que sejam aceitos.")
+        raise Conflict(
+            f"O limite é de {MOST_OPEN} convites em aberto; retire algum ou espere que sejam aceitos."
+        ).for_now()
     if count["to_one"] >= MOST_A_DAY_TO_ONE:
-        raise Conflict(f"Este e-mail já recebeu {MOST_A_DAY_TO_ONE} convites da loja em 24 horas; espere até amanhã.")
+        raise Conflict(
+            f"Este e-mail já recebeu {MOST_A_DAY_TO_ONE} convites da loja em 24 horas; espere até amanhã."
+        ).for_now()
     if count["today"] >= MOST_A_DAY:
-        raise Conflict(f"O limite é de {MOST_A_DAY} convites em 24 horas, também os retirados; espere até amanhã.")
+        raise Conflict(
+            f"O limite é de {MOST_A_DAY} convites em 24 horas, também os retirados; espere até amanhã."
+        ).for_now()
 
 
 def _freshly_sent(ctx: Context, token: str) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class CreateSubscription(SubscriptionFields):
 
     @classmethod
     def absent(cls, draft: Draft) -> list[str]:
-        named = draft.get("customer_id") or none_if_empty(draft.get("customer_name"))
+        named = none_if_empty(draft.get("customer_id")) or none_if_empty(draft.get("customer_name"))
         return [] if named else ["customer_name"]
 
 

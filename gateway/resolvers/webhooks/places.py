@@ -23,6 +23,8 @@ async def require_place(ctx: Context, transaction: Executor, *, new: bool) -> No
     row = await transaction.one(COUNT, user_id=ctx.store_id, environment=ctx.environment)
     assert row is not None
     if row[1] >= MOST_ACTIVE:
-        raise Conflict(f"O limite é de {MOST_ACTIVE} endpoints ativos por ambiente; desative ou exclua algum.")
+        raise Conflict(
+            f"O limite é de {MOST_ACTIVE} endpoints ativos por ambiente; desative ou exclua algum."
+        ).for_now()
     if new and row[0] >= MOST:
-        raise Conflict(f"O limite é de {MOST} endpoints por ambiente; exclua algum.")
+        raise Conflict(f"O limite é de {MOST} endpoints por ambiente; exclua algum.").for_now()

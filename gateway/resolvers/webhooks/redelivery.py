@@ -45,7 +45,7 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
         require_active(await find_endpoint(ctx, transaction, which.id))
         await find_delivery(ctx, transaction, which.id, which.delivery_id)
         if not await transaction.run(AGAIN, delivery_id=which.delivery_id, endpoint_id=which.id):
-            raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.")
+            raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.").for_now()
         await record(ctx, transaction, "webhook_delivery.redelivered", which.delivery_id)
         delivery = await find_delivery(ctx, transaction, which.id, which.delivery_id)
         await idempotency.conclude(ctx, transaction, delivery)
@@ -56,4 +56,4 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
 def require_active(endpoint: Row) -> None:
     """Refuse to send again to an endpoint that is off."""
     if not endpoint["active"]:
-        raise Conflict("O endpoint está desativado; ative-o antes de reenviar.")
+        raise Conflict("O endpoint está desativado; ative-o antes de reenviar.").for_now()

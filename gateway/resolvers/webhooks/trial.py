@@ -45,7 +45,7 @@ async def try_endpoint(ctx: Context, order: TryWebhookEndpoint) -> WebhookDelive
         await find_endpoint(ctx, transaction, order.id)
         delivery_id = await transaction.value(SEND, **scope, **event.values())
         if delivery_id is None:
-            raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.")
+            raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.").for_now()
         await record(ctx, transaction, "webhook_endpoint.tried", order.id, changes={"event": {"to": order.event}})
         delivery = await find_delivery(ctx, transaction, order.id, delivery_id)
         await idempotency.conclude(ctx, transaction, delivery)

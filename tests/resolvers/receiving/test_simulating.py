@@ -14,7 +14,7 @@ from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.opening import SINGLE
 from gateway.resolvers.receiving.simulate import LIVE, REAL_BANK
-from gateway.rest_compat.documents import GUIDE
+from gateway.rest_compat.documentation import GUIDE
 from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api import Api, Merchant
