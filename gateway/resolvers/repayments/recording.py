@@ -18,6 +18,7 @@ from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Statement
+from gateway.models.reconciliation import differences
 from gateway.models.repayments import RepaymentStatus, repaid_charges, repayments
 from gateway.money import reais_from_centavos
 from gateway.resolvers import idempotency
@@ -34,7 +35,9 @@ MISSING = "Repasse não encontrado."
 NOTHING = "Não há cobranças pagas a repassar a esta loja neste período."
 REFUNDED = "Há cobranças deste repasse que foram devolvidas. Descarte-o e anote de novo."
 OWN_STORE = "Ninguém decide sobre o repasse da própria loja."
-_C, _R, _P = charges, repayments, repaid_charges
+DISPUTED = "Há diferenças em aberto com o provedor sobre {count} das cobranças deste repasse: veja-as antes de pagar."
+KNOWN_PROOF = "Este EndToEndId já está anotado em outro repasse."
+_C, _D, _R, _P = charges, differences, repayments, repaid_charges
 _percent = bindparam("fee_percent", type_=Numeric())
 _fixed = bindparam("fee_fixed", type_=BigInteger())
 # PostgreSQL rounds a numeric half away from zero, which for amounts is half up.
@@ -80,6 +83,19 @@ GIVEN_BACK = Statement(
     .select_from(_P.join(_C, _C.c.id == _P.c.charge_id))
     .where(_P.c.repayment_id == bindparam("id"), _C.c.status != ChargeStatus.paid.value)
 )
+DOUBTS = Statement(
+    select(
+        select(func.count(_D.c.charge_id.distinct()))
+        .select_from(_D.join(_P, _P.c.charge_id == _D.c.charge_id))
+        .where(_D.c.resolved_at.is_(None), _D.c.user_id == bindparam("store_id"), _P.c.repayment_id == bindparam("id"))
+        .scalar_subquery()
+        .label("disputed"),
+        select(_R.c.id)
+        .where(_R.c.end_to_end_id == bindparam("proof"), _R.c.id != bindparam("id"))
+        .exists()
+        .label("known_proof"),
+    )
+)
 CONCLUDE = Statement(
     update(_R)
     .where(_R.c.id == bindparam("repayment"))
@@ -118,8 +134,9 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
             created_at=ctx.real_clock.now(),
         )
         if made is None:
-            raise Conflict(NOTHING)
+            raise Conflict(NOTHING).for_now()
         view = await _found(transaction, repayment_id)
+        await _warn(ctx, transaction, view)
         await _tell(ctx, transaction, "repayment.recorded", view, {"net": reais_from_centavos(view.net_amount)})
         await idempotency.conclude(ctx, transaction, view)
     return view
@@ -139,6 +156,7 @@ async def conclude_repayment(ctx: Context, order: ConcludeRepayment) -> Repaymen
             CONCLUDE, repayment=order.id, proof=order.end_to_end_id, who=ctx.actor.user_id, now=ctx.real_clock.now()
         )
         view = await _found(transaction, order.id)
+        await _warn(ctx, transaction, view)
         await _tell(ctx, transaction, "repayment.concluded", view, {"net": reais_from_centavos(view.net_amount)})
     return view
 
@@ -172,6 +190,16 @@ async def _found(executor: Executor, repayment_id: Id) -> RepaymentView:
     if row is None:
         raise NotFound(MISSING)
     return RepaymentView.of(row)
+
+
+async def _warn(ctx: Context, transaction: Executor, view: RepaymentView) -> None:
+    """Tell what staff may have overlooked. One payment may settle two records, so a known proof is no fault."""
+    doubts = await transaction.one(DOUBTS, id=view.id, store_id=view.user_id, proof=view.end_to_end_id)
+    assert doubts is not None
+    if doubts["disputed"]:
+        ctx.reply.notices.append(DISPUTED.format(count=doubts["disputed"]))
+    if doubts["known_proof"]:
+        ctx.reply.notices.append(KNOWN_PROOF)
 
 
 async def _tell(ctx: Context, transaction: Executor, action: str, view: RepaymentView, told: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.fees import fee_of
+from gateway.resolvers.repayments.recording import DISPUTED, KNOWN_PROOF
 from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
@@ -193,6 +194,32 @@ async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
     query = "{ repayments(filter: {status: recorded}) { totalCount edges { node { id netAmount } } } }"
     seen = (await staff.api.graphql(query, token=staff.token))["data"]["repayments"]
     assert [edge["node"]["id"] for edge in seen["edges"]] == [second["id"]]
+
+
+async def test_staff_is_told_what_speaks_against_paying(
+    services: Services, merchant: Merchant, staff: Merchant, database: Database
+) -> None:
+    """A chargeback of one charge, one that staff has dealt with, and a transfer that settled another repayment."""
+    (old,) = await sold(services, merchant, 700)
+    settled = await recorded(staff, period(services, merchant))
+    disputed, dealt_with, _ = await sold(services, merchant, 1000, 2000, 3000)
+    add = """
+        insert into differences (id, user_id, environment, charge_id, engine, engine_id, kind, amount, created_at, seen_at,
+                                 resolved_at, resolution)
+        values ($1, $2, 'live', $3, 'asaas', 'pay_1', $4, 1000, now(), now(), case when $5 then now() end,
+                case when $5 then 'staff' end)
+    """
+    known = [(disputed, "chargeback", False), (disputed, "partial_refund", False), (dealt_with, "chargeback", True)]
+    known.append((old, "chargeback", False))
+    await sql.run_many(database, add, [(new_id(), merchant.id, *one) for one in known])
+    answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
+    assert (answer.status_code, answer.json()["aviso"]) == (201, DISPUTED.format(count=1))
+    paths = [f"/admin/repayments/{one['id']}/concluir" for one in (settled, answer.json()["data"])]
+    told = [await staff.api.post(path, {"end_to_end_id": PROOF}, token=staff.token) for path in paths]
+    assert [one.status_code for one in told] == [200, 200]
+    first, second = (one.json()["aviso"] for one in told)
+    assert first == DISPUTED.format(count=1)
+    assert second == f"{DISPUTED.format(count=1)} {KNOWN_PROOF}"
 
 
 async def received(api: Api, token: str, status: str | None = None) -> list[dict[str, Any]]:
