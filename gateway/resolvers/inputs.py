@@ -74,20 +74,17 @@ class Input(BaseModel):
         """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb
         would find, by the time that it is `now`, is told with them.
         """
-        faults: list[ErrorDetails] = []
         try:
-            given = cls.model_validate(dict(draft))
+            return cls.model_validate(dict(draft))
         except PydanticError as error:
-            faults = error.errors(include_url=False, include_input=False)
-        absent = cls.absent(draft)
-        if faults or absent:
             over = [] if now is None else cls.over(draft, now)
-            raise rejection(faults, absent, cls.unknown, over)
-        return given
+            raise rejection(error, cls.absent(draft), cls.unknown, over) from None
 
     @classmethod
     def absent(cls, draft: Draft) -> list[str]:
-        """Fields that this draft lacks although the class has them optional: what else it says makes them necessary."""
+        """Fields that the verb will miss in this draft although the class has them optional, so that one answer lists
+        every fault.
+        """
         del draft
         return []
 
@@ -109,11 +106,10 @@ class Nothing(Input):
 
 
 def rejection(
-    details: Sequence[ErrorDetails], absent: Sequence[str], unknown: Mapping[str, str], over: Sequence[str] = ()
+    error: PydanticError, absent: Sequence[str], unknown: Mapping[str, str], over: Sequence[str] = ()
 ) -> GatewayError:
-    """The error to answer for a draft: what its validation has found, and what it lacks. `unknown` is of the input's
-    class.
-    """
+    """The error to answer for a failed validation. `unknown` is of the input's class."""
+    details = error.errors(include_url=False, include_input=False)
     for detail in details:
         if detail["type"] == "identifier" and detail["loc"][0] in unknown:
             return NotFound(unknown[str(detail["loc"][0])])

@@ -23,7 +23,8 @@ async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
 async def _plan(ctx: Context, order: IssueCharge) -> Plan:
     """Manual mode: the order says everything."""
     payer = await payer_of(ctx, order)
-    missing = missing_payer_fields(payer)
+    missing = [name for name in ("amount", "description") if getattr(order, name) is None]
+    missing += missing_payer_fields(payer)
     expires_at = expiry_of(ctx, order.expires_at, missing)
     require(missing)
     assert order.amount is not None

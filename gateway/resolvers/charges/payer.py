@@ -19,7 +19,7 @@ SAVED = Statement(
 
 
 async def payer_of(ctx: Context, fields: PayerFields) -> Payer:
-    """The payer of a charge. An unknown customer is `NotFound`; one that leaves fields open is judged later."""
+    """The payer of a charge. An unknown customer is `NotFound`; a payer that stays incomplete is judged later."""
     name, email = fields.customer_name, fields.customer_email
     document, phone = fields.customer_cpf, fields.customer_phone
     if fields.customer_id is not None:
@@ -38,6 +38,6 @@ def missing_payer_fields(payer: Payer) -> list[str]:
 
 
 def require(missing: list[str]) -> None:
-    """Refuse an order whose saved customer lacks required fields, all of them at once."""
+    """Refuse an order in which required fields are missing, all of them at once."""
     if missing:
         raise InvalidInput(*missing_fields(missing))

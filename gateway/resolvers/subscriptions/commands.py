@@ -21,6 +21,7 @@ from gateway.resolvers.changing import Change, refuse_empty
 from gateway.resolvers.context import Context
 from gateway.resolvers.customers.commands import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.deletion import Deleted, Deletion
+from gateway.resolvers.inputs import missing_fields
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.inputs import CreateSubscription, UpdateSubscription, WhichSubscription
 from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, ended, first_cycle, local
@@ -128,6 +129,8 @@ async def _payer(ctx: Context, order: CreateSubscription) -> dict[str, Any]:
     if order.customer_id is not None:
         saved = await _customer(ctx, order.customer_id)
         sent = {name: value or saved[name] for name, value in sent.items()}
+    if not sent["customer_name"]:
+        raise InvalidInput(*missing_fields(["customer_name"]))
     return sent
 
 
