@@ -20,7 +20,6 @@ from gateway.egress.addresses import AddressGuard
 from gateway.egress.resolver import Resolver
 from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.engines.port import Engines
-from gateway.engines.simulator import Simulator
 from gateway.identity import Identities
 from gateway.identity.appwrite import Appwrite
 from gateway.identity.opening import open_http
@@ -38,6 +37,7 @@ from gateway.workers.wake import open_queue
 from tests.api import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite
 from tests.moved_clock import MovedClock
+from tests.simulators import simulator
 
 SECRET = "a secret key for tests only, 32 characters or more"
 _CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"
@@ -141,12 +141,8 @@ def clock() -> MovedClock:
 def engines(database: Database, clock: MovedClock) -> Engines:
     """Two simulators; `engines.test.script.plan("create_charge", Behaviour.refuse)` makes one misbehave."""
     return Engines(
-        test=Simulator(
-            database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
-        ),
-        live=Simulator(
-            database, clock, Environment.live, host="gateway.test", documents_page="https://gateway.test/documents"
-        ),
+        test=simulator(database, clock, Environment.test),
+        live=simulator(database, clock, Environment.live),
     )
 
 

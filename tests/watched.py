@@ -8,12 +8,12 @@ import asyncpg
 
 from gateway.app import Gateway
 from gateway.engines.port import Engines
-from gateway.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import open_database
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
 from tests.api import Api
+from tests.simulators import simulator
 
 _OF_THE_DRIVER = ("typeinfo_tree", "current_setting('jit')", "set_config('jit'")
 """What asyncpg asks once on each connection, to learn of a type."""
@@ -33,12 +33,7 @@ async def watching(services: Services) -> AsyncIterator[tuple[Api, list[str]]]:
     for connection in connections:
         connection.add_query_logger(note)
         database.pool.give(connection)
-    simulators = [
-        Simulator(
-            database, services.clock, environment, host="gateway.test", documents_page="https://gateway.test/documents"
-        )
-        for environment in Environment
-    ]
+    simulators = [simulator(database, services.clock, environment) for environment in Environment]
     own = replace(services, database=database, credentials=Credentials(database), engines=Engines(*simulators))
     try:
         async with Api.of(Gateway(services.settings, own)) as api:

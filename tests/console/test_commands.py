@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,7 @@ from gateway.cli import app
 from gateway.doctor.configuration import configuration
 from gateway.doctor.findings import Mark
 from gateway.doctor.mail import mail
-from gateway.engines.simulator import Simulator
 from gateway.errors import Conflict, NotFound
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
 from gateway.models.migrate import MIGRATIONS
@@ -33,6 +30,7 @@ from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant
 from tests.mail_sink import open_sink
+from tests.simulators import Bank, with_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD_KEY = "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee"
@@ -127,18 +125,8 @@ async def test_the_bank_knows_no_charge_that_is_not_there(job: Context) -> None:
 
 
 async def test_where_a_real_bank_serves_nothing_is_rehearsed(merchant: Merchant, services: Services) -> None:
-    class Real(Simulator):
-        has_bank = True
-
     charge = await merchant.issue()
-    real = Real(
-        services.database,
-        services.clock,
-        Environment.test,
-        host="gateway.test",
-        documents_page="https://gateway.test/documents",
-    )
-    serving = replace(services, engines=replace(services.engines, test=real))
+    serving = with_engine(services, Bank)
     with pytest.raises(Conflict, match="simulador"):
         await pay_as_bank(system_context(serving, source="job", request_id="a command"), charge["txid"])
 

@@ -6,12 +6,11 @@ import httpx
 import pytest
 
 from gateway.engines.asaas import open_http
-from gateway.engines.simulator import Simulator
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from tests.engines.fake_asaas import FakeAsaas
 from tests.engines.worlds import AsaasWorld, SimulatorWorld, World, asaas_engine
 from tests.moved_clock import MovedClock
+from tests.simulators import simulator
 
 
 @pytest.fixture
@@ -35,11 +34,6 @@ def asaas(http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: M
 def world(request: pytest.FixtureRequest, database: Database, clock: MovedClock) -> World:
     """Each engine in turn."""
     if request.param == "simulator":
-        return SimulatorWorld(
-            Simulator(
-                database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
-            ),
-            database,
-        )
+        return SimulatorWorld(simulator(database, clock), database)
     found: AsaasWorld = request.getfixturevalue("asaas")
     return found

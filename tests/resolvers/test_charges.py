@@ -13,7 +13,6 @@ from gateway.app import Gateway
 from gateway.engines.br_code import check
 from gateway.engines.port import EngineCharge, NewCharge
 from gateway.engines.simulator import Simulator
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.expiry import expire_charges
 from gateway.resolvers.charges.paying import BY_ID, Payment, settle
@@ -23,6 +22,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import Scene, live_session, set_status
 from tests.moved_clock import MovedClock
 from tests.resolvers.test_idempotency import count
+from tests.simulators import simulator
 
 UNKNOWN_ID = "01890000-0000-7000-8000-000000000000"
 
@@ -559,9 +559,7 @@ async def a_customer(merchant: Merchant) -> str:
 async def test_a_customer_who_goes_while_the_engine_is_asked_leaves_no_reference(
     settings: Settings, services: Services, database: Database, clock: MovedClock, merchant: Merchant
 ) -> None:
-    engine = Interrupted(
-        database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
-    )
+    engine = simulator(database, clock, kind=Interrupted)
     interrupted = replace(services, engines=replace(services.engines, test=engine))
     customer = await a_customer(merchant)
     engine.meanwhile = lambda: merchant.api.delete(f"/customers/{customer}", token=merchant.key)

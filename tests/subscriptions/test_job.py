@@ -12,7 +12,6 @@ import pytest
 from gateway.engines.port import EngineCharge, EngineError, Engines, NewCharge
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import JobUnderway
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
 from gateway.resolvers.subscriptions.due import BATCH
@@ -24,6 +23,7 @@ from tests.api import Api, Merchant
 from tests.doors.actors import set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
+from tests.simulators import simulator
 from tests.subscriptions.orders import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
 
 
@@ -483,13 +483,7 @@ async def test_what_is_charged_by_hand_at_that_moment_is_not_waited_for(
 
 def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:
     """The job, while whose charges are at the engine something else happens."""
-    engine = _Interrupted(
-        biller.services.database,
-        biller.clock,
-        Environment.test,
-        host="gateway.test",
-        documents_page="https://gateway.test/documents",
-    )
+    engine = simulator(biller.services.database, biller.clock, kind=_Interrupted)
     engine.meanwhile = meanwhile
     return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=engine)))
 

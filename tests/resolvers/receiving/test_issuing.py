@@ -10,8 +10,7 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.engines.port import Account, Engines
-from gateway.engines.simulator import Behaviour, Simulator
-from gateway.models.base import Environment
+from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.expiry import expire_charges
 from gateway.resolvers.charges.rehearse import pay_as_bank
@@ -27,6 +26,7 @@ from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
 from tests.resolvers.receiving.world import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
+from tests.simulators import Bank, with_engine
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, subscribed
 
 LINK = {"title": "Aula avulsa", "amount": 80}
@@ -186,18 +186,14 @@ async def test_an_expired_charge_is_withdrawn_with_the_key_of_its_account(
     charge = await merchant.issue()
     await sql.run(database, "update charges set engine = 'bank'")
     clock.advance(timedelta(hours=25))
-    bank = _Bank(
-        database, clock, Environment.test, host="gateway.test", documents_page="https://gateway.test/documents"
-    )
-    watched, asked = _watched(replace(services, engines=Engines(bank, engines.live)), "retire_charge")
+    watched, asked = _watched(with_engine(services, _OtherBank), "retire_charge")
     assert await expire_charges(job(watched)) == 1
     assert asked == [("retire_charge", account_id)]
     assert await sql.value(database, "select status from simulator_charges") == "DELETED", charge
 
 
-class _Bank(Simulator):
+class _OtherBank(Bank):
     name = "bank"
-    has_bank = True
 
 
 Asked = list[tuple[str, str | None]]

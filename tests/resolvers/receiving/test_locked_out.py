@@ -1,14 +1,10 @@
 """An account whose key the vault can't open any more holds up what happens on it, and nothing of any other store."""
 
-from dataclasses import replace
-from typing import Any
-
 import pytest
 import structlog
 
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.expiry import DEFAULT_LIFETIME, expire_charges
 from gateway.resolvers.charges.reserving import GRACE
@@ -23,6 +19,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import account, approved, job, lock_out
 from tests.resolvers.withdrawals.world import asked, earn
+from tests.simulators import Bank, with_engine
 from tests.subscriptions.orders import Biller, counts, put_subscriptions
 from tests.subscriptions.test_crashes import stop_with_leftovers
 
@@ -83,22 +80,11 @@ async def test_its_withdrawals_are_settled_later(
 async def test_its_expired_charges_are_left_at_the_bank(
     stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
 ) -> None:
-    class Bank(Simulator):
-        has_bank = True
-
     for each in stores:
         await each.issue()
     await lock_out(database, stores[0])
     clock.advance(DEFAULT_LIFETIME)
-    bank: Any = Bank(
-        services.database,
-        services.clock,
-        Environment.test,
-        host="gateway.test",
-        documents_page="https://gateway.test/documents",
-    )
-    banked = replace(services, engines=Engines(bank, services.engines.live))
-    assert await expire_charges(job(banked)) == 2
+    assert await expire_charges(job(with_engine(services, Bank))) == 2
     query = "select c.user_id, s.status from simulator_charges s join charges c on c.engine_id = s.id order by c.id"
     assert [tuple(row) for row in await sql.rows(database, query)] == [
         (stores[0].id, "PENDING"),

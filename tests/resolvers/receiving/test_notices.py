@@ -4,7 +4,6 @@ import asyncio
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,9 +12,8 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.engines.port import Account, AccountStatus, Engines
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.engines.simulator import Behaviour
 from gateway.errors import Conflict, NotFound
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome, Track
 from gateway.resolvers.context import Services
@@ -35,6 +33,7 @@ from tests.resolvers.receiving.world import (
     status_notice,
     tell,
 )
+from tests.simulators import Bank, with_engine
 
 REFUSED = "ACCOUNT_STATUS_DOCUMENT_REJECTED"
 
@@ -90,22 +89,9 @@ async def test_strangers_and_other_environments_approve_nothing(merchant: Mercha
     assert (await account(merchant))["status"] == "pending"
 
 
-class _Bank(Simulator):
-    """As an engine with a bank behind it: what a notice says isn't entered anywhere."""
-
-    has_bank = True
-
-
 async def test_a_real_bank_is_asked_and_not_believed_by_its_notices(merchant: Merchant, services: Services) -> None:
     account_id = await opened(merchant)
-    bank = _Bank(
-        services.database,
-        services.clock,
-        Environment.test,
-        host="gateway.test",
-        documents_page="https://gateway.test/documents",
-    )
-    real = replace(services, engines=Engines(bank, services.engines.live))
+    real = with_engine(services, Bank)
     async with Api.of(Gateway(real.settings, real)) as api:
         assert await tell(api, status_notice(account_id)) == "applied"
     assert (await account(merchant))["status"] == "pending", "the bank itself still says so"
@@ -175,15 +161,8 @@ async def test_from_the_shell(merchant: Merchant, services: Services) -> None:
     assert (await account(merchant))["status"] == "approved"
     with pytest.raises(NotFound):
         await approve_as_bank(job(services), "nobody's")
-    bank = _Bank(
-        services.database,
-        services.clock,
-        Environment.test,
-        host="gateway.test",
-        documents_page="https://gateway.test/documents",
-    )
     with pytest.raises(Conflict):
-        await approve_as_bank(job(replace(services, engines=Engines(bank, services.engines.live))), account_id)
+        await approve_as_bank(job(with_engine(services, Bank)), account_id)
 
 
 async def test_the_command_says_what_it_did(merchant: Merchant, services: Services, tmp_path: Path) -> None:

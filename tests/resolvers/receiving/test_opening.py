@@ -17,7 +17,6 @@ from gateway.doctor.receiving import receiving
 from gateway.engines.port import AccountExists, Engines, NewAccount, OpenedAccount
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import InvalidInput, NotFound
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.adopting import adopt_account
@@ -45,6 +44,7 @@ from tests.resolvers.receiving.world import (
     tell,
     with_settings,
 )
+from tests.simulators import with_engine
 
 OTHER_CNPJ = "45.723.174/0001-10"
 ABSENT = {
@@ -331,21 +331,10 @@ class _Losing(Simulator):
         raise AccountExists(made.account.id, just_made=True)
 
 
-def _at(kind: type[Simulator], services: Services) -> Services:
-    engine = kind(
-        services.database,
-        services.clock,
-        Environment.test,
-        host="gateway.test",
-        documents_page="https://gateway.test/documents",
-    )
-    return replace(services, engines=Engines(engine, services.engines.live))
-
-
 async def test_a_key_that_comes_late_is_kept_all_the_same(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    slow = _at(_Slow, services)
+    slow = with_engine(services, _Slow)
 
     async def given_up() -> None:
         clock.advance(GRACE)
@@ -363,7 +352,7 @@ async def test_a_key_that_comes_late_is_kept_all_the_same(
 async def test_a_bank_that_has_just_made_it_and_lost_the_key_says_so(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
-    losing = _at(_Losing, services)
+    losing = with_engine(services, _Losing)
     async with Api.of(Gateway(losing.settings, losing)) as api:
         assert (await open_account(replace(merchant, api=api))).status_code == 409
     assert await state(database) == "lost"

@@ -6,10 +6,7 @@ from typing import Any
 import pytest
 
 from gateway.app import Gateway
-from gateway.engines.port import Engines
 from gateway.engines.registry import open_engines
-from gateway.engines.simulator import Simulator
-from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.opening import SINGLE
@@ -20,14 +17,9 @@ from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.calling import by_graphql, by_rest
 from tests.resolvers.receiving.world import account, in_mode, opened, with_settings
+from tests.simulators import Bank, with_engine
 
 DOORS = ["rest", "graphql"]
-
-
-class _Bank(Simulator):
-    """As an engine with a bank behind it."""
-
-    has_bank = True
 
 
 async def review(merchant: Merchant, door: str, token: str | None = None, **said: Any) -> Any:
@@ -89,9 +81,8 @@ async def test_what_it_refuses(merchant: Merchant, database: Database, door: str
 
 async def test_only_the_simulator_and_only_where_stores_have_accounts(merchant: Merchant, services: Services) -> None:
     await opened(merchant)
-    bank = _Bank(services.database, services.clock, Environment.test, host="gateway.test", documents_page="")
-    real = Engines(bank, services.engines.live)
-    async with Api.of(Gateway(services.settings, replace(services, engines=real))) as api:
+    real = with_engine(services, Bank)
+    async with Api.of(Gateway(real.settings, real)) as api:
         assert (await review(replace(merchant, api=api), "rest")).message == REAL_BANK
     single = with_settings(services, in_mode(services.settings, ReceivingMode.conta_unica))
     async with Api.of(Gateway(single.settings, single)) as api:
