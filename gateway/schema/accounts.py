@@ -28,8 +28,21 @@ from gateway.resolvers.accounts.views import (
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
-drafts.enum(Environment, "Ambiente: `test` é um sandbox completo, `live` movimenta dinheiro.")
-drafts.enum(ProductionStatus, "Situação da liberação para produção.")
+drafts.enum(
+    Environment,
+    "Ambiente: `test` é um sandbox completo, `live` movimenta dinheiro.",
+    test="Sandbox: nada movimenta dinheiro.",
+    live="Produção: dinheiro de verdade, depois da liberação da loja.",
+)
+drafts.enum(
+    ProductionStatus,
+    "Situação da liberação para produção.",
+    sandbox="A loja ainda não pediu a liberação.",
+    pending="O pedido está em análise.",
+    approved="A loja opera em produção.",
+    rejected="O pedido foi recusado; a loja pode pedir de novo.",
+    suspended="A operação em produção foi suspensa.",
+)
 drafts.output(UserView, "User")
 drafts.output(SessionView, "Session")
 drafts.output(IdentityView, "Identity")

@@ -12,8 +12,20 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(Scope, "O que uma chave de API pode fazer: ler; cobrar; o catálogo; saques.")
-drafts.enum(ApiKeyStatus, "Se uma chave de API é aceita.")
+drafts.enum(
+    Scope,
+    "O que uma chave de API pode fazer: ler; cobrar; o catálogo; saques.",
+    read="Ler.",
+    charges="Cobranças, clientes e assinaturas.",
+    catalogue="Produtos, cupons e links de pagamento.",
+    withdrawals="Pedir saques.",
+)
+drafts.enum(
+    ApiKeyStatus,
+    "Se uma chave de API está ativa.",
+    active="Está ativa; se venceu, é recusada ainda assim.",
+    inactive="Foi desativada.",
+)
 drafts.enum(ByCreation, "Ordem pela data de criação.")
 
 drafts.output(ApiKeyView, "ApiKey")

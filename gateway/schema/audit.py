@@ -10,8 +10,25 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(ActorType, "Quem age.")
-drafts.enum(Source, "Por onde um ato veio.")
+drafts.enum(
+    ActorType,
+    "Quem age.",
+    user="Uma pessoa da loja.",
+    api_key="Uma chave de API.",
+    staff="A equipe do serviço.",
+    system="O próprio serviço.",
+    engine="O provedor de pagamentos.",
+    public="Alguém sem credencial, como um pagador.",
+)
+drafts.enum(
+    Source,
+    "Por onde um ato veio.",
+    rest="A API REST.",
+    graphql="O GraphQL.",
+    job="Uma tarefa do serviço.",
+    engine="Um aviso do provedor de pagamentos.",
+    checkout="A página de pagamento.",
+)
 drafts.output(AuditRecordView, "AuditRecord")
 drafts.input(AuditFilter, "AuditFilter")
 

@@ -1,5 +1,7 @@
 """Pix charges over GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
 from gateway.models.charges import ChargeStatus
@@ -37,7 +39,15 @@ async def _subscription(charge: strawberry.Parent[ChargeView], info: Info) -> Su
     return await info.context.loaders.subscriptions.load(charge.subscription_id) if charge.subscription_id else None
 
 
-drafts.enum(ChargeStatus, "Situação de uma cobrança.")
+drafts.enum(
+    ChargeStatus,
+    "Situação de uma cobrança.",
+    pending="Espera o pagamento.",
+    paid="Foi paga.",
+    expired="Venceu sem pagamento; se for paga ainda assim, passa a `paid`.",
+    canceled="Foi cancelada antes de ser paga.",
+    refunded="Foi paga e devolvida.",
+)
 drafts.enum(ChargeOrder, "Ordem de uma lista de cobranças.")
 drafts.output(
     ChargeView,
@@ -56,11 +66,13 @@ drafts.input(ChargeFilter, "ChargeFilter")
 drafts.input(IssueCharge, "IssueChargeInput")
 drafts.input(RegisterCharge, "RegisterChargeInput")
 
+Txid = Annotated[str | None, strawberry.argument(description="O txid; vale quando não há `id`.")]
+
 
 @strawberry.type
 class ChargesQuery:
     @strawberry.field(description="Uma cobrança, por id ou txid.")
-    async def charge(self, info: Info, id: strawberry.ID | None = None, txid: str | None = None) -> ChargeView:
+    async def charge(self, info: Info, id: strawberry.ID | None = None, txid: Txid = None) -> ChargeView:
         return await read.read_charge(info.context.call, {"id": id, "txid": txid})
 
     charges = listed(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
@@ -77,9 +89,7 @@ class ChargesMutation:
         return await register.register_charge(info.context.call, input)
 
     @strawberry.mutation(description="Paga uma cobrança de teste, como faria o banco do pagador.")
-    async def simulate_payment(
-        self, info: Info, id: strawberry.ID | None = None, txid: str | None = None
-    ) -> ChargeView:
+    async def simulate_payment(self, info: Info, id: strawberry.ID | None = None, txid: Txid = None) -> ChargeView:
         return await simulate.simulate_payment(info.context.call, {"id": id, "txid": txid})
 
     @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem.")

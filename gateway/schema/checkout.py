@@ -1,5 +1,7 @@
 """The public checkout over GraphQL: no credential is asked for."""
 
+from typing import Annotated
+
 import strawberry
 
 from gateway.resolvers.checkout import pay, read_charge, read_link, simulate
@@ -15,19 +17,23 @@ drafts.output(PublicLinkView, "CheckoutLink")
 drafts.output(PublicChargeView, "CheckoutCharge")
 drafts.input(PayLink, "PayLinkInput")
 
+Slug = Annotated[str, strawberry.argument(description="A parte final do endereço do link.")]
+Code = Annotated[str, strawberry.argument(description="O código do cupom.")]
+Txid = Annotated[str, strawberry.argument(description="O txid da cobrança.")]
+
 
 @strawberry.type
 class CheckoutQuery:
     @strawberry.field(description="Um link de pagamento, como o pagador o vê. Sem credencial.")
-    async def checkout_link(self, info: Info, slug: str) -> PublicLinkView:
+    async def checkout_link(self, info: Info, slug: Slug) -> PublicLinkView:
         return await read_link.read_link(info.context.call, {"slug": slug})
 
     @strawberry.field(description="O que um cupom faz com o valor de um link, sem usá-lo. Sem credencial.")
-    async def checkout_coupon(self, info: Info, slug: str, code: str) -> CouponQuote:
+    async def checkout_coupon(self, info: Info, slug: Slug, code: Code) -> CouponQuote:
         return await read_link.validate_link_coupon(info.context.call, {"slug": slug, "code": code})
 
     @strawberry.field(description="Uma cobrança, como o pagador a vê. Sem credencial.")
-    async def checkout_charge(self, info: Info, txid: str) -> PublicChargeView:
+    async def checkout_charge(self, info: Info, txid: Txid) -> PublicChargeView:
         return await read_charge.read_public_charge(info.context.call, {"txid": txid})
 
 
@@ -38,5 +44,5 @@ class CheckoutMutation:
         return await pay.pay_link(info.context.call, input)
 
     @strawberry.mutation(description="Paga uma cobrança de teste, como faria o banco do pagador. Sem credencial.")
-    async def simulate_checkout_payment(self, info: Info, txid: str) -> PublicChargeView:
+    async def simulate_checkout_payment(self, info: Info, txid: Txid) -> PublicChargeView:
         return await simulate.simulate_public_payment(info.context.call, {"txid": txid})

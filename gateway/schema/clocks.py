@@ -10,7 +10,12 @@ from gateway.resolvers.clocks.views import ClockStatus, StoreClockView
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
-drafts.enum(ClockStatus, "Se o relógio de teste anda por si ou está avançando.")
+drafts.enum(
+    ClockStatus,
+    "Se o relógio de teste anda por si ou está avançando.",
+    ready="Pode ser movido.",
+    advancing="Está avançando; o que vence no caminho acontece na ordem.",
+)
 drafts.output(StoreClockView, "TestClock")
 
 To = Annotated[

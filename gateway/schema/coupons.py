@@ -15,8 +15,18 @@ from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
 drafts.enum(CouponOrder, "Ordem de uma lista de cupons.")
-drafts.enum(CouponStatus, "Se um cupom pode ser usado.")
-drafts.enum(DiscountType, "Como ler o desconto de um cupom: `percentage` por cento, `fixed` em reais.")
+drafts.enum(
+    CouponStatus,
+    "Se um cupom pode ser usado.",
+    active="Pode ser usado.",
+    inactive="Está desativado.",
+)
+drafts.enum(
+    DiscountType,
+    "Como ler o desconto de um cupom: `percentage` por cento, `fixed` em reais.",
+    percentage="Uma porcentagem do preço.",
+    fixed="Um valor em reais.",
+)
 drafts.output(CouponQuote, "CouponQuote")
 drafts.output(CouponView, "Coupon")
 drafts.input(CouponFilter, "CouponFilter")
@@ -36,9 +46,11 @@ class CouponsQuery:
     async def validate_coupon(
         self,
         info: Info,
-        code: str,
+        code: Annotated[str, strawberry.argument(description="O código do cupom.")],
         amount: Annotated[Centavos | None, strawberry.argument(description="Valor da compra, em reais.")] = None,
-        product_id: strawberry.ID | None = None,
+        product_id: Annotated[
+            strawberry.ID | None, strawberry.argument(description="Produto comprado; sem `amount`, vale o preço dele.")
+        ] = None,
     ) -> CouponQuote:
         return await reading.validate_coupon(
             info.context.call, {"code": code, "amount": amount, "product_id": product_id}

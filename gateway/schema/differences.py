@@ -12,9 +12,30 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(DifferenceKind, "O que difere entre o gateway e um provedor de pagamentos.")
-drafts.enum(Resolution, "Como uma diferença foi encerrada.")
-drafts.enum(DifferenceStatus, "Se uma diferença ainda espera alguém.")
+drafts.enum(
+    DifferenceKind,
+    "O que difere entre o gateway e um provedor de pagamentos.",
+    amount="Foi pago outro valor.",
+    status="Aqui consta paga ou devolvida, lá não.",
+    missing="O provedor não tem a cobrança.",
+    payable="Aqui venceu ou foi cancelada, lá ainda pode ser paga.",
+    mistaken="O provedor tem outra cobrança com este identificador.",
+    partial_refund="Uma parte foi devolvida.",
+    chargeback="O pagamento foi contestado.",
+    unclaimed="Foi pago um pedido que falhou aqui e não tem cobrança.",
+)
+drafts.enum(
+    Resolution,
+    "Como uma diferença foi encerrada.",
+    mended="Já não difere.",
+    staff="A equipe do serviço resolveu.",
+)
+drafts.enum(
+    DifferenceStatus,
+    "Se uma diferença ainda espera alguém.",
+    open="Espera alguém.",
+    resolved="Foi encerrada.",
+)
 drafts.output(DifferenceView, "Difference")
 drafts.input(DifferenceFilter, "DifferenceFilter")
 

@@ -43,11 +43,15 @@ def input(model: type[ModelT], name: str) -> type[ModelT]:  # noqa: A001  # It r
     return model
 
 
-def enum(values: type[Enum], description: str, *, by_value: bool = False) -> None:
-    """The GraphQL enum; its values are those of REST. `by_value`: although its members have other names here."""
+def enum(values: type[Enum], description: str, *, by_value: bool = False, **meanings: str) -> None:
+    """The GraphQL enum; its values are those of REST. `by_value`: although its members have other names here.
+    `meanings` are what its values mean; the orders of lists speak for themselves.
+    """
     strawberry.enum(values, description=description)
-    for value in values.__strawberry_definition__.values if by_value else ():  # type: ignore[attr-defined]  # Strawberry has just put it there.
-        value.name = value.value
+    for value in values.__strawberry_definition__.values:  # type: ignore[attr-defined]  # Strawberry has just put it there.
+        if by_value:
+            value.name = value.value
+        value.description = meanings.get(value.name)
 
 
 def _draft(model: type[BaseModel], value: Mapping[str, Any], context: Any) -> dict[str, Any]:

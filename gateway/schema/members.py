@@ -13,9 +13,30 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(MemberRole, "Papel de um membro na loja.")
-drafts.enum(MemberStatus, "Situação de um membro.")
-drafts.enum(Role, "Papel de uma pessoa em uma loja: `owner` é o titular.")
+drafts.enum(
+    MemberRole,
+    "Papel de um membro na loja.",
+    admin="Tudo, menos o que cabe só ao titular.",
+    finance="Ler, sacar e exportar.",
+    operator="Ler; cobranças, clientes, catálogo e assinaturas.",
+    viewer="Ler.",
+)
+drafts.enum(
+    MemberStatus,
+    "Situação de um membro.",
+    invited="O convite ainda não foi aceito.",
+    active="Trabalha na loja.",
+    removed="Foi removido da equipe.",
+)
+drafts.enum(
+    Role,
+    "Papel de uma pessoa em uma loja: `owner` é o titular.",
+    owner="O titular: tudo.",
+    admin="Tudo, menos o que cabe só ao titular.",
+    finance="Ler, sacar e exportar.",
+    operator="Ler; cobranças, clientes, catálogo e assinaturas.",
+    viewer="Ler.",
+)
 drafts.output(MemberView, "Member")
 drafts.output(StoreView, "Store")
 drafts.input(InviteMember, "InviteMemberInput")

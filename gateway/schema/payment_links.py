@@ -28,7 +28,12 @@ async def _coupon(link: strawberry.Parent[PaymentLinkView], info: Info) -> Coupo
 
 
 drafts.enum(PaymentLinkOrder, "Ordem de uma lista de links de pagamento.")
-drafts.enum(PaymentLinkStatus, "Se um link aceita pagamentos.")
+drafts.enum(
+    PaymentLinkStatus,
+    "Se um link aceita pagamentos.",
+    active="Aceita pagamentos.",
+    inactive="Está desativado.",
+)
 drafts.output(
     PaymentLinkView,
     "PaymentLink",

@@ -10,7 +10,13 @@ from gateway.resolvers.production.views import DocumentView, ProductionView
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
-drafts.enum(DocumentType, "Documento que a loja envia para ser liberada.")
+drafts.enum(
+    DocumentType,
+    "Documento que a loja envia para ser liberada.",
+    company_registration="Contrato social ou certificado de MEI (CCMEI).",
+    responsible_document="Documento de identidade do responsável.",
+    proof_of_address="Comprovante de endereço.",
+)
 drafts.output(DocumentView, "ProductionDocument")
 drafts.output(ProductionView, "Production")
 

@@ -11,7 +11,12 @@ from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
 drafts.enum(ProductOrder, "Ordem de uma lista de produtos.")
-drafts.enum(ProductStatus, "Se um produto pode ser vendido.")
+drafts.enum(
+    ProductStatus,
+    "Se um produto pode ser vendido.",
+    active="Pode ser vendido.",
+    inactive="Está desativado.",
+)
 drafts.output(ProductView, "Product")
 drafts.input(ProductFilter, "ProductFilter")
 drafts.input(CreateProduct, "CreateProductInput")

@@ -16,10 +16,41 @@ from gateway.schema import drafts
 from gateway.schema.context import Info
 from gateway.settings import ReceivingMode
 
-drafts.enum(ReceivingMode, "Quem recebe o dinheiro dos pagadores: a conta do serviço ou a de cada loja.")
-drafts.enum(CompanyType, "Tipo de empresa.", by_value=True)
-drafts.enum(Track, "Situação de uma parte da aprovação da conta de recebimento.", by_value=True)
-drafts.enum(ReceivingStatus, "Situação da conta de recebimento, numa palavra.")
+drafts.enum(
+    ReceivingMode,
+    "Quem recebe o dinheiro dos pagadores: a conta do serviço ou a de cada loja.",
+    conta_unica="Uma conta do serviço recebe por todas as lojas, que recebem repasses.",
+    subconta="Cada loja tem a sua conta de recebimento e pede saques.",
+)
+drafts.enum(
+    CompanyType,
+    "Tipo de empresa.",
+    by_value=True,
+    MEI="Microempreendedor individual.",
+    LIMITED="Sociedade limitada.",
+    INDIVIDUAL="Empresário individual.",
+    ASSOCIATION="Associação.",
+)
+drafts.enum(
+    Track,
+    "Situação de uma parte da aprovação da conta de recebimento.",
+    by_value=True,
+    PENDING="Falta enviar algo.",
+    AWAITING_APPROVAL="Está em análise.",
+    APPROVED="Foi aprovada.",
+    REJECTED="Foi recusada.",
+)
+drafts.enum(
+    ReceivingStatus,
+    "Situação da conta de recebimento, numa palavra.",
+    absent="A loja não tem conta de recebimento.",
+    opening="O pedido foi enviado e ainda não se sabe se foi aberta.",
+    lost="Foi aberta, mas a chave dela não chegou: só a equipe do serviço resolve.",
+    pending="Falta enviar algo ao provedor.",
+    awaiting_approval="Está em análise.",
+    approved="Recebe pagamentos.",
+    rejected="Foi recusada pelo provedor.",
+)
 drafts.output(ApprovalView, "ReceivingApproval")
 drafts.output(ReceivingAccountView, "ReceivingAccount")
 drafts.output(OpenedAccountView, "OpenedReceivingAccount")

@@ -19,8 +19,19 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(RepaymentStatus, "Situação de um repasse.")
-drafts.enum(ReceivedStatus, "Situação de um repasse, para a loja.")
+drafts.enum(
+    RepaymentStatus,
+    "Situação de um repasse.",
+    recorded="Anotado; o dinheiro ainda será enviado.",
+    done="O dinheiro foi enviado.",
+    discarded="Era um engano; as cobranças estão livres para outro repasse.",
+)
+drafts.enum(
+    ReceivedStatus,
+    "Situação de um repasse, para a loja.",
+    recorded="Anotado; o dinheiro ainda será enviado.",
+    done="O dinheiro foi enviado.",
+)
 drafts.output(ReceivedRepaymentView, "ReceivedRepayment")
 drafts.output(RepaymentView, "Repayment")
 drafts.input(ReceivedRepaymentFilter, "ReceivedRepaymentFilter")

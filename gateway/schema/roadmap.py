@@ -20,7 +20,15 @@ from gateway.schema import drafts
 from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
 from gateway.schema.context import Info
 
-drafts.enum(RoadmapStatus, "Situação de um item do roadmap.")
+drafts.enum(
+    RoadmapStatus,
+    "Situação de um item do roadmap.",
+    under_review="Em análise.",
+    planned="Planejado.",
+    in_progress="Em andamento.",
+    done="Pronto.",
+    declined="Não será feito.",
+)
 drafts.enum(RoadmapOrder, "Ordem dos itens do roadmap.")
 drafts.output(RoadmapItemView, "RoadmapItem")
 drafts.output(RoadmapVoteView, "RoadmapVote")
@@ -30,6 +38,7 @@ drafts.input(RoadmapCommentFilter, "RoadmapCommentFilter")
 drafts.input(CreateRoadmapItem, "CreateRoadmapItemInput")
 drafts.input(UpdateRoadmapItem, "UpdateRoadmapItemInput")
 
+CommentId = Annotated[strawberry.ID, strawberry.argument(description="O comentário.")]
 Body = Annotated[str, strawberry.argument(description="O comentário, de 1 a 2000 caracteres.")]
 
 
@@ -81,5 +90,5 @@ class RoadmapMutation:
         return await curating.delete_roadmap_item(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Exclui um comentário do roadmap; da equipe do serviço.")
-    async def delete_roadmap_comment(self, info: Info, id: strawberry.ID, comment_id: strawberry.ID) -> Deleted:
+    async def delete_roadmap_comment(self, info: Info, id: strawberry.ID, comment_id: CommentId) -> Deleted:
         return await curating.delete_roadmap_comment(info.context.call, {"id": id, "comment_id": comment_id})

@@ -11,7 +11,7 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(MerchantOrder, "Ordem da lista de lojistas.")
+drafts.enum(MerchantOrder, "Ordem da lista de lojistas.", queue="Primeiro quem espera há mais tempo por uma decisão.")
 drafts.output(ProductionMoveView, "ProductionMove")
 drafts.output(MerchantView, "Merchant")
 drafts.output(MerchantDetailView, "MerchantDetail")

@@ -1,6 +1,7 @@
 """Subscriptions over GraphQL."""
 
 from datetime import datetime
+from typing import Annotated
 
 import strawberry
 
@@ -29,11 +30,35 @@ async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Inf
     return await info.context.loaders.customers.load(known) if known else None
 
 
-drafts.enum(Interval, "De quanto em quanto tempo uma assinatura cobra.")
-drafts.enum(Method, "Como uma assinatura é paga.")
-drafts.enum(SubscriptionStatus, "Situação de uma assinatura.")
+drafts.enum(
+    Interval,
+    "De quanto em quanto tempo uma assinatura cobra.",
+    weekly="Toda semana.",
+    monthly="Todo mês.",
+    yearly="Todo ano.",
+)
+drafts.enum(
+    Method,
+    "Como uma assinatura é paga.",
+    pix="Uma cobrança Pix a cada ciclo.",
+)
+drafts.enum(
+    SubscriptionStatus,
+    "Situação de uma assinatura.",
+    active="Cobra nas datas.",
+    paused="Não cobra até ser retomada.",
+    canceled="Terminou e não volta.",
+)
 drafts.enum(SubscriptionOrder, "Ordem de uma lista de assinaturas.")
-drafts.enum(BillingResult, "O que uma execução da cobrança fez de uma assinatura.")
+drafts.enum(
+    BillingResult,
+    "O que uma execução da cobrança fez de uma assinatura.",
+    cobrada="Uma cobrança foi gerada.",
+    ja_cobrada="O ciclo já tinha a sua cobrança.",
+    falha="A cobrança não pôde ser gerada; será tentada de novo.",
+    sem_data="Não tinha data e ganhou uma, sem cobrança.",
+    encerrada="Chegou ao fim.",
+)
 drafts.output(
     SubscriptionView,
     "Subscription",
@@ -47,6 +72,12 @@ drafts.input(SubscriptionFilter, "SubscriptionFilter")
 drafts.input(CreateSubscription, "CreateSubscriptionInput")
 drafts.input(UpdateSubscription, "UpdateSubscriptionInput")
 
+Upcoming = Annotated[int, strawberry.argument(description="Quantas: padrão 12, máximo 60.")]
+AsOf = Annotated[
+    datetime | None, strawberry.argument(description="Cobra o que vence até este momento em vez de agora.")
+]
+DryRun = Annotated[bool, strawberry.argument(description="Só conta, sem cobrar nada.")]
+
 
 @strawberry.type
 class SubscriptionsQuery:
@@ -58,7 +89,7 @@ class SubscriptionsQuery:
 
     @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
     async def upcoming_charges(
-        self, info: Info, id: strawberry.ID, count: int = DEFAULT_UPCOMING
+        self, info: Info, id: strawberry.ID, count: Upcoming = DEFAULT_UPCOMING
     ) -> list[UpcomingChargeView]:
         return (await reading.upcoming_charges(info.context.call, {"id": id, "count": count})).items
 
@@ -82,7 +113,5 @@ class SubscriptionsMutation:
         return await charge_now.charge_subscription(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Executa a cobrança de assinaturas de todas as lojas. Só a equipe do serviço.")
-    async def bill_subscriptions(
-        self, info: Info, as_of: datetime | None = None, dry_run: bool = False
-    ) -> BillingSummaryView:
+    async def bill_subscriptions(self, info: Info, as_of: AsOf = None, dry_run: DryRun = False) -> BillingSummaryView:
         return await run_job.bill_subscriptions(info.context.call, {"as_of": as_of, "dry_run": dry_run})

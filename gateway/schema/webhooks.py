@@ -30,10 +30,33 @@ from gateway.schema import drafts
 from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
 from gateway.schema.context import Info
 
-drafts.enum(DeliveryStatus, "Situação de uma entrega.")
-drafts.enum(DisabledReason, "Por que o serviço desativou um endpoint.")
-drafts.enum(CanceledReason, "Por que uma entrega foi cancelada.")
-drafts.enum(EndpointStatus, "Se um endpoint recebe eventos.")
+drafts.enum(
+    DeliveryStatus,
+    "Situação de uma entrega.",
+    pending="Espera a vez ou uma nova tentativa.",
+    delivered="O endpoint confirmou.",
+    exhausted="As tentativas acabaram sem sucesso.",
+    canceled="Não será mais enviada.",
+)
+drafts.enum(
+    DisabledReason,
+    "Por que o serviço desativou um endpoint.",
+    gone="O endpoint respondeu 410.",
+    failing="Passou dias sem nenhum sucesso.",
+)
+drafts.enum(
+    CanceledReason,
+    "Por que uma entrega foi cancelada.",
+    gone="O endpoint respondeu 410.",
+    failing="O serviço desativou o endpoint depois de dias sem sucesso.",
+    inactive="A loja desativou o endpoint.",
+)
+drafts.enum(
+    EndpointStatus,
+    "Se um endpoint recebe eventos.",
+    active="Recebe eventos.",
+    inactive="Está desativado.",
+)
 drafts.input(WebhookEndpointFilter, "WebhookEndpointFilter")
 drafts.input(WebhookDeliveryFilter, "WebhookDeliveryFilter")
 drafts.output(WebhookEndpointView, "WebhookEndpoint")
@@ -46,6 +69,10 @@ drafts.input(CreateWebhookEndpoint, "CreateWebhookEndpointInput")
 drafts.input(UpdateWebhookEndpoint, "UpdateWebhookEndpointInput")
 drafts.input(RotateSecret, "RotateSecretInput")
 drafts.input(ReplayDeliveries, "ReplayWebhooksInput")
+
+EndpointId = Annotated[strawberry.ID, strawberry.argument(description="O endpoint.")]
+DeliveryId = Annotated[strawberry.ID, strawberry.argument(description="A entrega.")]
+Event = Annotated[str, strawberry.argument(description="O tipo do evento, do catálogo.")]
 
 
 @strawberry.type
@@ -66,7 +93,7 @@ class WebhooksQuery:
     async def webhook_deliveries(
         self,
         info: Info,
-        endpoint_id: strawberry.ID,
+        endpoint_id: EndpointId,
         first: First = None,
         after: After = None,
         last: Last = None,
@@ -80,7 +107,7 @@ class WebhooksQuery:
 
     @strawberry.field(description="Uma entrega, com suas tentativas.")
     async def webhook_delivery(
-        self, info: Info, endpoint_id: strawberry.ID, delivery_id: strawberry.ID
+        self, info: Info, endpoint_id: EndpointId, delivery_id: DeliveryId
     ) -> WebhookDeliveryView:
         which = {"id": endpoint_id, "delivery_id": delivery_id}
         return await delivery_log.read_delivery(info.context.call, which)
@@ -106,13 +133,13 @@ class WebhooksMutation:
 
     @strawberry.mutation(description="Envia um evento de exemplo a um endpoint.")
     async def try_webhook_endpoint(
-        self, info: Info, id: strawberry.ID, event: str = "charge.paid"
+        self, info: Info, id: strawberry.ID, event: Event = "charge.paid"
     ) -> WebhookDeliveryView:
         return await trial.try_endpoint(info.context.call, {"id": id, "event": event})
 
     @strawberry.mutation(description="Reenvia um evento a um endpoint.")
     async def redeliver_webhook(
-        self, info: Info, endpoint_id: strawberry.ID, delivery_id: strawberry.ID
+        self, info: Info, endpoint_id: EndpointId, delivery_id: DeliveryId
     ) -> WebhookDeliveryView:
         order = {"id": endpoint_id, "delivery_id": delivery_id}
         return await redelivery.redeliver(info.context.call, order)

@@ -18,9 +18,25 @@ from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(WithdrawalStatus, "Situação de um saque.")
+drafts.enum(
+    WithdrawalStatus,
+    "Situação de um saque.",
+    pending="O valor está reservado; o provedor ainda não confirmou o pedido.",
+    processing="O provedor está processando a transferência.",
+    completed="O dinheiro foi enviado.",
+    rejected="Não foi feito; o valor voltou ao saldo.",
+    canceled="Cancelado; hoje nenhum saque chega a esta situação.",
+)
 drafts.enum(WithdrawalOrder, "Ordem de uma lista de saques.")
-drafts.enum(PixKeyType, "Tipo de uma chave Pix.")
+drafts.enum(
+    PixKeyType,
+    "Tipo de uma chave Pix.",
+    cpf="CPF.",
+    cnpj="CNPJ.",
+    email="E-mail.",
+    phone="Telefone.",
+    random="Chave aleatória.",
+)
 drafts.output(WithdrawalView, "Withdrawal")
 drafts.output(StaffWithdrawalView, "StoreWithdrawal")
 drafts.output(WithdrawalSummaryView, "WithdrawalSummary")

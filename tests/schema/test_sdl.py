@@ -1,10 +1,32 @@
-"""The committed GraphQL schema is the one that is served."""
+"""The committed GraphQL schema is the one that is served, and it explains itself to who explores it."""
 
 from pathlib import Path
 
+from graphql import GraphQLEnumType, build_schema
+
 from gateway.schema import schema
+
+COMMITTED = Path(schema.__file__).with_name("schema.graphql").read_text()
 
 
 def test_the_committed_schema_is_up_to_date() -> None:
-    committed = Path(schema.__file__).with_name("schema.graphql")
-    assert committed.read_text() == schema.sdl(), "run `make schema`"
+    assert schema.sdl() == COMMITTED, "run `make schema`"
+
+
+CLEAR = ("id", "input")
+"""Arguments that say what they are by the field that they belong to."""
+
+
+def test_every_type_field_argument_and_value_says_what_it_means() -> None:
+    """But the orders of lists, whose names are the fields that they order by."""
+    silent: list[str] = []
+    for name, type_ in build_schema(COMMITTED).type_map.items():
+        if name.startswith("__") or type_.ast_node is None:
+            continue
+        parts = type_.values if isinstance(type_, GraphQLEnumType) else getattr(type_, "fields", {})
+        said = {name: type_} | {f"{name}.{part}": told for part, told in parts.items()}
+        for part, told in parts.items():
+            arguments = getattr(told, "args", {}).items()
+            said |= {f"{name}.{part}.{one}": argument for one, argument in arguments if one not in CLEAR}
+        silent += [one for one, told in said.items() if not told.description and not one.endswith(("_asc", "_desc"))]
+    assert silent == []
