@@ -124,6 +124,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for name, value in pairs:
         if name in kept:
-            raise InvalidInput(message=f"A chave '{name[:40]}' aparece mais de uma vez no JSON.")
+            raise InvalidInput((name[:40], "aparece mais de uma vez no JSON"))
         kept[name] = value
     return kept

@@ -32,8 +32,9 @@ class Role(StrEnum):
     viewer = "viewer"
 
 
-_COMPANY_DATA = ("company", "cnpj")
-_TO_BE_REQUESTED = {ProductionStatus.sandbox, ProductionStatus.rejected}
+COMPANY_DATA = ("company", "cnpj")
+"""What the profile has to say of a store that is to go live."""
+TO_BE_REQUESTED = {ProductionStatus.sandbox, ProductionStatus.rejected}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Production:
             return ()
         sent = set(self.holder["production_documents"] or ())
         return (
-            *(name for name in _COMPANY_DATA if not self.holder[name]),
+            *(name for name in COMPANY_DATA if not self.holder[name]),
             *(document.value for document in DocumentType if document not in sent),
             *(() if self.holder["production_terms_accepted_at"] else ("accept_production_terms",)),
         )
@@ -84,7 +85,7 @@ class Production:
             "solicitada_em": self.requested_at.isoformat() if self.requested_at else None,
             "revisada_em": self.reviewed_at.isoformat() if self.reviewed_at else None,
             "motivo_recusa": self.reject_reason,
-            "pendencias": list(self.missing) if self.status in _TO_BE_REQUESTED else [],
+            "pendencias": list(self.missing) if self.status in TO_BE_REQUESTED else [],
         }
 
 

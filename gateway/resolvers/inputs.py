@@ -42,6 +42,8 @@ _CONTROL_OR_BREAK = re.compile(rf"[\x00-\x1f{_OF_NO_TEXT}{_TURNING}]")
 _ATOM = r"[^@\s.\"(),:;<>\[\]\\]"
 _LABEL = r"(?!-)[^@\s._\"(),:;<>\[\]\\]{%d,63}(?<!-)"
 _EMAIL = re.compile(rf"(?=[^@]{{1,64}}@){_ATOM}+(?:\.{_ATOM}+)*@(?:{_LABEL % 1}\.)+{_LABEL % 2}")
+_ENCODED_WORD = re.compile(r"=\?.*\?=")
+"""What a mail's header would take for something else (RFC 2047), though a local part may be made so."""
 _UNSEEN_KINDS = frozenset({"Cc", "Cf", "Cs"})
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and signs that show nothing: two addresses that look alike must be one."""
@@ -200,7 +202,7 @@ def _hides_something(text: str) -> bool:
 
 
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text) or _hides_something(text):
+    if not _EMAIL.fullmatch(text) or _ENCODED_WORD.search(text) or _hides_something(text):
         raise ValueError("informe um e-mail válido")
     try:
         in_ascii(text.rpartition("@")[2])

@@ -1,5 +1,6 @@
 """From an HTTP request to an operation and back. Nothing here knows a rule, a table or a permission."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -121,5 +122,6 @@ def query_of(scope: Scope) -> dict[str, Any]:
         raise InvalidInput(message="Os parâmetros do endereço não podem ser lidos.") from None
     query = dict(pairs)
     if len(query) != len(pairs):
-        raise InvalidInput(message="Um parâmetro aparece mais de uma vez no endereço.")
+        times = Counter(name for name, _ in pairs)
+        raise InvalidInput(*((name[:40], "aparece mais de uma vez no endereço") for name in query if times[name] > 1))
     return query

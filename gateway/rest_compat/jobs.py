@@ -4,19 +4,21 @@ from starlette.responses import Response
 
 from gateway.errors import InvalidInput
 from gateway.json_body import decode_object, read_body
-from gateway.resolvers.subscriptions.run_job import bill_by_token
+from gateway.resolvers.subscriptions.run_job import bill_by_token, require_job_token
 from gateway.rest_compat.door import Call, query_of
 from gateway.rest_compat.envelope import success
 
 
 async def billing_job(call: Call) -> Response:
     """Run the job. The body may be empty. Raises `InvalidInput` for what is said in both, body and
-    query: no dry run is one by half.
+    query: no dry run is one by half; and before anything is read, `InvalidSession`.
     """
+    token = call.headers.get("x-job-token")
+    require_job_token(call.ctx, token)
     body = await read_body(call.receive)
     said = decode_object(body, call.headers.get("content-type")) if body.strip() else {}
     asked = query_of(call.scope)
     if twice := sorted(asked.keys() & said.keys()):
         raise InvalidInput(*((name, "envie no corpo ou na consulta do endereço, e não nos dois") for name in twice))
-    sent = asked | said | {"token": call.headers.get("x-job-token")}
+    sent = asked | said | {"token": token}
     return success(await bill_by_token(call.ctx, sent), call.endpoint.status, call.ctx.reply)

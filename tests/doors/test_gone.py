@@ -66,7 +66,7 @@ async def test_nothing_is_done_at_any_door(services: Services, merchant: Merchan
     settings = services.settings.model_copy(
         update={"job_token": SecretStr(TOKEN), "engine_test_token": SecretStr(TOKEN)}
     )
-    session, job = f"authorization: Bearer {merchant.token}", f"authorization: Bearer {TOKEN}"
+    session, job = f"authorization: Bearer {merchant.token}", f"x-job-token: {TOKEN}"
     heads = [
         head(f"/webhook-endpoints/{endpoint['id']}/rotate-secret", 18, session),
         head("/customers", 80, session),

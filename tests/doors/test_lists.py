@@ -271,7 +271,10 @@ async def test_all_malformed_values_are_told_at_once(api: Api, merchant: Merchan
     named = [field["campo"] for field in response.json()["error"]["campos"]]
     assert sorted(named) == ["amount_min", "limit", "page", "status"]
     repeated = await api.get("/pix?status=paid&status=pending", token=merchant.key)
-    assert repeated.status_code == 400
+    assert (repeated.status_code, repeated.json()["error"]["campos"]) == (
+        400,
+        [{"campo": "status", "mensagem": "aparece mais de uma vez no endereço"}],
+    )
     assert (await api.get("/pix?%FF=%FF", token=merchant.key)).status_code == 400
     assert (await api.get("/pix")).status_code == 401
 

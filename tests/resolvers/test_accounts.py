@@ -265,3 +265,19 @@ class TestPasswordChange:
     async def test_an_api_key_can_not(self, api: Api, merchant: Merchant) -> None:
         answer = await api.put("/auth/password", self.FORM, token=merchant.key)
         assert answer.json()["error"]["codigo"] == "SOMENTE_PAINEL"
+
+
+@pytest.mark.parametrize("status", ["pending", "approved", "suspended", "sandbox", "rejected"])
+async def test_what_a_store_is_approved_by_is_changed_and_not_emptied(
+    merchant: Merchant, database: Database, status: str
+) -> None:
+    await set_status(database, merchant, status)
+    named = await merchant.api.put("/auth/profile", {"company": "Loja Ltda", "cnpj": VALID_CNPJ}, token=merchant.token)
+    assert named.status_code == 200
+    emptied = await merchant.api.put("/auth/profile", {"company": " ", "cnpj": None}, token=merchant.token)
+    if status in {"sandbox", "rejected"}:
+        assert (emptied.status_code, emptied.json()["data"]["user"]["cnpj"]) == (200, None)
+    else:
+        assert [told["campo"] for told in emptied.json()["error"]["campos"]] == ["company", "cnpj"]
+    renamed = await merchant.api.put("/auth/profile", {"company": "Outra Ltda"}, token=merchant.token)
+    assert (renamed.status_code, renamed.json()["data"]["user"]["company"]) == (200, "Outra Ltda")

@@ -46,6 +46,8 @@ BAD = [
     "ana\u3164@example.com",
     "ana\x07@example.com",
     "ana\x85@example.com",
+    "=?utf-8?q?a=0D=0AX-Evil:_1?=@example.com",
+    "=?utf-8?q?b=40evil.com=3E=2C?=@example.com",
     "ana\U000e0041@example.com",
     ".ana@example.com",
     "ana.@example.com",

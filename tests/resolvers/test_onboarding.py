@@ -104,6 +104,7 @@ async def test_many_calls_can_not_pile_up_more_than_one_may_bring(api: Api, merc
     refused = await api.post("/auth/onboarding", {"b": large}, token=merchant.token)
     assert refused.status_code == 400
     assert "16 KiB" in refused.json()["error"]["message"]
+    assert [told["campo"] for told in refused.json()["error"]["campos"]] == ["corpo"]
     assert sorted((await onboard(api, merchant, {"a": "", "c": large}))["answers"]) == ["a", "c"]
 
 

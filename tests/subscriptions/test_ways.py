@@ -75,6 +75,27 @@ async def test_without_the_token_nothing_runs(
     assert await fingerprint(database) == before
 
 
+UNREADABLE: dict[str, tuple[str, bytes, str]] = {
+    "a date": ("", b'{"as_of": "zz"}', "application/json"),
+    "a date in the query": ("?as_of=zz", b"", "application/json"),
+    "no JSON": ("", b"{", "application/json"),
+    "no JSON at all": ("", b"as_of=zz", "text/plain"),
+    "twice": ("?dry_run=true", b'{"dry_run": true}', "application/json"),
+}
+
+
+@pytest.mark.parametrize(("query", "body", "kind"), UNREADABLE.values(), ids=UNREADABLE.keys())
+async def test_a_stranger_is_not_told_what_is_wrong_with_the_order(
+    guarded: Api, query: str, body: bytes, kind: str
+) -> None:
+    async def told(token: str) -> int:
+        headers = {"content-type": kind, "x-job-token": token}
+        return (await guarded.client.post(f"/jobs/subscriptions{query}", content=body, headers=headers)).status_code
+
+    assert await told("wrong") == 401
+    assert await told(TOKEN) in {400, 415}
+
+
 async def test_where_no_token_is_set_nobody_has_it(api: Api) -> None:
     for token in ("", "None", TOKEN):
         assert (await run_job(api, token=token)).status_code == 401

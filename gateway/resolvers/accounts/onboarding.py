@@ -55,7 +55,8 @@ async def complete_onboarding(ctx: Context, given: Onboarding) -> OnboardingResu
         row = await transaction.one(COMPLETE, **mine, **filling)
         kept = await transaction.value(KEEP, **mine, answers=answers)
         if len(orjson.dumps(kept)) > MOST_BYTES:
-            raise InvalidInput(message=f"As respostas passam de {MOST_BYTES // 1024} KiB ao todo.")
+            told = f"As respostas passam de {MOST_BYTES // 1024} KiB ao todo."
+            raise InvalidInput(("corpo", "as respostas são longas demais"), message=told)
         named = sorted(name for name in answers if name in Onboarding.model_fields)
         await record(ctx, transaction, "account.onboarded", ctx.actor.user_id, changes={"fields": named})
     assert row is not None

@@ -1,5 +1,6 @@
 """`PUT /auth/profile` and `PUT /auth/password`."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Update, bindparam, select, update
@@ -14,7 +15,7 @@ from gateway.resolvers.accounts.proving import require_password
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.accounts.sessions import open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, IdentityView, SessionView, user_view
-from gateway.resolvers.actor import Credential
+from gateway.resolvers.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
 from gateway.resolvers.audit.changes import HIDDEN, differences
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
@@ -42,18 +43,23 @@ UPDATE = Shapes(_update)
 
 @operation("accounts.update_profile", Permission.account, scope=Reach.no_scoped_key)
 async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
-    """Change the fields that were sent; accepting the production terms is never undone."""
+    """Change the fields that were sent; accepting the production terms is never undone, and what a store was or is to
+    be approved by can be changed and not emptied.
+    """
     sent = form.sent()
     accepts = sent.pop("accept_production_terms", None)
-    empty = [name for name in _REQUIRED if name in sent and sent[name] is None]
-    if empty:
-        raise InvalidInput(*((name, "não pode ficar vazio") for name in empty))
+    _refuse_to_empty(name for name in _REQUIRED if name in sent and sent[name] is None)
     if accepts:
         sent["production_terms_accepted_at"] = ctx.real_clock.now()
     async with ctx.database.transaction() as transaction:
         row = await _change(ctx, transaction, sent)
     user = user_view(row, by_key=ctx.actor.credential is Credential.api_key)
     return IdentityView.of({"user": user, "environment": ctx.environment})
+
+
+def _refuse_to_empty(names: Iterable[str]) -> None:
+    if refused := [(name, "não pode ficar vazio") for name in names]:
+        raise InvalidInput(*refused)
 
 
 async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> Row:
@@ -64,6 +70,8 @@ async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> 
     changes = differences(before, sent)
     if not changes:
         return before
+    if before["production_status"] not in TO_BE_REQUESTED:
+        _refuse_to_empty(name for name in COMPANY_DATA if name in changes and not sent[name])
     values = {f"new_{name}": sent[name] for name in changes}
     after = await transaction.one(UPDATE.of(*changes), user_id=ctx.actor.user_id, now=ctx.real_clock.now(), **values)
     assert after is not None, "the row is locked"

@@ -3,13 +3,15 @@
 The same row gives the same message at every attempt, but for the MIME boundary: date and Message-ID are the row's.
 """
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP, SMTPUTF8
+from email.parser import BytesHeaderParser
+from email.policy import SMTP, SMTPUTF8, compat32
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,10 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Controls, line ends and what turns or hides text: nothing that a name or a subject is made of."""
 _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """The controls of Unicode's bidirectional algorithm that turn what follows them."""
+_ENCODED_WORD = re.compile(r"=\?(?=.*\?=)", re.DOTALL)
+"""The beginning of an encoded word (RFC 2047). Python decodes those in what a header is set to, line ends and all, and
+writes them out as they are: a name of plain ASCII would bring headers and a body of its own.
+"""
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=select_autoescape(["html"]),
@@ -79,7 +85,8 @@ def render(settings: Settings, vault: Vault, mail: StoredMail) -> Rendered:
     message = EmailMessage(SMTP if recipient.addr_spec.isascii() else SMTPUTF8)
     message["From"] = _from(sender, facts)
     message["To"] = recipient
-    if facts.reply_to:
+    # A mailbox beyond ASCII can be named only in a message that is (RFC 6532).
+    if facts.reply_to and (facts.reply_to.rpartition("@")[0].isascii() or not recipient.addr_spec.isascii()):
         message["Reply-To"] = _address(facts.reply_to, facts.sender_name)
     message["Subject"] = subject
     message["Date"] = mail.created_at.astimezone(SAO_PAULO)
@@ -92,7 +99,15 @@ def render(settings: Settings, vault: Vault, mail: StoredMail) -> Rendered:
     message.set_content(_templates.get_template("mail.txt").render(values))
     message.add_alternative(_templates.get_template("mail.html").render(values), subtype="html")
     message["Content-Language"] = "pt-BR"
-    return Rendered(sender.addr_spec, recipient.addr_spec, message, message.as_bytes())
+    return Rendered(sender.addr_spec, recipient.addr_spec, message, _written(message))
+
+
+def _written(message: EmailMessage) -> bytes:
+    """The message as it goes over the wire, if whoever reads it finds the headers that it was given and no other."""
+    content = message.as_bytes()
+    if BytesHeaderParser(policy=compat32).parsebytes(content).keys() != message.keys():
+        raise ValueError("its headers come out as others")
+    return content
 
 
 def _facts(vault: Vault, mail: StoredMail) -> Facts:
@@ -123,7 +138,8 @@ def _from(sender: Address, facts: Facts) -> Address:
 def _address(email: str, name: str | None) -> Address:
     """An address for a header. What was stored was checked at a door; a line end here still can't make a header."""
     username, at, domain = email.rpartition("@")
-    if not (username and at and domain) or any(unicodedata.category(letter) in _UNSEEN for letter in email):
+    hides = _ENCODED_WORD.search(email) or any(unicodedata.category(letter) in _UNSEEN for letter in email)
+    if hides or not (username and at and domain):
         raise ValueError("not an address")
     try:
         host = in_ascii(domain)
@@ -133,6 +149,7 @@ def _address(email: str, name: str | None) -> Address:
 
 
 def _line(text: str, longest: int) -> str:
-    """One visible line: no controls, no doubled spaces, cut with an ellipsis."""
+    """One visible line: no controls, no encoded words, no doubled spaces, cut with an ellipsis."""
     line = " ".join("".join(" " if unicodedata.category(letter) in _UNSEEN else letter for letter in text).split())
+    line = _ENCODED_WORD.sub("= ?", line)
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

@@ -6,7 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ARRAY, Column, ColumnElement, LargeBinary, Table, any_, bindparam, func, select, update
+from sqlalchemy import (
+    ARRAY,
+    Column,
+    ColumnElement,
+    LargeBinary,
+    Table,
+    any_,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 
 from gateway.models.base import SEALED
@@ -80,7 +92,9 @@ def _columns() -> Iterator[SealedColumn]:
 
 
 def _column(column: Column[bytes]) -> _Place:
-    return _Place(column.table, column, (), {column.name: _now_sealed})
+    # Of what is deleted in steps the secret goes first, and an empty one is none.
+    there = func.octet_length(column) > literal_column("0")
+    return _Place(column.table, column, (there,), {column.name: _now_sealed})
 
 
 def _waiting_mails() -> Iterator[SealedColumn]:

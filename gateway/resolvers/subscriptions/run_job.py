@@ -48,11 +48,18 @@ async def bill_subscriptions(ctx: Context, order: RunBilling) -> BillingSummaryV
     return await bill(ctx, BillingOptions(order.as_of, order.dry_run))
 
 
+def require_job_token(ctx: Context, token: str | None) -> None:
+    """Refuse whoever doesn't show the job's token. The door asks before it reads what was sent: a stranger learns
+    nothing from how it is refused.
+    """
+    expected = ctx.settings.job_token
+    if expected is None or not same_secret(token, expected.get_secret_value()):
+        raise InvalidSession
+
+
 @operation("subscriptions.bill_by_token", Permission.public)
 async def bill_by_token(ctx: Context, order: RunBillingByToken) -> BillingSummaryView:
     """Run the billing job for whoever shows the job's token; a scheduler outside, say. Raises `InvalidSession`."""
-    expected = ctx.settings.job_token
-    if expected is None or not same_secret(order.token, expected.get_secret_value()):
-        raise InvalidSession
+    require_job_token(ctx, order.token)
     as_job = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="job"))
     return await bill(as_job, BillingOptions(order.as_of, order.dry_run))

@@ -143,8 +143,71 @@ def test_no_name_makes_a_header_or_a_tag() -> None:
     assert "&lt;script&gt;" in html
 
 
+SMUGGLED = [
+    "=?utf-8?q?Ana=0D=0AReply-To:_evil@evil.com=0D=0AX-Evil:_1=0D=0A=0D=0AA_body_of_their_own?=",
+    "=?utf-8?b?QW5hDQpYLUV2aWw6IDENCg0KYm9keQ==?=",
+    "Ana =?iso-8859-1?Q?=0A=0Abody?= da Silva",
+    "=\u200b?utf-8?q?=0D=0AX-Evil:_1?=",
+    "==?utf-8?q?=0D=0AX-Evil:_1?=?=",
+    "=?utf-8?q?=FF?=",
+    "=?utf-8?q?=ED=A0=80?=",
+    "=?utf-8?q?=E2=80=AEana?=",
+]
+"""Encoded words (RFC 2047): plain ASCII in a name, and anything once a header is set to it."""
+
+
+NAMED = (
+    "store_name",
+    "customer_name",
+    "inviter_name",
+    "name",
+    "asked_by",
+    "description",
+    "external_reference",
+    "reason",
+)
+
+
+def addresses(message: EmailMessage, header: str) -> list[str]:
+    return [address.addr_spec for address in message[header].addresses] if message[header] else []
+
+
+@pytest.mark.parametrize("name", SMUGGLED)
+@pytest.mark.parametrize("facts", every_kind(), ids=lambda facts: facts.kind)
+def test_an_encoded_word_is_taken_literally(facts: Facts, name: str) -> None:
+    named = facts.model_copy(update={field: name for field in NAMED if hasattr(facts, field)})
+    message, harmless = received(named, recipient_name=name), received(facts)
+    assert [key.lower() for key in message] == [key.lower() for key in harmless]
+    for header in ("From", "To", "Reply-To"):
+        assert addresses(message, header) == addresses(harmless, header)
+    assert not re.search(r"[\r\n\u202e]", "".join(str(value) for value in message.values()))
+
+
+@pytest.mark.parametrize("mailbox", ["=?utf-8?q?a=0D=0AX-Evil:_1?=", "=?utf-8?q?b=40evil.com=3E=2C?=", "ana=?x?q?b?="])
+def test_no_encoded_word_is_a_mailbox(mailbox: str) -> None:
+    with pytest.raises(ValueError, match="address"):
+        rendered(gone(), recipient=f"{mailbox}@example.com")
+
+
+def test_a_reply_goes_to_a_mailbox_that_can_be_named() -> None:
+    """One beyond ASCII only in a message that may have such addresses (RFC 6532)."""
+    assert received(receipt(store_email="josé@example.com"))["Reply-To"] is None
+    both = rendered(receipt(store_email="josé@example.com"), recipient="joão@example.com")
+    assert "Reply-To: Loja da Ana <josé@example.com>".encode() in both.content
+
+
+WORDS = st.builds(
+    "{}=?{}?{}?{}?={}".format,
+    st.text(max_size=5),
+    st.sampled_from(["utf-8", "us-ascii", "iso-8859-1", "no-charset"]),
+    st.sampled_from("qQbB"),
+    st.text("=0DAF8E_:- abcQWE+/\r\n\u202e", max_size=60),
+    st.text(max_size=5),
+)
+
+
 @given(
-    name=st.text(max_size=200),
+    name=st.text(max_size=200) | WORDS,
     where=st.sampled_from(["store_name", "customer_name", "description", "recipient_name", "external_reference"]),
 )
 def test_any_name_makes_the_same_headers(name: str, where: str) -> None:

@@ -243,6 +243,16 @@ async def test_the_doctor_says_which_key_is_still_needed(merchant: Merchant, ser
     assert await told(alone.settings) == [("good", "1, all under the newest key")]
 
 
+async def test_a_deleted_endpoint_has_no_secret_to_worry_about(merchant: Merchant, services: Services) -> None:
+    """Its row stays until its log is cleared, and holds an empty secret meanwhile."""
+    hook = await endpoint(merchant)
+    gone = await merchant.api.delete(f"/webhook-endpoints/{hook['id']}", token=merchant.token)
+    assert gone.status_code == 200
+    assert await value(services.database, "select count(*) from webhook_endpoints") == 1
+    assert [finding.mark async for finding in secrets(services.settings)] == ["good"]
+    assert await reseal(rotated(services, OLD)) == {}
+
+
 def test_previous_keys_are_a_list_of_whole_keys() -> None:
     needed = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": NEW, "_env_file": None}
     settings = load_settings(**needed, secret_key_previous=f"{'o' * 40} , {'x' * 40}")
