@@ -1,6 +1,7 @@
 """A request whose sender goes away before its body has come is not carried out, as if it had none, at any door."""
 
 import asyncio
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -78,7 +79,7 @@ async def test_nothing_is_done_at_any_door(services: Services, merchant: Merchan
     ]
     await merchant.api.get("/auth/me", token=merchant.token)  # A first use of the minute is written down.
     before = await fingerprint(database)
-    async with served(Gateway(settings, services)) as address:
+    async with served(Gateway(settings, replace(services, settings=settings))) as address:
         for each in heads:
             await send_and_leave(address, each)
     assert await fingerprint(database) == before
