@@ -25,9 +25,9 @@ from gateway.serve import ServeError, open_listener
 from gateway.settings import load_settings
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_STOP_CHILD = (signal.SIGTERM, 6.0)
 _GRACEFUL_SECONDS = 4
-_KILLED_API_SECONDS = _GRACEFUL_SECONDS + 2.0
+API_SECONDS, WORKER_SECONDS = _GRACEFUL_SECONDS + 2.0, 20.0
+"""What each gets to end by itself: as long as it gives to what it has under way, and a moment more."""
 _READY_SECONDS = 60.0
 _READY_POLL_SECONDS = 0.05
 _LOG_CHECK_SECONDS = 30.0
@@ -92,7 +92,7 @@ def run(options: DevOptions, announce: Callable[[], str]) -> None:
     data_dir = open_data_dir(options.data_dir)
     with ExitStack() as stack:
         killed = stack.enter_context(_sole_use(data_dir, options.data_dir))
-        _await_port(options, _KILLED_API_SECONDS if killed else 0.0)
+        _await_port(options, API_SECONDS if killed else 0.0)
         supervisor = _Supervisor(options, data_dir, stack)
         try:
             _arm()
@@ -167,8 +167,8 @@ class _Supervisor:
     def start(self) -> None:
         self._provide()
         self._migrate()
-        self._stack.callback(lambda: _stop(self._worker))
-        self._stack.callback(lambda: _stop(self._api))
+        self._stack.callback(lambda: _stop(self._worker, WORKER_SECONDS))
+        self._stack.callback(lambda: _stop(self._api, API_SECONDS))
         self._api = self._child("serve-dev", *self._listen_words(), "--graceful-seconds", str(_GRACEFUL_SECONDS))
         self._api.start()
         self._start_worker()
@@ -196,7 +196,7 @@ class _Supervisor:
 
     def _migrate(self) -> None:
         migration = self._child("migrate")
-        self._stack.callback(_stop, migration)
+        self._stack.callback(_stop, migration, API_SECONDS)
         migration.start()
         migration.wait()
         if migration.code:
@@ -266,9 +266,9 @@ class _Supervisor:
             raise DevError(str(error), exit_code=1) from error
 
 
-def _stop(child: Child | None) -> None:
+def _stop(child: Child | None, within: float) -> None:
     if child:
-        child.stop(_STOP_CHILD)
+        child.stop((signal.SIGTERM, within))
 
 
 def _how(child: Child) -> str:

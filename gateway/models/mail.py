@@ -27,7 +27,7 @@ class MailKind(StrEnum):
     withdrawal_requested = "withdrawal_requested"
     withdrawal_rejected = "withdrawal_rejected"
     password_reset = "password_reset"  # noqa: S105  # It names a mail.
-    password_changed = "password_changed"  # noqa: S105
+    password_changed = "password_changed"  # noqa: S105  # It names a mail.
     two_factor_changed = "two_factor_changed"
 
 

@@ -36,6 +36,17 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
     assert [path for path in FILES if path.stem in _VAGUE or _VAGUE & set(path.relative_to(HOME).parts)] == []
 
 
+_SILENCED = re.compile(r"# (?:noqa|type: ignore)\b.*")
+_SAID = re.compile(r"# (?:noqa: [A-Z0-9, ]+|type: ignore\[[a-z, -]+\]) +(?:#|--) \S")
+
+
+def test_every_check_that_is_silenced_says_which_and_why() -> None:
+    sources = (*HOME.rglob("*.py"), *TESTS.rglob("*.py"), *(TESTS.parent / "bench").rglob("*.py"))
+    silenced = [(path.name, line) for path in sources for line in _SILENCED.findall(path.read_text())]
+    assert len(silenced) > 100
+    assert [one for one in silenced if not _SAID.match(one[1])] == []
+
+
 def test_no_room_asks_which_door_called() -> None:
     """`ctx.origin.source` is for the audit trail alone."""
     asking = [

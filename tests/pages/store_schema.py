@@ -46,7 +46,7 @@ class Query:
 @strawberry.type
 class Mutation:
     @strawberry.mutation(description="Cadastra um lojista e inicia a sessão dele.")
-    def register(self, input: RegisterInput) -> Session:  # noqa: A002 - the argument's name in the schema
+    def register(self, input: RegisterInput) -> Session:  # noqa: A002 -- the argument's name in the schema
         user = User(
             id=strawberry.ID("8d3c6f7e-1b0a-4f6e-9b55-6a1c3f0c9f10"),
             name=input.name,

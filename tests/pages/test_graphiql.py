@@ -98,7 +98,7 @@ async def stored(page: Page, text: str) -> None:
     strings, which the policy forbids.
     """
     async with asyncio.timeout(45):
-        while text not in await page.evaluate("localStorage['graphiql:tabState'] ?? ''"):  # noqa: ASYNC110 - the event is in the browser
+        while text not in await page.evaluate("localStorage['graphiql:tabState'] ?? ''"):  # noqa: ASYNC110 -- the event is in the browser
             await asyncio.sleep(0.05)
 
 

@@ -3,21 +3,24 @@ a connection while it waits (contract section 4, ADR 0005)."""
 
 import asyncio
 from collections import defaultdict
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from gateway.engines.port import Engines, NewCharge
-from gateway.engines.simulator import Behaviour
+from gateway.app import Gateway
+from gateway.engines.port import EngineCharge, Engines, NewCharge
+from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.charges.reserving import GRACE
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.context import Services, system_context
-from tests.api import Merchant, charge_order
+from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
 from tests.resolvers.test_idempotency import count
+from tests.simulators import with_engine
 from tests.sql import value
 
 
@@ -51,6 +54,24 @@ async def test_a_refusal_leaves_nothing(
     assert "scripted" not in response.text
     assert await nothing_is_left(database)
     assert (await post(merchant, external_reference="pedido-1")).status_code == 201
+
+
+class Mistaken(Simulator):
+    """A bank that makes a charge of another amount, which its BR Code doesn't tell."""
+
+    async def create_charge(self, wanted: NewCharge) -> EngineCharge:
+        return replace(await super().create_charge(wanted), amount=wanted.amount - 1)
+
+
+async def test_a_charge_of_another_amount_is_withdrawn(
+    merchant: Merchant, services: Services, database: Database
+) -> None:
+    mistaken = with_engine(services, Mistaken)
+    async with Api.of(Gateway(mistaken.settings, mistaken)) as api:
+        answer = await api.post("/pix", charge_order(external_reference="pedido-1"), token=merchant.key)
+    assert answer.status_code == 502
+    assert await books(database) == ["DELETED"]
+    assert await nothing_is_left(database)
 
 
 async def test_a_lost_answer_is_looked_up_and_not_asked_again(

@@ -75,7 +75,7 @@ def questions(chance: random.Random, rows: list[Row]) -> Iterator[Asked]:
         for one in IDS:
             yield {name: one}, of_reference(name, one)
     for status in ("paid", "canceled", "refunded", "pending", "expired"):
-        yield {"status": status}, lambda row, status=status: shown(row) == status  # type: ignore[misc]
+        yield {"status": status}, lambda row, status=status: shown(row) == status  # type: ignore[misc]  # A lambda whose parameter mypy can't infer.
     ages = [row["created_at"] for row in rows]
     for low, high in (chance.choices(ages, k=2) for _ in range(3)):
         yield {"created_from": low.isoformat()}, of_age(low, LAST)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway import dev
 from gateway import worker as worker_process
 from gateway.embedded import EmbeddedRedis
 from gateway.models.database import Database
@@ -232,7 +233,8 @@ async def test_what_does_not_finish_is_ended_in_time_and_what_does_is_waited_for
     assert rolled_back.is_set()
     assert others.result()
     # The longest that both may take, with the farewell to the database, is below what a supervisor grants.
-    assert Pace().drain < PostPace().drain < worker_process.FINISH_SECONDS < 20
+    assert Pace().drain < PostPace().drain < worker_process.FINISH_SECONDS < dev.WORKER_SECONDS
+    assert dev.API_SECONDS + dev.WORKER_SECONDS < 30
 
 
 async def test_a_task_that_swallows_a_cancellation_is_canceled_again() -> None:

@@ -36,6 +36,14 @@ class FeeNotLeft(EngineRefused):
     """The engine leaves less of the charge than the service's fee, and would block what is split so."""
 
 
+class OtherAmount(EngineRefused):
+    """What the engine has made asks for another amount, which not every BR Code says itself."""
+
+
+UNSOUND = (InvalidBrCode, FeeNotLeft, OtherAmount)
+"""What may be wrong with a charge that an engine has made."""
+
+
 def new_charge_of(plan: Plan, charge_id: Id) -> NewCharge:
     """What the engine is told of a plan."""
     return NewCharge(
@@ -120,12 +128,12 @@ async def withdraw(engine: Engine, made: EngineCharge, account: Account | None) 
 
 
 async def checked(engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int) -> EngineCharge:
-    """The charge, whose BR Code is right and which bears its fee. A bad one is retired, and raises `InvalidBrCode` or
-    `FeeNotLeft`; where that failed, or somebody has paid it, `EngineUnknown`.
+    """The charge, whose BR Code and amount are right and which bears its fee. A bad one is retired, and raises one of
+    `UNSOUND`; where that failed, or somebody has paid it, `EngineUnknown`.
     """
     try:
         _require_sound(made, amount, account, fee)
-    except (InvalidBrCode, FeeNotLeft) as fault:
+    except UNSOUND as fault:
         if made.state in _MONEY or not await retire(engine, made.id, account):
             raise EngineUnknown(UNRETIRED) from fault
         raise
@@ -153,13 +161,15 @@ async def _answer(engine: Engine, wanted: NewCharge, gate: asyncio.Semaphore) ->
 def _is_sound(made: EngineCharge, wanted: NewCharge) -> bool:
     try:
         _require_sound(made, wanted.amount, wanted.account, wanted.fee)
-    except (InvalidBrCode, FeeNotLeft):
+    except UNSOUND:
         return False
     return True
 
 
 def _require_sound(made: EngineCharge, amount: int, account: Account | None, fee: int) -> None:
     check(made.br_code, amount=amount)
+    if made.amount != amount:
+        raise OtherAmount(f"the engine asks for {made.amount} centavos instead of {amount}")
     if account is not None and made.left is not None and fee > made.left:
         raise FeeNotLeft("the service fee is more than the engine leaves of the charge")
 

@@ -135,6 +135,6 @@ def _mismatch(row: Row, notice: Notice, held: EngineCharge | None) -> str | None
         return "amount of the notice"
     if held is None or held.state not in {EngineState.paid, EngineState.refunded}:
         return "not paid at the engine"
-    if held.external_reference != row["id"]:
+    if (held.id, held.external_reference) != (row["engine_id"], row["id"]):
         return "another charge at the engine"
     return None if held.paid_amount == row["amount"] or held.state is EngineState.refunded else "amount at the engine"

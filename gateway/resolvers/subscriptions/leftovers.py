@@ -14,12 +14,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, select, update
 
-from gateway.engines.br_code import InvalidBrCode
 from gateway.engines.port import Account, Engine, EngineCharge, EngineError, EngineState
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
-from gateway.resolvers.charges.asking import FeeNotLeft, checked, find, note_failure, withdraw
+from gateway.resolvers.charges.asking import UNSOUND, checked, find, note_failure, withdraw
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
@@ -109,7 +108,7 @@ async def _look_up(engine: Engine, row: Row, accounts: Accounts, as_of: datetime
             if made.br_code and _is_as_it_was(row, as_of):
                 return Found(row, account, await checked(engine, made, row["amount"], account, row["reserved_fee"]))
             return Found(row, account, None, paid=tuple(await withdraw(engine, made, account)))
-        except (InvalidBrCode, FeeNotLeft):
+        except UNSOUND:
             return Found(row, account, None)
         except EngineError as error:
             note_failure(engine, error)

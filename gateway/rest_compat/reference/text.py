@@ -17,7 +17,7 @@ _TOKEN = re.compile(
 @lru_cache(maxsize=4096)  # A page says the same of a field wherever it stands: few texts, twelve thousand times.
 def markdown(source: str | None) -> Markup:
     """CommonMark with tables; raw HTML is shown as text."""
-    return Markup(_markdown.render(source or ""))  # noqa: S704 - markdown-it escapes, with html off
+    return Markup(_markdown.render(source or ""))  # noqa: S704 -- markdown-it escapes, with html off
 
 
 def code(json_text: str) -> Markup:
