@@ -6,7 +6,8 @@ wakes the client: for a short answer, that is a tenth of the server's time (docs
 uvicorn also keeps what comes before a head's end however much it is, and takes the trailers of a chunked body for
 headers of the request: where a proxy's header says whose request it is, the caller's own word would stand after it. And
 it waits for ever for the rest of a request, so that a caller with a thousand connections and a byte for each of them
-now and then keeps all others out.
+now and then keeps all others out. And it keeps what was answered for as long as nobody reads it: a caller who asks for
+long lists and reads none fills the memory of all.
 """
 
 import asyncio
@@ -29,6 +30,9 @@ SLOWEST = 500.0
 """Bytes a second, on average, at which a request has to come, after the `patience` for its beginning: a document on
 a bad mobile connection does.
 """
+
+_TAKEN_WITHIN, _LEAST_TAKEN = 600.0, 1024
+"""An answer has to be read within so many seconds, and so many bytes of it in each."""
 
 _NOT_HTTP = ("400 Bad Request", "A requisição não é HTTP válida.")
 _TOO_SLOW = ("408 Request Timeout", "A requisição demorou demais para chegar inteira.")
@@ -65,6 +69,19 @@ class Joined:
             self._transport.write(b"".join(pieces))
 
 
+_slow: "set[HttpProtocol]" = set()
+"""The connections of this process whose answers wait to be read."""
+
+
+def _keep_within(most: int) -> None:
+    """Cut off the slowest readers of the largest answers, until what is kept for all is within bounds."""
+    held = {slow: slow.unsent_bytes() for slow in _slow}
+    while sum(held.values()) > most:
+        largest = max(held, key=held.__getitem__)
+        largest.transport.abort()
+        del held[largest]
+
+
 def _nothing() -> None:
     """What most requests have to do when the server stops."""
 
@@ -79,10 +96,21 @@ class HttpProtocol(HttpToolsProtocol):
     patience = 20.0
     """Seconds for a request to come, or for the first one to begin; more for each byte of it (`SLOWEST`)."""
 
+    look = 15.0
+    """Seconds from one look to the next at whether an answer is being read."""
+    most_unsent = 256 * 1024 * 1024
+    """Bytes of answers that a process keeps for callers who take their time. Who has most of it is cut off first."""
+
     _unread = 0
     """Bytes since the last head, part of a body or request was whole."""
     _body_is_coming = False
     _due = 0.0
+    _unsent = 0
+    """Bytes that waited to be read at the last look."""
+    _held = 0
+    """As much of them as there was at the first one."""
+    _reading: asyncio.TimerHandle | None = None
+    """Runs while there is more to be sent than the transport cares to hold."""
     _limit: asyncio.TimerHandle | None = None
     """Runs until the first request, and then while one is incomplete: one that comes at once never sets it."""
 
@@ -93,6 +121,38 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._expect_no_more()
+        self._all_was_read()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._held = self._unsent = self.unsent_bytes()
+        self._reading = self.loop.call_later(self.look, self._judge_reader)
+        _slow.add(self)
+        _keep_within(self.most_unsent)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._all_was_read()
+
+    def _all_was_read(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+            _slow.discard(self)
+
+    def unsent_bytes(self) -> int:
+        """How much of what was answered waits for its reader."""
+        return self.transport.get_write_buffer_size()
+
+    def _judge_reader(self) -> None:
+        """Cut off who takes too little of an answer. What a stream adds meanwhile isn't held against its reader."""
+        waiting = self.unsent_bytes()
+        self._held = max(self._held, waiting)
+        if self._unsent - waiting < self.look * max(_LEAST_TAKEN, self._held / _TAKEN_WITHIN):
+            self.transport.abort()
+            return
+        self._unsent = waiting
+        self._reading = self.loop.call_later(self.look, self._judge_reader)
 
     def data_received(self, data: bytes) -> None:
         self._unread += len(data)

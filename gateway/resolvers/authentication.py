@@ -76,6 +76,10 @@ class RequestAuthenticator:
     _deciding: asyncio.Event | None = None
     _own: "RequestAuthenticator | None" = None
 
+    def afresh(self) -> "RequestAuthenticator":
+        """The same credential, to be judged anew."""
+        return RequestAuthenticator(self.services, self.authorization, self.store)
+
     async def account(self) -> Actor:
         """The caller in their own store. Raises one of the three errors of section 5, or `LiveKeyBlocked`."""
         if self.store is None or self._shows_key(_bearer(self.authorization)):

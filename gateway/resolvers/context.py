@@ -38,6 +38,9 @@ class Authenticator(Protocol):
     async def account(self) -> Actor:
         """The caller, in their own store, whatever the request names."""
 
+    def afresh(self) -> "Authenticator":
+        """One that judges the same credential anew."""
+
     @property
     def refused(self) -> Actor | None:
         """Who showed a good credential and was refused all the same, for the audit trail."""
@@ -160,6 +163,9 @@ class _SystemItself:
 
     async def account(self) -> Actor:
         return SYSTEM
+
+    def afresh(self) -> "_SystemItself":
+        return self
 
 
 def system_context(services: Services, *, source: str, request_id: str) -> Context:

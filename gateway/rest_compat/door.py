@@ -1,9 +1,10 @@
 """From an HTTP request to an operation and back. Nothing here knows a rule, a table or a permission."""
 
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from anyio import to_thread
@@ -53,6 +54,11 @@ class DocumentationPage:
     show: Callable[[], Response]
 
 
+PROMPT_SECONDS = 1.0
+"""How long a body may take, and its sender's rights be those that it began with."""
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request that has found its endpoint."""
@@ -63,6 +69,18 @@ class Call:
     receive: Receive
     headers: Headers
     parameters: dict[str, str]
+
+    async def let_in(self, read: Callable[[], Awaitable[T]]) -> tuple[Context, T]:
+        """The caller's context, and what `read` makes of the body. Admission comes before the body is read: a stranger
+        learns nothing from validation messages. Who takes long to send it is admitted once more: a session that has
+        ended since, a key that was revoked and a store that was suspended carry nothing out.
+        """
+        operation = self.endpoint.operation
+        ctx, began = await operation.admit(self.ctx), time.monotonic()
+        sent = await read()
+        if time.monotonic() - began > PROMPT_SECONDS:
+            ctx = await operation.admit(replace(self.ctx, authenticator=self.ctx.authenticator.afresh()))
+        return ctx, sent
 
     async def draft(self) -> dict[str, Any]:
         """The operation's input: query or body, with path parameters over it."""
@@ -104,10 +122,10 @@ class RestDoor:
         if endpoint.special is not None:
             return await endpoint.special(call)
         if endpoint.export is not None and wants_csv(call.headers.get("accept", "")):
-            return CsvFile(await endpoint.export.run(await endpoint.export.admit(call.ctx), await call.draft()))
-        # Admission comes before the body is read: a stranger learns nothing from validation messages.
-        ctx = await endpoint.operation.admit(call.ctx)
-        result = await endpoint.operation.run(ctx, await call.draft())
+            ctx = await endpoint.export.admit(call.ctx)
+            return CsvFile(await endpoint.export.run(ctx, await call.draft()), ctx.store_id)
+        ctx, draft = await call.let_in(call.draft)
+        result = await endpoint.operation.run(ctx, draft)
         return success(result, 200 if ctx.reply.found else endpoint.status, ctx.reply)
 
 

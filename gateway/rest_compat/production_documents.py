@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from functools import partial
 from typing import Any
 
 from starlette.datastructures import FormData, Headers, UploadFile
@@ -27,13 +28,11 @@ _UNREADABLE = "O formulário não pode ser lido."
 
 async def upload(call: Call) -> Response:
     """Read the form of a caller who has been admitted, no further than it may go."""
-    operation = call.endpoint.operation
-    ctx = await operation.admit(call.ctx)
     parser = _Form(call.headers, _bounded(call.receive))
     try:
-        form = await _read(call.headers, parser)
+        ctx, form = await call.let_in(partial(_read, call.headers, parser))
         async with _whole:
-            result = await operation.run(ctx, await _draft(form))
+            result = await call.endpoint.operation.run(ctx, await _draft(form))
     finally:
         parser.close()
     return success(result, call.endpoint.status, ctx.reply)

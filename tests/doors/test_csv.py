@@ -19,7 +19,7 @@ from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.listing.exports import Export
-from gateway.rest_compat.csv_file import CsvFile, cell, wants_csv
+from gateway.rest_compat.csv_file import MOST_OF_ONE, CsvFile, cell, wants_csv
 from gateway.settings import Settings
 from tests.api import Api, Merchant
 from tests.docs.pages import ROOT
@@ -186,7 +186,7 @@ async def test_a_caller_who_stops_reading_is_given_up(merchant: Merchant) -> Non
 
     caller = Caller(merchant, "/pix")
     caller.stop_after = 1
-    download = CsvFile(Export("x", ("id",), frozenset(), rows()), patience=0.05)
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), "a store", patience=0.05)
     await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 60)
     assert caller.stopped.is_set()
     assert closed.is_set()
@@ -199,7 +199,7 @@ async def test_a_caller_who_reads_drop_by_drop_is_given_up(merchant: Merchant) -
             yield {"id": "x"}
 
     caller = Caller(merchant, "/pix")
-    download = CsvFile(Export("x", ("id",), frozenset(), rows()), longest=0.6)
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), "a store", longest=0.6)
     await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 60)
     assert caller.sizes
 
@@ -207,8 +207,11 @@ async def test_a_caller_who_reads_drop_by_drop_is_given_up(merchant: Merchant) -
 async def test_slow_readers_leave_connections_to_everybody_else(
     api: Api, settings: Settings, services: Services, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    await put_charges(database, merchant.id, [{}] * 1200, now=clock.now())
-    callers = [Caller(merchant, "/pix") for _ in range(20)]
+    """Six stores with two each, which is all that one may have at a time; four connections are for cursors."""
+    stores = [merchant, *[await api.register_merchant() for _ in range(5)]]
+    for store in stores:
+        await put_charges(database, store.id, [{}] * 1200, now=clock.now())
+    callers = [Caller(store, "/pix") for store in stores for _ in range(MOST_OF_ONE)]
     for caller in callers:
         caller.stop_after = 1
     app = Gateway(settings, services)
@@ -217,6 +220,8 @@ async def test_slow_readers_leave_connections_to_everybody_else(
         while sum(caller.stopped.is_set() for caller in callers) < 4:  # noqa: ASYNC110  # Whichever four come first.
             await asyncio.sleep(0.01)
 
+    refused = await api.get("/pix", token=merchant.key, accept="text/csv")
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "30")
     shown = await asyncio.gather(*(api.get("/pix?limit=1", token=merchant.key) for _ in range(20)))
     assert {answer.status_code for answer in shown} == {200}
     assert await idle_in_transaction(database) == 4

@@ -84,6 +84,14 @@ async def test_the_current_password_is_guessed_ten_times_at_most(api: Api, merch
     assert (await api.put("/auth/password", right, token=merchant.token)).status_code == 429
 
 
+async def test_strangers_use_up_none_of_the_guesses_of_who_is_logged_in(api: Api, merchant: Merchant) -> None:
+    """A store's id stands in every answer about it, and may be typed where an address is asked for."""
+    for _ in range(10):
+        assert (await api.post("/auth/login", {"email": merchant.id, "password": WRONG})).status_code == 401
+    form = {"current_password": PASSWORD, "new_password": "outra senha bem comprida"}
+    assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 200
+
+
 async def test_an_ipv6_caller_counts_by_its_64(settings: Settings, services: Services) -> None:
     answers = []
     for number in range(61):

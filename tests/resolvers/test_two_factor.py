@@ -176,7 +176,10 @@ async def test_guesses_are_few_whatever_the_door_and_the_challenge(
     assert disabled.status_code == 429
     limited = await records(database, merchant, "account.code_limited")
     assert [kind for _, kind, _ in limited] == ["public", "public", "user"]
-    # Who knows the password makes the app's codes wait. Those in the drawer still open.
+    # Who knows the password makes the app's codes wait. Those in the drawer still open, whoever guesses elsewhere.
+    async with Api.of(Gateway(services.settings, services), address="203.0.113.66") as elsewhere:
+        guesses = [await answered(elsewhere, await challenge(merchant), new_recovery_code()) for _ in range(most + 1)]
+    assert [one.status_code for one in guesses] == [401] * most + [429]
     assert (await answered(api, await challenge(merchant), factor.recovery[0])).status_code == 200
 
     await services.limiter.forget(f"code:app:{merchant.id}")

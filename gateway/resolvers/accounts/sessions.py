@@ -84,7 +84,7 @@ def as_holder(ctx: Context, row: Row) -> Context:
 
 async def _let_in(ctx: Context, email: str, password: str) -> Row:
     await ctx.services.limiter.hit(f"login:ip:{caller_of(ctx.origin.ip)}", *LOGINS_PER_ADDRESS)
-    async with guarded_guess(ctx, email):
+    async with guarded_guess(ctx, failures_of_email(email)):
         row = await ctx.database.one(BY_EMAIL, email=email)
         right = await ctx.services.passwords.verify(password, row["password_hash"] if row else None)
         if not right or row is None:
@@ -93,11 +93,11 @@ async def _let_in(ctx: Context, email: str, password: str) -> Row:
 
 
 @asynccontextmanager
-async def guarded_guess(ctx: Context, whose: str) -> AsyncIterator[None]:
-    """Around looking at a password: a `WrongCredentials` counts as a failure of `whose`, and a right password clears
+async def guarded_guess(ctx: Context, failures: str) -> AsyncIterator[None]:
+    """Around looking at a password: a `WrongCredentials` counts as one of these `failures`, and a right password clears
     the count. Beyond ten, `RateLimited` hides which it was.
     """
-    failures, limiter = _failures(whose), ctx.services.limiter
+    limiter = ctx.services.limiter
     await limiter.check(failures, *FAILURES_PER_EMAIL)
     try:
         yield
@@ -109,13 +109,19 @@ async def guarded_guess(ctx: Context, whose: str) -> AsyncIterator[None]:
     await limiter.forget(failures)
 
 
-async def forget_failures(ctx: Context, whose: str) -> None:
+async def forget_failures(ctx: Context, email: str) -> None:
     """Let who has shown otherwise that the account is theirs log in at once."""
-    await ctx.services.limiter.forget(_failures(whose))
+    await ctx.services.limiter.forget(failures_of_email(email))
 
 
-def _failures(whose: str) -> str:
-    return f"login:email:{whose}"
+def failures_of_email(email: str) -> str:
+    """Failed logins with an address, or with whatever was typed in its place."""
+    return f"login:email:{email}"
+
+
+def failures_of_account(user_id: str) -> str:
+    """Wrong passwords of somebody who is logged in: strangers have no part in this count."""
+    return f"password:account:{user_id}"
 
 
 @operation("accounts.refresh", Permission.session)

@@ -13,6 +13,7 @@ from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.errors import Conflict, InvalidInput, NotFound
+from gateway.formats import reais
 from gateway.ids import Id, new_id
 from gateway.models.accounts import users
 from gateway.models.base import Environment
@@ -36,6 +37,7 @@ NOTHING = "Não há cobranças pagas a repassar a esta loja neste período."
 REFUNDED = "Há cobranças deste repasse que foram devolvidas. Descarte-o e anote de novo."
 OWN_STORE = "Ninguém decide sobre o repasse da própria loja."
 DISPUTED = "Há diferenças em aberto com o provedor sobre {count} das cobranças deste repasse: veja-as antes de pagar."
+OWES = "A loja deve {owed} por cobranças devolvidas depois de repassadas: desconte, se ainda não descontou."
 KNOWN_PROOF = "Este EndToEndId já está anotado em outro repasse."
 _C, _D, _R, _P = charges, differences, repayments, repaid_charges
 _percent = bindparam("fee_percent", type_=Numeric())
@@ -94,6 +96,16 @@ DOUBTS = Statement(
         .where(_R.c.end_to_end_id == bindparam("proof"), _R.c.id != bindparam("id"))
         .exists()
         .label("known_proof"),
+        select(cast(func.sum(_P.c.amount - _P.c.fee), BigInteger))
+        .select_from(_C.join(_P, _P.c.charge_id == _C.c.id).join(_R, _R.c.id == _P.c.repayment_id))
+        .where(
+            _C.c.user_id == bindparam("store_id"),
+            _C.c.environment == Environment.live.value,
+            _C.c.status == ChargeStatus.refunded.value,
+            _R.c.status == RepaymentStatus.done.value,
+        )
+        .scalar_subquery()
+        .label("owed"),
     )
 )
 CONCLUDE = Statement(
@@ -198,6 +210,8 @@ async def _warn(ctx: Context, transaction: Executor, view: RepaymentView) -> Non
     assert doubts is not None
     if doubts["disputed"]:
         ctx.reply.notices.append(DISPUTED.format(count=doubts["disputed"]))
+    if doubts["owed"]:
+        ctx.reply.notices.append(OWES.format(owed=reais(doubts["owed"])))
     if doubts["known_proof"]:
         ctx.reply.notices.append(KNOWN_PROOF)
 

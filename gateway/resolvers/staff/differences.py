@@ -21,9 +21,11 @@ from gateway.resolvers.staff.difference_inputs import (
     WhichDifference,
 )
 from gateway.resolvers.staff.difference_views import DIFFERENCE_COLUMNS, DifferenceView
+from gateway.resolvers.staff.own_store import refuse_own_store
 from gateway.resolvers.views import Page
 
 MISSING = "Diferença não encontrada."
+OWN_STORE = "Ninguém encerra as diferenças da própria loja."
 _D = table
 DIFFERENCES = Listing(
     table,
@@ -76,6 +78,7 @@ async def read_difference(ctx: Context, which: WhichDifference) -> DifferenceVie
 async def resolve_difference(ctx: Context, order: ResolveDifference) -> DifferenceView:
     """Close a difference that somebody has dealt with, saying how. Raises `Conflict` for one that is closed."""
     found = await _find(ctx, order.id)
+    await refuse_own_store(ctx, found.user_id, OWN_STORE)
     changes = {"status": {"from": "open", "to": "resolved"}, "note": {"from": None, "to": order.nota}}
     written = record_of(ctx, "difference.resolved", order.id, changes=changes, store_id=found.user_id)
     resolved = await ctx.database.value(

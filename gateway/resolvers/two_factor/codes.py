@@ -1,8 +1,8 @@
 """Using a code: one of this moment, or one of those kept for the day on which the phone is lost. Each is good once.
 
 Guesses are counted before they are looked at, so that a thousand at the same moment are no more than ten.
-Recovery codes have a count of their own: whoever knows the password can make the codes of the app wait, and
-shall not lock the owner out.
+Recovery codes have a count of their own, for each address that guesses: whoever knows the password can make the codes
+of the app wait, and shall not lock the owner out. They have 80 random bits, which nobody guesses.
 """
 
 import hmac
@@ -88,7 +88,7 @@ async def guarded_code(ctx: Context, account: Row, code: str) -> AsyncIterator[N
     except (WrongCode, RateLimited) as refusal:
         await _note_refusal(ctx, account, refusal)
         raise
-    await ctx.services.limiter.forget(_guesses(user_id, code))
+    await ctx.services.limiter.forget(_guesses(ctx, user_id, code))
 
 
 async def use_code(ctx: Context, executor: Executor, user_id: str, factor: Row, code: str) -> Used:
@@ -144,14 +144,16 @@ def _digits(code: str) -> str:
     return _BETWEEN.sub("", code)
 
 
-def _guesses(user_id: str, code: str) -> str:
-    return f"code:{Kind.app if _is_of_the_app(code) else Kind.recovery}:{user_id}"
+def _guesses(ctx: Context, user_id: str, code: str) -> str:
+    if _is_of_the_app(code):
+        return f"code:{Kind.app}:{user_id}"
+    return f"code:{Kind.recovery}:{user_id}:{ctx.origin.ip}"
 
 
 async def _count(ctx: Context, user_id: str, code: str) -> None:
     if _is_of_the_app(code):
         await ctx.services.limiter.check(f"code:day:{user_id}", *FAILURES_A_DAY)
-    await ctx.services.limiter.hit(_guesses(user_id, code), *GUESSES)
+    await ctx.services.limiter.hit(_guesses(ctx, user_id, code), *GUESSES)
 
 
 async def _note_refusal(ctx: Context, account: Row, refusal: WrongCode | RateLimited) -> None:

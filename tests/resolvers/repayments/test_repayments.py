@@ -13,11 +13,12 @@ import pytest
 from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway
+from gateway.formats import reais
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.fees import fee_of
-from gateway.resolvers.repayments.recording import DISPUTED, KNOWN_PROOF
+from gateway.resolvers.repayments.recording import DISPUTED, KNOWN_PROOF, OWES
 from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
@@ -220,6 +221,23 @@ async def test_staff_is_told_what_speaks_against_paying(
     first, second = (one.json()["aviso"] for one in told)
     assert first == DISPUTED.format(count=1)
     assert second == f"{DISPUTED.format(count=1)} {KNOWN_PROOF}"
+
+
+async def test_staff_is_told_what_a_store_owes(
+    services: Services, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock
+) -> None:
+    (given_back,) = await sold(services, merchant, 100_000)
+    first = await recorded(staff, period(services, merchant))
+    net = first["net_amount"]
+    assert (await staff.api.post(f"/admin/repayments/{first['id']}/concluir", token=staff.token)).status_code == 200
+    await sql.run(database, "update charges set status = 'refunded' where id = $1", given_back)
+    clock.advance(timedelta(seconds=1))
+    await sold(services, merchant, 30_000)
+    second = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
+    owed = OWES.format(owed=reais(round(net * 100)))
+    assert (second.status_code, second.json()["aviso"]) == (201, owed)
+    path = f"/admin/repayments/{second.json()['data']['id']}/concluir"
+    assert (await staff.api.post(path, token=staff.token)).json()["aviso"] == owed
 
 
 async def received(api: Api, token: str, status: str | None = None) -> list[dict[str, Any]]:

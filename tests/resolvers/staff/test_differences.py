@@ -108,6 +108,13 @@ async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes
     assert (again["engine_amount"], again["id"] != made["id"]) == (7.0, True)
 
 
+async def test_nobody_closes_one_of_their_own_store(api: Api, staff: Merchant) -> None:
+    made = await difference(staff)
+    path = f"/admin/differences/{made['id']}/resolver"
+    assert (await api.post(path, {"nota": "Resolvido."}, token=staff.token)).status_code == 403
+    assert [each["status"] for each in await listed(staff)] == ["open"]
+
+
 async def test_the_list_is_staff_s_and_can_be_filtered(api: Api, merchant: Merchant, staff: Merchant) -> None:
     other = await api.register_merchant()
     first, second = await difference(merchant), await difference(other)
