@@ -67,6 +67,10 @@ BAD = [
     "ana@" + "ü" * 60 + ".com",
     "ana@🙂.com",
     "ana@e\u0301xemplo.com",
+    "ana@exa=mplo.com",
+    "ana@exa?mplo.com",
+    "ana@exa'mplo.com",
+    "ana@=3a.b.=0a",
 ]
 
 
@@ -106,6 +110,8 @@ def test_only_what_is_named_is_refused_of_what_was_taken(local: str, labels: lis
         local.startswith(".") or local.endswith(".") or ".." in local,
         any(label.startswith("-") or label.endswith("-") or "_" in label for label in domain.split(".")),
         not domain.isascii() and not in_ascii(domain),
+        domain.isascii() and not re.fullmatch(r"[A-Za-z0-9.-]*", domain),
+        re.search(r"=\?.*\?=", text) is not None,
     )
     assert taken(text) is (BEFORE.fullmatch(text) is not None and len(text) <= 254 and not any(faults))
 

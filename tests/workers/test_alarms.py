@@ -29,9 +29,7 @@ async def mails(database: Database, kind: str) -> list[dict[str, Any]]:
 async def text_of_the_mail(ctx: Context) -> str:
     """As the only one that waits would be sent."""
     (claim,) = await claim_mails(ctx, room=5)
-    text = render(ctx.settings, ctx.services.vault, claim.mail).message.get_body(("plain",))
-    assert text is not None
-    return " ".join(text.get_content().split())
+    return " ".join(render(ctx.settings, ctx.services.vault, claim.mail).text.split())
 
 
 async def failing(outbox: Outbox, endpoint: Endpoint, hours: int, *, degraded: bool = True) -> None:

@@ -79,7 +79,4 @@ def _parts(ctx: Context, mail: StoredMail) -> tuple[str, dict[str, str], str, st
     except ValueError as error:
         log.warning("mail_not_rendered", mail_id=mail.id, kind=mail.kind, error=type(error).__name__)
         return f"(não foi possível montar: {type(error).__name__})", {}, "", "", b""
-    message = rendered.message
-    bodies = [message.get_body((kind,)) for kind in ("plain", "html")]
-    plain, html = [body.get_content() if body is not None else "" for body in bodies]
-    return message["Subject"], dict(message.items()), plain, html, rendered.content
+    return rendered.headers["Subject"], dict(rendered.headers), rendered.text, rendered.html, rendered.content

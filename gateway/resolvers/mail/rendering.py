@@ -8,10 +8,10 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from email.headerregistry import Address
+from email.header import Header
 from email.message import EmailMessage
-from email.parser import BytesHeaderParser
-from email.policy import SMTP, SMTPUTF8, compat32
+from email.policy import SMTP, SMTPUTF8
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,12 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Controls, line ends and what turns or hides text: nothing that a name or a subject is made of."""
 _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """The controls of Unicode's bidirectional algorithm that turn what follows them."""
-_ENCODED_WORD = re.compile(r"=\?(?=.*\?=)", re.DOTALL)
-"""The beginning of an encoded word (RFC 2047). Python decodes those in what a header is set to, line ends and all, and
-writes them out as they are: a name of plain ASCII would bring headers and a body of its own.
-"""
+_ENCODED_WORD = re.compile(r"=\?.*\?=")
+"""What a reader may take for an encoded word (RFC 2047), though a local part may be made so."""
+_WORDS = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
+_PRINTED = re.compile(r"[!-~]+(?: [!-~]+)*")
+_DOT_ATOM = re.compile(r"[^\s@.\"(),:;<>\[\]\\]+(?:\.[^\s@.\"(),:;<>\[\]\\]+)*")
+_LINE_END = re.compile(r"[\r\n\x00]")
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=select_autoescape(["html"]),
@@ -65,13 +67,33 @@ class StoredMail:
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """A message and its envelope. Addresses are as the relay gets them: domains in ASCII (IDNA). `content` is the
-    message as it goes over the wire.
+    message as it goes over the wire; `headers`, `text` and `html` are what is read of it.
     """
 
     sender: str
     recipient: str
-    message: EmailMessage
+    headers: Mapping[str, str]
+    text: str
+    html: str
     content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Mailbox:
+    """Somebody's name and address."""
+
+    name: str
+    address: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.address}>" if self.name else self.address
+
+    def written(self, header: str) -> str:
+        """As it stands in a header. A name that is more than words is an encoded one, whatever it looks like."""
+        if not self.name:
+            return self.address
+        name = self.name if _WORDS.fullmatch(self.name) else _encoded(self.name, header)
+        return f"{name} <{self.address}>"
 
 
 def render(settings: Settings, vault: Vault, mail: StoredMail) -> Rendered:
@@ -80,34 +102,52 @@ def render(settings: Settings, vault: Vault, mail: StoredMail) -> Rendered:
     Raises ValueError where the row can't become a message: an address that is none, a secret that can't be opened.
     """
     facts = _facts(vault, mail)
-    sender, recipient = settings.mail_sender, _address(mail.recipient, mail.recipient_name)
-    subject = _line(facts.subject, _LONGEST_SUBJECT)
-    message = EmailMessage(SMTP if recipient.addr_spec.isascii() else SMTPUTF8)
-    message["From"] = _from(sender, facts)
-    message["To"] = recipient
+    service, sender = settings.mail_sender.display_name, settings.mail_sender.addr_spec
+    recipient = _mailbox(mail.recipient, mail.recipient_name)
+    mailboxes = {"From": _Mailbox(_from(service, facts), sender), "To": recipient}
     # A mailbox beyond ASCII can be named only in a message that is (RFC 6532).
-    if facts.reply_to and (facts.reply_to.rpartition("@")[0].isascii() or not recipient.addr_spec.isascii()):
-        message["Reply-To"] = _address(facts.reply_to, facts.sender_name)
-    message["Subject"] = subject
-    message["Date"] = mail.created_at.astimezone(SAO_PAULO)
-    message["Message-ID"] = f"<{mail.dedupe_key.replace(':', '.')}@{sender.domain}>"
-    # RFC 3834: no answering machine shall answer a machine.
-    message["Auto-Submitted"] = "auto-generated"
-    message["X-Auto-Response-Suppress"] = "All"
-    message["X-Gateway-Mail"] = mail.kind
-    values = _values(facts, subject, sender.display_name)
-    message.set_content(_templates.get_template("mail.txt").render(values))
-    message.add_alternative(_templates.get_template("mail.html").render(values), subtype="html")
-    message["Content-Language"] = "pt-BR"
-    return Rendered(sender.addr_spec, recipient.addr_spec, message, _written(message))
+    if facts.reply_to and (facts.reply_to.rpartition("@")[0].isascii() or not recipient.address.isascii()):
+        mailboxes["Reply-To"] = _mailbox(facts.reply_to, facts.sender_name)
+    subject = _line(facts.subject, _LONGEST_SUBJECT)
+    plain = {
+        "Date": format_datetime(mail.created_at.astimezone(SAO_PAULO)),
+        "Message-ID": f"<{mail.dedupe_key.replace(':', '.')}@{settings.mail_sender.domain}>",
+        # RFC 3834: no answering machine shall answer a machine.
+        "Auto-Submitted": "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+        "X-Gateway-Mail": mail.kind,
+        "Content-Language": "pt-BR",
+    }
+    values = _values(facts, subject, service)
+    text, html = (_templates.get_template(f"mail.{form}").render(values) for form in ("txt", "html"))
+    body = EmailMessage(SMTP if recipient.address.isascii() else SMTPUTF8)
+    body.set_content(text)
+    body.add_alternative(html, subtype="html")
+    head = {name: mailbox.written(name) for name, mailbox in mailboxes.items()}
+    head |= {"Subject": _subject(subject), **plain}
+    shown = {name: str(mailbox) for name, mailbox in mailboxes.items()} | {"Subject": subject, **plain}
+    content = b"".join(_field(name, value) for name, value in head.items()) + body.as_bytes()
+    return Rendered(sender, recipient.address, shown | dict(body.items()), text, html, content)
 
 
-def _written(message: EmailMessage) -> bytes:
-    """The message as it goes over the wire, if whoever reads it finds the headers that it was given and no other."""
-    content = message.as_bytes()
-    if BytesHeaderParser(policy=compat32).parsebytes(content).keys() != message.keys():
-        raise ValueError("its headers come out as others")
-    return content
+def _field(name: str, value: str) -> bytes:
+    """A header of ours as it goes over the wire.
+
+    The email package isn't trusted with it: what a header is set to, it reads as if it came from somewhere. It decodes
+    encoded words (RFC 2047) with the line ends in them, across the end of a name and into the address; and in folding
+    a long name it drops the quotes, so that a name becomes an address.
+    """
+    if _LINE_END.search(value.replace("\r\n ", " ")):
+        raise ValueError(f"{name} would be more than one header")
+    return f"{name}: {value}\r\n".encode()
+
+
+def _subject(subject: str) -> str:
+    return subject if _PRINTED.fullmatch(subject) and "=?" not in subject else _encoded(subject, "Subject")
+
+
+def _encoded(text: str, header: str) -> str:
+    return Header(text, "utf-8", header_name=header).encode(linesep="\r\n")
 
 
 def _facts(vault: Vault, mail: StoredMail) -> Facts:
@@ -128,28 +168,24 @@ def _values(facts: Facts, subject: str, service: str) -> dict[str, Any]:
     }
 
 
-def _from(sender: Address, facts: Facts) -> Address:
-    if facts.sender_name is None:
-        return sender
-    name = _line(f"{facts.sender_name} via {sender.display_name}", _LONGEST_NAME)
-    return Address(name, sender.username, sender.domain)
+def _from(service: str, facts: Facts) -> str:
+    return _line(service if facts.sender_name is None else f"{facts.sender_name} via {service}", _LONGEST_NAME)
 
 
-def _address(email: str, name: str | None) -> Address:
-    """An address for a header. What was stored was checked at a door; a line end here still can't make a header."""
-    username, at, domain = email.rpartition("@")
+def _mailbox(email: str, name: str | None) -> _Mailbox:
+    """A mailbox for a header. What was stored was checked at a door, by what was known to it then."""
+    username, _, domain = email.rpartition("@")
     hides = _ENCODED_WORD.search(email) or any(unicodedata.category(letter) in _UNSEEN for letter in email)
-    if hides or not (username and at and domain):
+    if hides or not _DOT_ATOM.fullmatch(username):
         raise ValueError("not an address")
     try:
         host = in_ascii(domain)
     except ValueError:
         raise ValueError("not an address: its domain has no form in ASCII") from None
-    return Address(_line(name or "", _LONGEST_NAME), username, host)
+    return _Mailbox(_line(name or "", _LONGEST_NAME), f"{username}@{host}")
 
 
 def _line(text: str, longest: int) -> str:
-    """One visible line: no controls, no encoded words, no doubled spaces, cut with an ellipsis."""
+    """One visible line: no controls, no doubled spaces, cut with an ellipsis."""
     line = " ".join("".join(" " if unicodedata.category(letter) in _UNSEEN else letter for letter in text).split())
-    line = _ENCODED_WORD.sub("= ?", line)
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
+from email.policy import compat32, default
+from email.utils import getaddresses
 from typing import Any
 
 import pytest
@@ -152,8 +153,21 @@ SMUGGLED = [
     "=?utf-8?q?=FF?=",
     "=?utf-8?q?=ED=A0=80?=",
     "=?utf-8?q?=E2=80=AEana?=",
+    "=?a?q?x=0aFrom:=20ceo=40banco.example=0a",
+    "Banco<ceo@banco.example>," + "a" * 37,
+    "Banco Central<pix@bcb.gov.br>,",
+    'ana" <ceo@banco.example>, "',
+    "ana\\",
+    "(",
+    "ana,beto;",
+    "a@b.example",
+    "<",
+    ">",
+    "=?",
+    "?=",
+    ":;",
 ]
-"""Encoded words (RFC 2047): plain ASCII in a name, and anything once a header is set to it."""
+"""Encoded words (RFC 2047), whole or half, and what else a header's reader may take for more than a name."""
 
 
 NAMED = (
@@ -168,6 +182,12 @@ NAMED = (
 )
 
 
+def parsed_by_others(facts: Facts, header: str, **changes: Any) -> list[str]:
+    """The addresses of a header, as a reader sees them that decodes nothing."""
+    message = message_from_bytes(rendered(facts, **changes).content, policy=compat32)
+    return [address for _, address in getaddresses([re.sub(r"\r?\n", "", message.get(header, ""))]) if address]
+
+
 def addresses(message: EmailMessage, header: str) -> list[str]:
     return [address.addr_spec for address in message[header].addresses] if message[header] else []
 
@@ -176,11 +196,18 @@ def addresses(message: EmailMessage, header: str) -> list[str]:
 @pytest.mark.parametrize("facts", every_kind(), ids=lambda facts: facts.kind)
 def test_an_encoded_word_is_taken_literally(facts: Facts, name: str) -> None:
     named = facts.model_copy(update={field: name for field in NAMED if hasattr(facts, field)})
-    message, harmless = received(named, recipient_name=name), received(facts)
+    # Half a word may end in an address: it is taken as a mailbox may be called so.
+    own = "a?=y@example.com"
+    replied = named.model_copy(update={"store_email": own}) if hasattr(facts, "store_email") else named
+    harmless = facts.model_copy(update={"store_email": own}) if hasattr(facts, "store_email") else facts
+    message, harmless = received(replied, recipient_name=name, recipient=own), received(harmless, recipient=own)
     assert [key.lower() for key in message] == [key.lower() for key in harmless]
     for header in ("From", "To", "Reply-To"):
         assert addresses(message, header) == addresses(harmless, header)
+        raw = parsed_by_others(replied, header, recipient_name=name, recipient=own)
+        assert raw == addresses(harmless, header)
     assert not re.search(r"[\r\n\u202e]", "".join(str(value) for value in message.values()))
+    assert "From " not in [line[:5] for line in str(message).splitlines()]
 
 
 @pytest.mark.parametrize("mailbox", ["=?utf-8?q?a=0D=0AX-Evil:_1?=", "=?utf-8?q?b=40evil.com=3E=2C?=", "ana=?x?q?b?="])
@@ -206,8 +233,14 @@ WORDS = st.builds(
 )
 
 
+PIECES = st.lists(
+    st.sampled_from([*',;:<>()"\\@[].=?_~ ', "é", "=?", "?=", "=?a?q?x=0a", "<evil@x.com>", "=0A", "x" * 20, "\r\n"]),
+    max_size=14,
+).map("".join)
+
+
 @given(
-    name=st.text(max_size=200) | WORDS,
+    name=st.text(max_size=200) | WORDS | PIECES,
     where=st.sampled_from(["store_name", "customer_name", "description", "recipient_name", "external_reference"]),
 )
 def test_any_name_makes_the_same_headers(name: str, where: str) -> None:
@@ -215,6 +248,7 @@ def test_any_name_makes_the_same_headers(name: str, where: str) -> None:
     facts = notice() if where == "recipient_name" else notice(**{where: name})
     message = received(facts, **({"recipient_name": name} if where == "recipient_name" else {}))
     assert [key.lower() for key in message] == [key.lower() for key in received(notice())]
+    assert (addresses(message, "From"), addresses(message, "To")) == (["recibos@example.com"], ["ana@example.com"])
     assert len(texts(message)) == 2
     assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u202e]", str(message["Subject"]) + str(message["To"]))
 
