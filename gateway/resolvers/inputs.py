@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -52,6 +53,10 @@ _ISO = re.compile(r"[0-9W-]{7,10}(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?")
 _DIGITS = re.compile(r"-?[0-9]{1,9}")
 _NO_MOMENT = "informe uma data e hora no formato ISO 8601"
 _LATEST_YEAR = 8999
+_LATEST = datetime.max.replace(microsecond=999998, tzinfo=UTC)
+"""asyncpg writes the last microsecond of all as infinity, which is read as a moment without a zone. Programs that have
+no other word for never write that one.
+"""
 MOST_PAIRS = 20
 MOST_TOLD = 100
 """Bad fields that one answer tells of."""
@@ -212,7 +217,11 @@ def _email(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    if not _URL.fullmatch(text):
+    try:
+        readable = _URL.fullmatch(text) and urlsplit(text).port != 0
+    except ValueError:  # Half a bracket, a port that is none, letters that would be others.
+        readable = False
+    if not readable:
         raise ValueError("informe um endereço http:// ou https:// válido")
     return text
 
@@ -291,7 +300,7 @@ def _from_iso(text: str) -> datetime:
 def read_expiry(value: object) -> datetime:
     """As `read_moment`, of any year. Raises pydantic's error of an expiry."""
     try:
-        return read_written(value, MAXYEAR).astimezone(UTC)
+        return min(read_written(value, MAXYEAR).astimezone(UTC), _LATEST)
     except (ValueError, OverflowError):  # The last hours of the last year are of no year in UTC.
         raise PydanticCustomError("expiry", "expiry") from None
 

@@ -66,7 +66,11 @@ async def _read(headers: Headers, parser: _Form) -> FormData:
         raise NotAForm
     try:
         return await parser.parse()
-    except (MultiPartException, UnicodeDecodeError):
+    except (
+        MultiPartException,
+        UnicodeError,
+        LookupError,
+    ):  # The sender names the letters' encoding, and may invent one.
         raise InvalidInput(message=_UNREADABLE) from None
 
 

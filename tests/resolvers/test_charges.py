@@ -228,6 +228,9 @@ class TestIssuing:
             ({"success_url": "javascript:alert(1)"}, ["success_url"]),
             ({"cancel_url": "http://" + "x" * 2050}, ["cancel_url"]),
             ({"success_url": "https://a b"}, ["success_url"]),
+            ({"success_url": "https://[loja"}, ["success_url"]),
+            ({"success_url": "https://loja℀.example/"}, ["success_url"]),
+            ({"cancel_url": "https://loja.example:99999/"}, ["cancel_url"]),
             ({"novo_cliente": "sim"}, ["novo_cliente"]),
             ({"external_reference": "x" * 121}, ["external_reference"]),
             ({"metadata": {"a": 1}}, ["metadata.a"]),
@@ -595,3 +598,16 @@ async def test_a_charge_isnt_paid_before_it_was_issued_whatever_another_clock_sa
     assert await settle(ctx, row, Payment(row["created_at"] - timedelta(seconds=2), None))
     paid = (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (paid["status"], paid["paid_at"]) == ("paid", paid["created_at"])
+
+
+@pytest.mark.parametrize(
+    "never", ["9999-12-31T23:59:59.9999999", "9999-12-31T23:59:59.999999Z", "9999-12-31T20:59:59.999999-03:00"]
+)
+async def test_a_charge_that_never_expires_is_paid_like_any_other(merchant: Merchant, never: str) -> None:
+    """As programs write the last moment that they know of."""
+    issued = await post(merchant, "/pix", expires_at=never)
+    charge = issued.json()["data"]
+    assert (issued.status_code, charge["expires_at"]) == (201, "9999-12-31T23:59:59.999998+00:00")
+    for path in (f"/pay/c/{charge['txid']}", f"/checkout/{charge['txid']}"):
+        assert (await merchant.api.get(path)).status_code == 200
+    assert (await merchant.pay(charge["id"]))["status"] == "paid"

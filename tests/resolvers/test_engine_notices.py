@@ -139,10 +139,10 @@ async def test_a_notice_whose_handling_died_is_handled_when_it_is_repeated(
 
     async def dead(call: str, *_: object) -> None:
         if call == "read_charge":
-            raise RuntimeError("the process died here")
+            raise asyncio.CancelledError("the process died here")
 
     dying = overhearing(services, dead)
-    with pytest.raises(RuntimeError, match="died here"):
+    with pytest.raises(asyncio.CancelledError, match="died here"):
         await Bank(dying, dying.engines).says(notice(charge))
     assert await status(merchant, charge) == "pending"
     assert await bank.says(notice(charge)) == NoticeOutcome.applied

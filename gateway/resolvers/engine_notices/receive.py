@@ -79,11 +79,9 @@ async def receive_notice(
         # is.
         async with asyncio.timeout(within if engine.has_bank else None) as limit:
             return await handle(ctx, engine, environment, stored, said, notice)
-    except EngineError as error:
-        return wait_on(engine, stored, error)
-    except TimeoutError:
+    except Exception as error:  # noqa: BLE001  # It is kept, and judged later. A bank that is told of an error stops sending.
         if not limit.expired():
-            raise
+            return wait_on(engine, stored, error)
         log.warning("engine_notice_waits", engine=engine.name, notice_id=stored, error="it takes too long")
         return _counted(engine, NoticeOutcome.received)
 

@@ -21,6 +21,7 @@ from gateway.resolvers.engine_notices.retry import FIRST_WAIT, LONGEST_WAIT, ret
 from tests import sql
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
+from tests.overheard import overheard
 
 TEST_TOKEN = "test-notices-token-0123456789abcdef"
 LIVE_TOKEN = "live-notices-token-0123456789abcdef"
@@ -67,6 +68,24 @@ async def test_a_notice_pays_the_charge_as_the_engine(
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", proof, False)
     assert await count(database, "audit_trail", "action = 'charge.paid' and actor_type = 'engine'") == 1
+
+
+async def test_what_breaks_us_is_judged_later_and_answered_as_taken(
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
+) -> None:
+    """A bank that is answered with errors stops sending notices, those of all other stores too."""
+    charge = await merchant.issue()
+    broken = [True]
+
+    async def breaking(call: str, *_: Any) -> None:
+        if call == "read_charge" and broken.pop():
+            raise RuntimeError("a charge that we can't read")
+
+    async with overheard(merchant, breaking) as unlucky:
+        assert await outcome(unlucky.api, notice(charge)) == "received"
+    clock.advance(LEASE)
+    await retry_notices(system_context(services, source="job", request_id="retry"))
+    assert await status(merchant, charge) == "paid"
 
 
 @pytest.mark.parametrize(("behaviour", "at_first"), [(Behaviour.duplicate, "paid"), (Behaviour.late, "pending")])

@@ -136,6 +136,14 @@ async def test_every_fault_of_the_form_is_named(
         ("", PDF, 415),
         ("multipart/form-data", b"--x\r\n\r\n", 400),
         ("multipart/form-data; boundary=x", b"not a form", 400),
+        *(
+            (
+                f"multipart/form-data; boundary=x; charset={charset}",
+                b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n--x--\r\n',
+                400,
+            )
+            for charset in ("undefined", "punycode", "no-charset")
+        ),
         ("multipart/form-data; boundary=x", b"--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n", 400),
         (
             "multipart/form-data; boundary=x",
