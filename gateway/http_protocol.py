@@ -69,17 +69,35 @@ class Joined:
             self._transport.write(b"".join(pieces))
 
 
-_slow: "set[HttpProtocol]" = set()
-"""The connections of this process whose answers wait to be read."""
+class Unsent:
+    """The connections of a process whose answers wait to be read, each with how much that was when it began to wait.
+
+    Nearly every longer answer waits for a moment, so the sum is kept at hand; it is never less than what there is.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[HttpProtocol, int] = {}
+        self._sum = 0
+
+    def add(self, connection: "HttpProtocol", size: int) -> None:
+        self._held[connection] = size
+        self._sum += size
+
+    def discard(self, connection: "HttpProtocol") -> None:
+        self._sum -= self._held.pop(connection, 0)
+
+    def keep_within(self, most: int) -> None:
+        """Cut off the readers who have most before them, until what is kept for all is within bounds."""
+        if self._sum <= most:
+            return
+        held = {connection: connection.unsent_bytes() for connection in self._held}
+        while sum(held.values()) > most:
+            largest = max(held, key=held.__getitem__)
+            largest.transport.abort()
+            del held[largest]
 
 
-def _keep_within(most: int) -> None:
-    """Cut off the slowest readers of the largest answers, until what is kept for all is within bounds."""
-    held = {slow: slow.unsent_bytes() for slow in _slow}
-    while sum(held.values()) > most:
-        largest = max(held, key=held.__getitem__)
-        largest.transport.abort()
-        del held[largest]
+_unsent = Unsent()
 
 
 def _nothing() -> None:
@@ -127,8 +145,8 @@ class HttpProtocol(HttpToolsProtocol):
         super().pause_writing()
         self._held = self._unsent = self.unsent_bytes()
         self._reading = self.loop.call_later(self.look, self._judge_reader)
-        _slow.add(self)
-        _keep_within(self.most_unsent)
+        _unsent.add(self, self._held)
+        _unsent.keep_within(self.most_unsent)
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -138,7 +156,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._reading is not None:
             self._reading.cancel()
             self._reading = None
-            _slow.discard(self)
+            _unsent.discard(self)
 
     def unsent_bytes(self) -> int:
         """How much of what was answered waits for its reader."""

@@ -8,6 +8,7 @@ caller's own account asks for `account` instead of `actor`, and then nobody look
 """
 
 import asyncio
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -35,6 +36,10 @@ from gateway.resolvers.context import Services
 from gateway.security import SessionClaims, hash_api_key
 
 USED_AT_MOST_EVERY = timedelta(minutes=1)
+FRESH_SECONDS = 1.0
+"""How long what was found of a caller holds for the operations of the same request. A body may take an hour, and a bank
+that hangs ten seconds for each of a hundred mutations: keys are revoked meanwhile, and sessions end.
+"""
 _LONGEST_SESSION = 4096
 
 _K = api_keys
@@ -65,20 +70,17 @@ TOUCH_SESSION = Statement(
 
 @dataclass(slots=True)
 class RequestAuthenticator:
-    """Authenticates one request, once, however many operations it holds."""
+    """Authenticates one request, once, however many operations it holds; and once more for each that comes late."""
 
     services: Services
     authorization: str | None
     store: str | None = None
     refused: Actor | None = None
     _known: Actor | None = None
+    _known_since: float = 0.0
     _refusal: GatewayError | None = None
     _deciding: asyncio.Event | None = None
     _own: "RequestAuthenticator | None" = None
-
-    def afresh(self) -> "RequestAuthenticator":
-        """The same credential, to be judged anew."""
-        return RequestAuthenticator(self.services, self.authorization, self.store)
 
     async def account(self) -> Actor:
         """The caller in their own store. Raises one of the three errors of section 5, or `LiveKeyBlocked`."""
@@ -92,7 +94,7 @@ class RequestAuthenticator:
         """The caller in the store of `x-store`. Raises as `account` does, `InvalidInput` for what is no id, and
         `ForeignStore`.
         """
-        while self._known is None:
+        while self._known is None or time.monotonic() - self._known_since > FRESH_SECONDS:
             if self._refusal is not None:
                 raise self._refusal
             # The fields of a GraphQL query ask at the same time: the first decides, the others wait.
@@ -103,6 +105,7 @@ class RequestAuthenticator:
         self._deciding = decided = asyncio.Event()
         try:
             self._known = await self._authenticate()
+            self._known_since = time.monotonic()
         except GatewayError as error:
             self._refusal = error
         finally:

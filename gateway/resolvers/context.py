@@ -30,16 +30,13 @@ class Wake(Protocol):
 
 
 class Authenticator(Protocol):
-    """Turns what a request showed into an actor, once for all operations of the request."""
+    """Turns what a request showed into an actor, once for all operations of the request that follow at once."""
 
     async def actor(self) -> Actor:
         """The caller, in the store that the request names."""
 
     async def account(self) -> Actor:
         """The caller, in their own store, whatever the request names."""
-
-    def afresh(self) -> "Authenticator":
-        """One that judges the same credential anew."""
 
     @property
     def refused(self) -> Actor | None:
@@ -163,9 +160,6 @@ class _SystemItself:
 
     async def account(self) -> Actor:
         return SYSTEM
-
-    def afresh(self) -> "_SystemItself":
-        return self
 
 
 def system_context(services: Services, *, source: str, request_id: str) -> Context:

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.errors import GatewayError, InvalidInput
 from gateway.json_body import decode_object, read_body
+from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.exports import Export
 from gateway.resolvers.operation import Operation
@@ -54,8 +55,6 @@ class DocumentationPage:
     show: Callable[[], Response]
 
 
-PROMPT_SECONDS = 1.0
-"""How long a body may take, and its sender's rights be those that it began with."""
 T = TypeVar("T")
 
 
@@ -78,8 +77,8 @@ class Call:
         operation = self.endpoint.operation
         ctx, began = await operation.admit(self.ctx), time.monotonic()
         sent = await read()
-        if time.monotonic() - began > PROMPT_SECONDS:
-            ctx = await operation.admit(replace(self.ctx, authenticator=self.ctx.authenticator.afresh()))
+        if time.monotonic() - began > FRESH_SECONDS:
+            ctx = await operation.admit(self.ctx)
         return ctx, sent
 
     async def draft(self) -> dict[str, Any]:

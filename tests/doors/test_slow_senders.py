@@ -3,16 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import orjson
 import pytest
 
 from gateway.app import Gateway
 from gateway.models.database import Database
+from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Services
-from gateway.rest_compat.door import PROMPT_SECONDS
 from tests.api import PASSWORD, Api, Merchant, charge_order
 from tests.doors.actors import add_live_key, set_status
+from tests.overheard import overheard
 from tests.served import served
 from tests.sql import value
 
@@ -29,7 +31,7 @@ async def sending(services: Services, head: str, body: bytes) -> AsyncIterator[F
         await writer.drain()
 
         async def finish() -> int:
-            await asyncio.sleep(PROMPT_SECONDS + 0.1)
+            await asyncio.sleep(FRESH_SECONDS + 0.1)
             writer.write(body[-1:])
             status = int((await reader.readline()).split()[1])
             writer.close()
@@ -91,3 +93,19 @@ async def test_a_document_of_a_session_that_has_ended(
         assert (await api.put("/auth/password", change, token=merchant.token)).status_code == 200
         assert await finish() == 401
     assert await value(database, "select count(*) from production_documents") == 0
+
+
+async def test_the_later_mutations_of_a_document(api: Api, merchant: Merchant, database: Database) -> None:
+    """A bank may take its time for the first one, and the key is revoked meanwhile."""
+
+    async def slow(call: str, *_: Any) -> None:
+        if call == "create_charge":
+            assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
+            await asyncio.sleep(FRESH_SECONDS + 0.1)
+
+    issue = 'issueCharge(input: {amount: "10", description: "x", customerName: "Ana", customerEmail: "a@example.com", customerCpf: "529.982.247-25"}) { id }'
+    async with overheard(merchant, slow) as waiting:
+        told = await waiting.api.graphql(f"mutation {{ a: {issue} b: {issue} }}", token=merchant.key)
+    assert (told["data"]["a"] is not None, told["data"]["b"]) == (True, None)
+    assert told["errors"][0]["extensions"]["status"] == 401
+    assert await value(database, "select count(*) from charges") == 1
