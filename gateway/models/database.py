@@ -301,9 +301,13 @@ async def _set_codecs(connection: Connection) -> None:
     )
 
 
+_EMPTY_OBJECT = b"\x01{}"
+
+
 def _encode_jsonb(value: Any) -> bytes:
     return b"\x01" + orjson.dumps(value)
 
 
 def _decode_jsonb(data: bytes) -> Any:
-    return orjson.loads(data[1:])
+    # Most of a list's rows have no metadata.
+    return {} if data == _EMPTY_OBJECT else orjson.loads(data[1:])

@@ -32,12 +32,8 @@ class View(BaseModel):
     @classmethod
     def adopt(cls, values: dict[str, Any]) -> Self:
         """As `of`, of a dict that nobody else keeps: it becomes the view's own."""
-        view = cls.__new__(cls)
-        _set_values(view, values)
-        _set_names(view, _names(cls))
-        _set_extra(view, None)
-        _set_private(view, None)
-        return view
+        adopted: Self = adopter(cls)(values)
+        return adopted
 
 
 # A frozen model's own setter refuses, and `object.__setattr__` looks for the slot each time:
@@ -49,6 +45,23 @@ _set_private = BaseModel.__dict__["__pydantic_private__"].__set__
 
 
 ViewT = TypeVar("ViewT", bound=View)
+
+
+@cache
+def adopter(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
+    """What adopts the rows of a list, one by one, with everything at hand that is the same for all."""
+    new, names = view_type.__new__, set(view_type.model_fields)
+    set_values, set_names, set_extra, set_private = _set_values, _set_names, _set_extra, _set_private
+
+    def adopt(values: dict[str, Any]) -> ViewT:
+        view = new(view_type)
+        set_values(view, values)
+        set_names(view, names)
+        set_extra(view, None)
+        set_private(view, None)
+        return view
+
+    return adopt
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +81,6 @@ class Page(Generic[ViewT]):
     """How many rows there are in all, asked of the database only by calling it."""
     cursor: Callable[[View], str] | None = None
     """Where a row stands in the order of the list."""
-
-
-@cache
-def _names(view: type[View]) -> set[str]:
-    return set(view.model_fields)
 
 
 def _is_money(annotation: Any) -> bool:
@@ -109,10 +117,16 @@ def rendered_list(views: Sequence[View], *, computed: bool) -> list[dict[str, An
         return [rendered(view) for view in views]
     if not views:
         return []
-    money, absent = money_fields(type(views[0])), dict.fromkeys(_computed(type(views[0])))
-    shown = [_in_reais(view.__dict__, money) for view in views]
-    for values in shown:
-        values.update(absent)
+    shown = [view.__dict__ for view in views]
+    # Field by field, which takes three quarters of the time of row by row.
+    for name in money_fields(type(views[0])):
+        for values in shown:
+            amount = values[name]
+            if amount is not None:
+                values[name] = amount / 100
+    for name in _computed(type(views[0])):
+        for values in shown:
+            values[name] = None
     return shown
 
 

@@ -12,7 +12,7 @@ from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.money import Centavos
-from gateway.resolvers.views import View
+from gateway.resolvers.views import View, adopter
 from gateway.settings import Settings
 
 
@@ -98,11 +98,12 @@ def charge_view(settings: Settings, row: Mapping[str, Any]) -> ChargeView:
 def charge_adopter(settings: Settings) -> Callable[[dict[str, Any]], ChargeView]:
     """As `charge_view`, for many rows: each is a dict of its own, and becomes the view's."""
     pages = f"{settings.public_checkout_url}/pay/c/"
+    as_view: Callable[[dict[str, Any]], ChargeView] = adopter(ChargeView)
 
     def adopt(values: dict[str, Any]) -> ChargeView:
         page = pages + values["txid"]
         values["checkout_url"] = page
         values["receipt_url"] = page if values["paid_at"] is not None else None
-        return ChargeView.adopt(values)
+        return as_view(values)
 
     return adopt

@@ -193,7 +193,7 @@ def addresses(message: EmailMessage, header: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SMUGGLED)
-@pytest.mark.parametrize("facts", every_kind(), ids=lambda facts: facts.kind)
+@pytest.mark.parametrize("facts", [receipt(), notice(), gone(), invitation()], ids=lambda facts: facts.kind)
 def test_an_encoded_word_is_taken_literally(facts: Facts, name: str) -> None:
     named = facts.model_copy(update={field: name for field in NAMED if hasattr(facts, field)})
     # Half a word may end in an address: it is taken as a mailbox may be called so.
