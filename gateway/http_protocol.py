@@ -97,7 +97,7 @@ class Unsent:
             del held[largest]
 
 
-_unsent = Unsent()
+_all_unsent = Unsent()
 
 
 def _nothing() -> None:
@@ -123,10 +123,10 @@ class HttpProtocol(HttpToolsProtocol):
     """Bytes since the last head, part of a body or request was whole."""
     _body_is_coming = False
     _due = 0.0
-    _unsent = 0
-    """Bytes that waited to be read at the last look."""
     _held = 0
-    """As much of them as there was at the first one."""
+    """Bytes of an answer that had to wait to be read."""
+    _left = 0
+    """Those that were left of them at the last look."""
     _reading: asyncio.TimerHandle | None = None
     """Runs while there is more to be sent than the transport cares to hold."""
     _limit: asyncio.TimerHandle | None = None
@@ -143,10 +143,10 @@ class HttpProtocol(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._held = self._unsent = self.unsent_bytes()
+        self._held = self._left = self.unsent_bytes()
         self._reading = self.loop.call_later(self.look, self._judge_reader)
-        _unsent.add(self, self._held)
-        _unsent.keep_within(self.most_unsent)
+        _all_unsent.add(self, self._held)
+        _all_unsent.keep_within(self.most_unsent)
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -156,20 +156,19 @@ class HttpProtocol(HttpToolsProtocol):
         if self._reading is not None:
             self._reading.cancel()
             self._reading = None
-            _unsent.discard(self)
+            _all_unsent.discard(self)
 
     def unsent_bytes(self) -> int:
         """How much of what was answered waits for its reader."""
         return self.transport.get_write_buffer_size()
 
     def _judge_reader(self) -> None:
-        """Cut off who takes too little of an answer. What a stream adds meanwhile isn't held against its reader."""
-        waiting = self.unsent_bytes()
-        self._held = max(self._held, waiting)
-        if self._unsent - waiting < self.look * max(_LEAST_TAKEN, self._held / _TAKEN_WITHIN):
+        """Cut off who takes too little of an answer. Nothing is added to it while it waits."""
+        left = self.unsent_bytes()
+        if self._left - left < self.look * max(_LEAST_TAKEN, self._held / _TAKEN_WITHIN):
             self.transport.abort()
             return
-        self._unsent = waiting
+        self._left = left
         self._reading = self.loop.call_later(self.look, self._judge_reader)
 
     def data_received(self, data: bytes) -> None:
