@@ -14,6 +14,7 @@ from tests.docs.pages import ROOT, Page, pages
 
 PLACES = ("gateway/", "tests/", "docs/", "bench/", "scripts/")
 IMAGINED = "products"  # CONTRIBUTING's example of a room.
+COMMAND = get_command(app)
 OF_THE_TESTS = {"GATEWAY_ROUND_TRIPS", "GATEWAY_SCREENSHOTS"}
 each_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
 
@@ -80,7 +81,7 @@ def _misnamed(text: str) -> str | None:
     """What the command line doesn't know of a line that begins with `gateway`: its words are followed to the command
     that they name, and what comes behind that is its own.
     """
-    command: Any = get_command(app)
+    command: Any = COMMAND
     words = text.split()
     if not words or words[0] != "gateway":
         return None
