@@ -23,7 +23,8 @@ class RepaymentStatus(StrEnum):
 
 class Repayment(SQLModel, table=True):
     """A store's paid charges of a period, to be repaid in one go. Centavos: `gross` is what the payers paid, `fee` the
-    service's, `net` what the merchant gets. Of a discarded one the figures tell what it once was.
+    service's, `deducted` what the store had got of charges that were given back later, `deducted_gross` what their
+    payers had paid, `net` what the merchant gets. Of a discarded one the figures tell what it once was.
     """
 
     __tablename__ = "repayments"
@@ -31,7 +32,10 @@ class Repayment(SQLModel, table=True):
         one_of("environment", Environment),
         one_of("status", RepaymentStatus),
         not_negative("fee"),
-        CheckConstraint("net = gross - fee and net >= 0", name="net"),
+        not_negative("deducted"),
+        CheckConstraint("deducted_gross >= deducted", name="deducted_gross"),
+        CheckConstraint("(deducted_count > 0) = (deducted_gross > 0)", name="deducted_count"),
+        CheckConstraint("net = gross - fee - deducted and net >= 0", name="net"),
         CheckConstraint("charges_count > 0", name="charges_count"),
         CheckConstraint("(status = 'done') = (concluded_at is not null)", name="concluded_at"),
         Index("ix_repayments_store", "user_id", "environment", "created_at", "id"),
@@ -46,8 +50,11 @@ class Repayment(SQLModel, table=True):
     paid_to: datetime = moment()
     gross: int = centavos()
     fee: int = centavos()
+    deducted: int = centavos(default="0")
+    deducted_gross: int = centavos(default="0")
     net: int = centavos()
     charges_count: int = Field(sa_column=Column(Integer, nullable=False))
+    deducted_count: int = Field(0, sa_column=Column(Integer, nullable=False, server_default="0"))
     end_to_end_id: str | None = text(optional=True)
     recorded_by: str = identifier()
     created_at: datetime = moment()
@@ -67,5 +74,20 @@ class RepaidCharge(SQLModel, table=True):
     fee: int = centavos()
 
 
+class DeductedCharge(SQLModel, table=True):
+    """A charge that was given back to its payer after its repayment was done, and the later repayment that takes what
+    the store had got of it. Amount and fee are those of `repaid_charges`. Its key keeps it from being deducted twice.
+    """
+
+    __tablename__ = "deducted_charges"
+    __table_args__ = (not_negative("fee"), Index("ix_deducted_charges_repayment_id", "repayment_id"))
+
+    charge_id: str = identifier(primary=True, references="charges.id")
+    repayment_id: str = identifier(references="repayments.id")
+    amount: int = centavos()
+    fee: int = centavos()
+
+
+deducted_charges = table_of(DeductedCharge)
 repaid_charges = table_of(RepaidCharge)
 repayments = table_of(Repayment)

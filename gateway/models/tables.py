@@ -31,7 +31,7 @@ from gateway.models.production import archive_strays, production_documents, prod
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
 from gateway.models.reconciliation import charge_checks, differences
-from gateway.models.repayments import repaid_charges, repayments
+from gateway.models.repayments import deducted_charges, repaid_charges, repayments
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
 from gateway.models.sessions import sessions, two_factors
 from gateway.models.subscriptions import subscriptions
@@ -56,6 +56,7 @@ __all__ = [
     "charges",
     "coupons",
     "customers",
+    "deducted_charges",
     "differences",
     "engine_notices",
     "engine_payers",

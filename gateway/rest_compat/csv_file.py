@@ -113,7 +113,8 @@ def _cells(export: Export, row: Mapping[str, Any]) -> list[str]:
 
 
 def _money(centavos: int) -> str:
-    return f"{centavos // 100}.{centavos % 100:02d}"
+    whole, rest = divmod(abs(centavos), 100)
+    return f"{'-' if centavos < 0 else ''}{whole}.{rest:02d}"
 
 
 def cell(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.inputs import IdText, Input, Moment, NoneIfEmpty
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, NoneIfEmpty
 from gateway.resolvers.listing.inputs import ByCreation, LastMoment, ListInput, Period
 from gateway.resolvers.withdrawals.inputs import EndToEndId
 
@@ -20,6 +20,9 @@ class RecordRepayment(Input):
     store_id: IdText = Field(description="Titular da loja.")
     paid_from: Moment = Field(description="Pagas a partir deste momento.")
     paid_to: LastMoment = Field(description="Pagas até este momento; de uma data, o dia inteiro.")
+    deduct_refunds: Flag = Field(
+        True, description="Se desconta o que a loja já recebeu por cobranças devolvidas depois de repassadas."
+    )
 
 
 class WhichRepayment(Input):

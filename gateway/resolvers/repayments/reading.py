@@ -3,12 +3,14 @@ those that it gets: what is recorded for it and what is done, which adds up to w
 what staff has discarded was never on its way.
 """
 
-from sqlalchemy import bindparam, select
+from typing import Any
+
+from sqlalchemy import Select, Table, bindparam, select, union_all
 
 from gateway.errors import NotFound
 from gateway.models.charges import charges
 from gateway.models.database import Statement
-from gateway.models.repayments import RepaymentStatus, repaid_charges, repayments
+from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
@@ -22,7 +24,7 @@ from gateway.resolvers.repayments.recording import FIND, MISSING
 from gateway.resolvers.repayments.views import RECEIVED_COLUMNS, REPAYMENT_COLUMNS, ReceivedRepaymentView, RepaymentView
 from gateway.resolvers.views import Page
 
-_R, _P, _C = repayments, repaid_charges, charges
+_R, _C = repayments, charges
 REPAYMENTS = Listing(
     repayments,
     REPAYMENT_COLUMNS,
@@ -34,16 +36,23 @@ REPAYMENTS = Listing(
     },
     search=search(_R.c.id, _R.c.user_id, _R.c.end_to_end_id),
 )
-CHARGES = Statement(
-    select(
-        _P.c.repayment_id,
-        *(_C.c.id.label("charge_id"), _C.c.txid, _C.c.paid_at, _C.c.end_to_end_id, _C.c.external_reference),
-        *(_P.c.amount, _P.c.fee.label("fee_amount"), (_P.c.amount - _P.c.fee).label("net_amount")),
+
+
+def _lines(taken: Table, sign: int) -> Select[Any]:
+    money = {"amount": taken.c.amount, "fee_amount": taken.c.fee, "net_amount": taken.c.amount - taken.c.fee}
+    return (
+        select(
+            taken.c.repayment_id,
+            *(_C.c.id.label("charge_id"), _C.c.txid, _C.c.paid_at, _C.c.end_to_end_id, _C.c.external_reference),
+            *((sign * value).label(name) for name, value in money.items()),
+        )
+        .join_from(taken, _C, _C.c.id == taken.c.charge_id)
+        .where(taken.c.repayment_id == bindparam("id"))
     )
-    .join_from(_P, _C, _C.c.id == _P.c.charge_id)
-    .where(_P.c.repayment_id == bindparam("id"))
-    .order_by(_C.c.paid_at, _C.c.id)
-)
+
+
+_settled = union_all(_lines(repaid_charges, 1), _lines(deducted_charges, -1)).subquery("settled")
+CHARGES = Statement(select(_settled).order_by(_settled.c.amount < 0, _settled.c.paid_at, _settled.c.charge_id))
 _received = (equals(_R.c.user_id), equals(_R.c.environment), _R.c.status != RepaymentStatus.discarded.value)
 BY_ID = Statement(select(*RECEIVED_COLUMNS).where(*_received, _R.c.id == bindparam("id")))
 RECEIVED = Listing(
@@ -80,7 +89,9 @@ async def read_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
 
 @operation("repayments.export", Permission.staff)
 async def export_repayment(ctx: Context, which: WhichRepayment) -> Export:
-    """Export the charges of a repayment, in the order in which they were paid. Of a discarded one there are none."""
+    """Export the charges of a repayment, in the order in which they were paid; then those that it deducts, with
+    negative amounts. Of a discarded one there are none.
+    """
     row = await ctx.database.one(FIND, id=which.id)
     if row is None:
         raise NotFound(MISSING)

@@ -3,12 +3,26 @@ that it was paid (ADR 0028).
 
 A charge is in at most one repayment: its id is the key of `repaid_charges`, whoever records at the same
 time. The service's fee is settled here (specification section 1, rule 6), of each charge as `receiving.fees`
-would split it off at the origin.
+would split it off at the origin. What a store had got of charges that were given back later is deducted from
+its next repayment (ADR 0052).
 """
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Numeric, bindparam, cast, delete, func, literal_column, select, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Numeric,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal_column,
+    select,
+    true,
+    update,
+)
 from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import insert
 
@@ -20,7 +34,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Statement
 from gateway.models.reconciliation import differences
-from gateway.models.repayments import RepaymentStatus, repaid_charges, repayments
+from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
 from gateway.money import reais_from_centavos
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
@@ -37,9 +51,9 @@ NOTHING = "Não há cobranças pagas a repassar a esta loja neste período."
 REFUNDED = "Há cobranças deste repasse que foram devolvidas. Descarte-o e anote de novo."
 OWN_STORE = "Ninguém decide sobre o repasse da própria loja."
 DISPUTED = "Há diferenças em aberto com o provedor sobre {count} das cobranças deste repasse: veja-as antes de pagar."
-OWES = "A loja deve {owed} por cobranças devolvidas depois de repassadas: desconte, se ainda não descontou."
+OWES = "A loja ainda deve {owed} por cobranças devolvidas depois de repassadas, que este repasse não desconta."
 KNOWN_PROOF = "Este EndToEndId já está anotado em outro repasse."
-_C, _D, _R, _P = charges, differences, repayments, repaid_charges
+_C, _D, _R, _P, _B = charges, differences, repayments, repaid_charges, deducted_charges
 _percent = bindparam("fee_percent", type_=Numeric())
 _fixed = bindparam("fee_fixed", type_=BigInteger())
 # PostgreSQL rounds a numeric half away from zero, which for amounts is half up.
@@ -61,20 +75,77 @@ _taken = (
     .returning(_P.c.amount, _P.c.fee)
     .cte("taken")
 )
-_gross, _fees = (cast(func.sum(_taken.c[name]), BigInteger) for name in ("amount", "fee"))
+_given_back = (
+    select(_C.c.id, _P.c.amount, _P.c.fee)
+    .select_from(_C.join(_P, _P.c.charge_id == _C.c.id).join(_R, _R.c.id == _P.c.repayment_id))
+    .where(
+        _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
+        _C.c.environment == Environment.live.value,
+        _C.c.status == ChargeStatus.refunded.value,
+        _R.c.status == RepaymentStatus.done.value,
+        ~select(_B.c.charge_id).where(_B.c.charge_id == _C.c.id).exists(),
+    )
+    .subquery("given_back")
+)
+"""What a store has had repaid that was given back to the payers afterwards, and isn't deducted anywhere."""
+_had = _given_back.c.amount - _given_back.c.fee
+_debts = select(
+    _given_back,
+    # The smallest first: what is too large for this repayment mustn't keep others from being deducted.
+    func.sum(_had).over(order_by=(_had, _given_back.c.id)).label("up_to_this"),
+).subquery("debts")
+_deducted = (
+    insert(_B)
+    .from_select(
+        ["charge_id", "repayment_id", "amount", "fee"],
+        select(_debts.c.id, bindparam("repayment_id", type_=_R.c.id.type), _debts.c.amount, _debts.c.fee)
+        .where(
+            bindparam("deduct", type_=Boolean),
+            _debts.c.up_to_this <= select(func.sum(_taken.c.amount - _taken.c.fee)).scalar_subquery(),
+        )
+        .order_by(_debts.c.id),
+    )
+    .on_conflict_do_nothing(index_elements=["charge_id"])
+    .returning(_B.c.amount, _B.c.fee)
+    .cte("deducted")
+)
+
+
+def _total(value: ColumnElement[int]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(value), literal_column("0")), BigInteger)
+
+
+_sums = select(
+    _total(_taken.c.amount).label("gross"), _total(_taken.c.fee).label("fee"), func.count().label("count")
+).cte("sums")
+_less = (
+    select(
+        _total(_deducted.c.amount).label("gross"),
+        _total(_deducted.c.amount - _deducted.c.fee).label("net"),
+        func.count().label("count"),
+    )
+    .select_from(_deducted)
+    .cte("less")
+)
 _new: dict[str, Any] = {
     "id": bindparam("repayment_id", type_=_R.c.id.type),
     "user_id": bindparam("store_id", type_=_R.c.user_id.type),
     "environment": literal_column(f"'{Environment.live}'"),
     **{name: bindparam(name, type_=_R.c[name].type) for name in ("paid_from", "paid_to", "recorded_by", "created_at")},
-    "gross": _gross,
-    "fee": _fees,
-    "net": _gross - _fees,
-    "charges_count": func.count(),
+    "gross": _sums.c.gross,
+    "fee": _sums.c.fee,
+    "deducted": _less.c.net,
+    "deducted_gross": _less.c.gross,
+    "net": _sums.c.gross - _sums.c.fee - _less.c.net,
+    "charges_count": _sums.c.count,
+    "deducted_count": _less.c.count,
 }
 TAKE = Statement(
     plain_insert(_R)
-    .from_select(list(_new), select(*_new.values()).select_from(_taken).having(func.count() > literal_column("0")))
+    .from_select(
+        list(_new),
+        select(*_new.values()).select_from(_sums.join(_less, true())).where(_sums.c.count > literal_column("0")),
+    )
     .returning(_R.c.id)
 )
 STORE = Statement(select(users.c.id).where(users.c.id == bindparam("store_id")))
@@ -96,16 +167,7 @@ DOUBTS = Statement(
         .where(_R.c.end_to_end_id == bindparam("proof"), _R.c.id != bindparam("id"))
         .exists()
         .label("known_proof"),
-        select(cast(func.sum(_P.c.amount - _P.c.fee), BigInteger))
-        .select_from(_C.join(_P, _P.c.charge_id == _C.c.id).join(_R, _R.c.id == _P.c.repayment_id))
-        .where(
-            _C.c.user_id == bindparam("store_id"),
-            _C.c.environment == Environment.live.value,
-            _C.c.status == ChargeStatus.refunded.value,
-            _R.c.status == RepaymentStatus.done.value,
-        )
-        .scalar_subquery()
-        .label("owed"),
+        select(_total(_had)).scalar_subquery().label("owed"),
     )
 )
 CONCLUDE = Statement(
@@ -119,13 +181,18 @@ CONCLUDE = Statement(
     )
 )
 DISCARD = Statement(update(_R).where(_R.c.id == bindparam("repayment")).values(status=RepaymentStatus.discarded.value))
-SET_FREE = Statement(delete(_P).where(_P.c.repayment_id == bindparam("repayment")))
+SET_FREE = Statement(
+    delete(_P)
+    .where(_P.c.repayment_id == bindparam("repayment"))
+    .add_cte(delete(_B).where(_B.c.repayment_id == bindparam("repayment")).cte("no_longer_deducted"))
+)
 
 
 @operation("repayments.record", Permission.staff, creates=True)
 async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentView:
     """Record what a store's paid live charges of a period come to, those on the service's main account that are in no
-    other repayment. Raises `Conflict` where there are none.
+    other repayment, less what the store had got of charges that were given back later, as far as it goes. Raises
+    `Conflict` where there is nothing to repay.
     """
     if order.paid_to < order.paid_from:
         raise InvalidInput(("paid_to", "deve vir depois de paid_from"))
@@ -142,6 +209,7 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
             paid_to=order.paid_to,
             fee_percent=ctx.settings.service_fee_percent,
             fee_fixed=fixed_part(ctx.settings),
+            deduct=order.deduct_refunds,
             recorded_by=ctx.actor.user_id,
             created_at=ctx.real_clock.now(),
         )

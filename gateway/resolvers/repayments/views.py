@@ -25,8 +25,12 @@ class _Settled(View):
     paid_to: datetime = Field(description="Fim do período.")
     gross_amount: Centavos = Field(description="Soma das cobranças, em reais.")
     fee_amount: Centavos = Field(description="Tarifa do serviço, em reais.")
+    deducted_amount: Centavos = Field(
+        description="O que a loja já tinha recebido por cobranças devolvidas depois, e que este repasse desconta, em reais."
+    )
     net_amount: Centavos = Field(description="O que a loja recebe, em reais.")
     charges_count: int = Field(description="Quantas cobranças.")
+    deducted_count: int = Field(description="Quantas cobranças devolvidas este repasse desconta.")
     end_to_end_id: str | None = Field(description="EndToEndId da transferência feita à loja.")
     created_at: datetime = Field(description="Quando foi anotado.")
     concluded_at: datetime | None = Field(description="Quando foi dado por feito.")
@@ -68,6 +72,7 @@ _DERIVED: dict[str, ColumnElement[Any]] = {
     "concluded_by_name": _name_of(_R.c.concluded_by),
     "gross_amount": _R.c.gross,
     "fee_amount": _R.c.fee,
+    "deducted_amount": _R.c.deducted,
     "net_amount": _R.c.net,
 }
 

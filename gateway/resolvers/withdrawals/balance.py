@@ -64,8 +64,12 @@ _sent = _lines(
     gross=_W.c.amount,
     count=literal_column("1", BigInteger()),
 ).where(_W.c.status.in_([*IN_FLIGHT, WithdrawalStatus.completed.value]))
+# A charge that was given back no longer counts as received: once deducted, it doesn't count as repaid either.
 _repaid = _lines(
-    _R, func.concat("repayment_", _R.c.status), account=cast(literal_column("null"), _W.c.id.type), gross=_R.c.gross
+    _R,
+    func.concat("repayment_", _R.c.status),
+    account=cast(literal_column("null"), _W.c.id.type),
+    gross=_R.c.gross - _R.c.deducted_gross,
 ).where(_R.c.status != RepaymentStatus.discarded.value)
 _all = union_all(_received(_S), _received(_E), _sent, _repaid).subquery("lines")
 LINES = Statement(

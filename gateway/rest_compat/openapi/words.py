@@ -181,7 +181,8 @@ _RECEIVED = (
 )
 _REPAY = (
     "Toma as cobranças pagas em produção na conta do serviço, no período, que ainda não estão em outro repasse. A tarifa é a das "
-    "configurações do serviço."
+    "configurações do serviço. O que a loja já recebeu por cobranças devolvidas depois de repassadas é descontado até onde o "
+    "repasse alcança, da menor à maior; `deduct_refunds: false` não desconta nada."
 )
 _ADMINS = "Só o titular convida, altera ou remove administradores."
 _INVITE = f"O convite vai por e-mail, com um código que vale 7 dias e só ali aparece. {_ADMINS}"
@@ -417,7 +418,9 @@ WORDS = {
     "repayments.read_received": Words("Mostra um repasse à loja"),
     "repayments.record": Words("Anota um repasse", _REPAY, (Conflict,)),
     "repayments.list": Words("Lista os repasses a todas as lojas", _LIST),
-    "repayments.read": Words("Mostra um repasse", "Em CSV, cada cobrança com o seu EndToEndId."),
+    "repayments.read": Words(
+        "Mostra um repasse", "Em CSV, cada cobrança com o seu EndToEndId; as descontadas, com valores negativos."
+    ),
     "repayments.conclude": Words("Dá um repasse por feito", errors=(Conflict,)),
     "repayments.discard": Words("Descarta um repasse", "As cobranças dele ficam livres para outro.", (Conflict,)),
     "staff.list_differences": Words("Lista as diferenças com os provedores", _DIFFERENCES),

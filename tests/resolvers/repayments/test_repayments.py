@@ -29,8 +29,8 @@ from tests.rows import put_charges
 
 FEES = {"service_fee_percent": Decimal("1.505"), "service_fee_fixed": Decimal("0.305")}
 SHOWN = (
-    *("id", "userId", "environment", "paidFrom", "paidTo", "grossAmount", "feeAmount", "netAmount", "chargesCount"),
-    *("endToEndId", "createdAt", "concludedAt", "status"),
+    *("id", "userId", "environment", "paidFrom", "paidTo", "grossAmount", "feeAmount", "deductedAmount", "netAmount"),
+    *("chargesCount", "deductedCount", "endToEndId", "createdAt", "concludedAt", "status"),
 )
 """All that a store sees of a repayment: nothing of who of the staff did what."""
 PROOF = "E12345678202611221200abcDEF12345"
@@ -223,21 +223,110 @@ async def test_staff_is_told_what_speaks_against_paying(
     assert second == f"{DISPUTED.format(count=1)} {KNOWN_PROOF}"
 
 
-async def test_staff_is_told_what_a_store_owes(
-    services: Services, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock
-) -> None:
-    (given_back,) = await sold(services, merchant, 100_000)
+async def given_back(
+    services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock, *amounts: int
+) -> dict[str, int]:
+    """Charges that were repaid and went back to their payers after that: what the store had got of each, in
+    centavos.
+    """
+    ids = await sold(services, merchant, *amounts)
     first = await recorded(staff, period(services, merchant))
-    net = first["net_amount"]
     assert (await staff.api.post(f"/admin/repayments/{first['id']}/concluir", token=staff.token)).status_code == 200
-    await sql.run(database, "update charges set status = 'refunded' where id = $1", given_back)
+    await sql.run(services.database, "update charges set status = 'refunded' where id = any($1)", ids)
     clock.advance(timedelta(seconds=1))
-    await sold(services, merchant, 30_000)
-    second = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
-    owed = OWES.format(owed=reais(round(net * 100)))
-    assert (second.status_code, second.json()["aviso"]) == (201, owed)
-    path = f"/admin/repayments/{second.json()['data']['id']}/concluir"
-    assert (await staff.api.post(path, token=staff.token)).json()["aviso"] == owed
+    had = (amount - fee_of(services.settings, amount) for amount in amounts)
+    return dict(zip(ids, had, strict=True))
+
+
+async def test_what_was_given_back_is_deducted(
+    services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
+) -> None:
+    had = await given_back(services, merchant, staff, clock, 700, 1300)
+    assert (await summary(services, merchant))["available_amount"] == -20.0
+    await sold(services, merchant, 100_000)
+    answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
+    made = answer.json()["data"]
+    net = 100_000 - fee_of(services.settings, 100_000) - sum(had.values())
+    assert "aviso" not in answer.json()
+    assert (made["gross_amount"], made["charges_count"], made["deducted_count"]) == (1000.0, 1, 2)
+    assert (made["deducted_amount"], made["net_amount"]) == (sum(had.values()) / 100, net / 100)
+    told = await summary(services, merchant)
+    # What is on its way is what the store gets, with the fees of what it gives back.
+    assert (told["pending_amount"], told["withdrawn_amount"], told["available_amount"]) == (980.0, 20.0, 0.0)
+
+    path = f"/admin/repayments/{made['id']}"
+    file = await staff.api.get(path, token=staff.token, accept="text/csv")
+    rows = list(csv.DictReader(io.StringIO(file.text, newline=""), strict=True))
+    assert [row["amount"] for row in rows] == ["1000.00", "-13.00", "-7.00"]
+    assert sum(Decimal(row["net_amount"]) for row in rows) == Decimal(net) / 100
+    assert all(Decimal(row["amount"]) - Decimal(row["fee_amount"]) == Decimal(row["net_amount"]) for row in rows)
+    assert {row["charge_id"] for row in rows[1:]} == set(had)
+
+    done = await staff.api.post(f"{path}/concluir", token=staff.token)
+    assert (done.status_code, done.json().get("aviso")) == (200, None)
+    clock.advance(timedelta(seconds=1))
+    await sold(services, merchant, 500)
+    later = await recorded(staff, period(services, merchant))
+    assert (later["deducted_amount"], later["deducted_count"]) == (0.0, 0)
+
+
+async def test_no_more_is_deducted_than_there_is(
+    services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
+) -> None:
+    had = await given_back(services, merchant, staff, clock, 90_000, 1000, 2000)
+    large, *small = had.values()
+    await sold(services, merchant, 50_000)
+    owed = OWES.format(owed=reais(large))
+    answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
+    made = answer.json()["data"]
+    assert (made["deducted_amount"], made["deducted_count"]) == (sum(small) / 100, 2)
+    assert answer.json()["aviso"] == owed
+    concluded = await staff.api.post(f"/admin/repayments/{made['id']}/concluir", token=staff.token)
+    assert (concluded.status_code, concluded.json()["aviso"]) == (200, owed)
+
+
+async def test_what_is_settled_elsewhere_is_not_deducted(
+    services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
+) -> None:
+    had = await given_back(services, merchant, staff, clock, 1000)
+    await sold(services, merchant, 5000)
+    order = period(services, merchant, deduct_refunds=False)
+    answer = await staff.api.post("/admin/repayments", order, token=staff.token)
+    assert answer.json()["data"]["deducted_amount"] == 0.0
+    assert answer.json()["aviso"] == OWES.format(owed=reais(sum(had.values())))
+
+
+async def test_a_discarded_repayment_deducts_nothing(
+    services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock, database: Database
+) -> None:
+    had = await given_back(services, merchant, staff, clock, 1000)
+    await sold(services, merchant, 5000)
+    first = await recorded(staff, period(services, merchant))
+    answer = await staff.api.post(f"/admin/repayments/{first['id']}/descartar", token=staff.token)
+    assert (answer.status_code, await sql.value(database, "select count(*) from deducted_charges")) == (200, 0)
+    assert (await summary(services, merchant))["pending_amount"] == 0.0
+    clock.advance(timedelta(seconds=1))
+    second = await recorded(staff, period(services, merchant))
+    assert second["deducted_amount"] == first["deducted_amount"] == sum(had.values()) / 100
+
+
+async def test_of_ten_at_once_one_deducts(
+    services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
+) -> None:
+    had = await given_back(services, merchant, staff, clock, *range(500, 540))
+    noon = services.clock.now() - timedelta(hours=12)
+    await sold(services, merchant, *range(9000, 9004))
+    await sold(services, merchant, *range(9000, 9004), paid_at=noon - timedelta(hours=1))
+    early = period(services, merchant, paid_to=noon.isoformat())
+    late = period(services, merchant, paid_from=noon.isoformat())
+    answers = await asyncio.gather(
+        *(staff.api.post("/admin/repayments", order, token=staff.token) for order in (early, late) * 5)
+    )
+    assert sorted(answer.status_code for answer in answers) == [201] * 2 + [409] * 8
+    made = [answer.json()["data"] for answer in answers if answer.status_code == 201]
+    assert sum(each["deducted_count"] for each in made) == 40
+    assert round(sum(each["deducted_amount"] for each in made) * 100) == sum(had.values())
+    assert all(each["net_amount"] >= 0 for each in made)
 
 
 async def received(api: Api, token: str, status: str | None = None) -> list[dict[str, Any]]:
