@@ -38,7 +38,8 @@ from gateway.resolvers.audit.reading import list_audit
 from gateway.resolvers.charges import expiry
 from gateway.resolvers.charges.export import export_charges
 from gateway.resolvers.charges.list_inputs import ListCharges
-from gateway.resolvers.charges.listing import list_charges
+from gateway.resolvers.charges.listing import CHARGES, list_charges
+from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.read_charge import find_public_charge
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.customers.inputs import ListCustomers
@@ -101,8 +102,12 @@ select sample.txid, sample.id, sample.customer_email, sample.customer_cpf, sampl
        (select id from webhook_endpoints where user_id = :store) as endpoint_id,
        (select resource_id from audit_records where store_id = :store limit 1) as resource_id,
        (select ip from audit_records where store_id = :store and actor_type = 'public' limit 1) as payer_ip,
-       (select email from customers where user_id = :store limit 1) as email
-  from sample
+       (select email from customers where user_id = :store limit 1) as email,
+       middle.id as middle_id, middle.created_at as middle_created_at, middle.updated_at as middle_updated_at,
+       middle.paid_at as middle_paid_at, middle.amount as middle_amount
+  from sample,
+       (select * from charges where user_id = :store and status = 'paid' order by created_at desc
+        offset (select count(*) / 3 from charges where user_id = :store) limit 1) middle
 """)
 )
 
@@ -155,6 +160,12 @@ class Questions:
         order = kind.from_draft(given)
         self.asked[name] = lambda: act(self.ctx, order)
 
+    def cursor(self, sort: str) -> str:
+        """Where a charge from the middle of the store stands in an order."""
+        order, row = CHARGES.order(sort), self.facts.row
+        place = {order.column.name: row[f"middle_{order.column.name}"]}
+        return order.cursor(ChargeView.model_construct(id=row["middle_id"], **place))
+
     @property
     def digits(self) -> str:
         """The first digits of some thousand numbers of charges, and of customers, however many there are."""
@@ -175,7 +186,7 @@ class Questions:
 def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
     asked = Questions(ctx, facts)
     about_lists = (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit)
-    for ask in (*about_lists, about_the_rest, about_what_grows):
+    for ask in (*about_lists, about_reading_on, about_the_rest, about_what_grows):
         ask(asked)
     return asked.asked
 
@@ -357,6 +368,32 @@ def about_the_rest(asked: Questions) -> None:
     asked.add("withdrawals: page", list_withdrawals, ListWithdrawals, page="1")
     asked.add("withdrawals: summary", summarise, Nothing)
     asked.asked["checkout: a charge"] = lambda: find_public_charge(asked.ctx, asked.facts.row["txid"])
+
+
+def about_reading_on(asked: Questions) -> None:
+    """Whatever is found, and in whatever order, by cursor: from the first row on, and from the middle."""
+    facts, product = asked.facts, {"product_id": str(asked.facts.row["product_id"])}
+    many, paid, year = {"amount_min": "50"}, {"status": "paid"}, {"paid_from": facts.day(364)}
+    earlier = {"created_from": facts.day(300), "created_to": facts.day(20)}
+    found: dict[str, dict[str, str]] = {
+        "everything": {},
+        "most amounts": many,
+        "paid, most amounts": many | paid,
+        "paid, most amounts, of a year of payment": many | paid | year,
+        "most amounts of a product": many | product,
+        "paid, of an earlier period": paid | earlier,
+        "paid, most amounts, of an earlier period": many | paid | earlier,
+        "a search of a common name": {"q": "maria silva"},
+        "a search of a first name": {"q": "maria"},
+        "a search of what all say": {"q": "pedido"},
+        "a search of a first name, paid": {"q": "maria"} | paid,
+        "a search of a first name, most amounts of a product": {"q": "maria"} | many | product,
+    }
+    for sort in ("-created_at", "-amount", "-paid_at", "-updated_at"):
+        for name, given in found.items():
+            for place, after in (("begin", ""), ("go on", asked.cursor(sort))):
+                name_ = f"reading: {place}, {name}, by {sort}"
+                asked.add(name_, list_charges, ListCharges, **given, sort=sort, limit="100", after=after)
 
 
 def about_what_grows(asked: Questions) -> None:
@@ -553,9 +590,10 @@ PLOTS = {
     "deep": ("Pages deep in a list of charges", r"charges: (deep page|page \d)"),
     "together": ("Charges by several filters", r"charges: together"),
     "searches": ("Searches", r".*: search"),
+    "reading": ("Reading charges by cursor, whatever is found", r"reading: "),
     "others": (
         "Customers, audit trail, subscriptions, deliveries, checkout",
-        r"(?!charges|jobs|exports|grows)(?!.*search)",
+        r"(?!charges|reading|jobs|exports|grows)(?!.*search)",
     ),
     "grows": ("What is counted or put in order", GROWS),
     "jobs": ("Statements of the worker", r"jobs: "),

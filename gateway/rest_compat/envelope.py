@@ -14,8 +14,10 @@ JSON = "application/json"
 
 def success(result: Any, status: int, reply: Reply) -> Response:
     """The answer of an operation."""
+    # A cursor is made of its view, and a list's views end where they are rendered.
+    pagination = pagination_of(result) if isinstance(result, Page) else None
     body: dict[str, Any] = {"data": _shown(result)}
-    if isinstance(result, Page) and (pagination := pagination_of(result)):
+    if pagination is not None:
         body["pagination"] = pagination
     if reply.notices:
         body["aviso"] = " ".join(reply.notices)
@@ -23,7 +25,10 @@ def success(result: Any, status: int, reply: Reply) -> Response:
 
 
 def pagination_of(page: "Page[Any]") -> dict[str, Any] | None:
-    """The `pagination` member: of a page, or of a list that was cut; a whole list has none."""
+    """The `pagination` member: of a page, of a slice by cursor, or of a list that was cut; a whole list has none."""
+    if page.cursor is not None:
+        last = page.cursor(page.items[-1]) if page.items else None
+        return {"limit": page.limit, "has_more": page.has_next, "next_cursor": last}
     if page.page is None:
         return {"truncated": True} if page.truncated else None
     total = page.total or 0

@@ -68,6 +68,81 @@ async def test_a_page_says_where_it_stands(api: Api, merchant: Merchant, databas
     assert default["pagination"]["limit"] == 50
 
 
+async def test_a_list_is_read_by_cursor_over_rest(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    rows = [{"created_at": clock.now() + timedelta(seconds=n)} for n in range(7)]
+    newest_first = (await put_charges(database, merchant.id, rows, now=clock.now()))[::-1]
+
+    first = await listed(api, merchant, limit=3, after="")
+    assert [row["id"] for row in first["data"]] == newest_first[:3]
+    cursor = first["pagination"].pop("next_cursor")
+    assert first["pagination"] == {"limit": 3, "has_more": True}
+    # What comes meanwhile moves nothing.
+    await put_charges(database, merchant.id, [{"created_at": clock.now() + timedelta(minutes=1)}], now=clock.now())
+    second = await listed(api, merchant, limit=3, after=cursor)
+    assert [row["id"] for row in second["data"]] == newest_first[3:6]
+    last = await listed(api, merchant, limit=3, after=second["pagination"]["next_cursor"])
+    assert [row["id"] for row in last["data"]] == newest_first[6:]
+    assert last["pagination"]["has_more"] is False
+    beyond = await listed(api, merchant, limit=3, after=last["pagination"]["next_cursor"])
+    assert beyond == {"data": [], "pagination": {"limit": 3, "has_more": False, "next_cursor": None}}
+    assert (await listed(api, merchant, after=cursor))["pagination"]["limit"] == 50
+
+    # It is GraphQL's cursor.
+    answer = await api.graphql(CHARGES, token=merchant.key, first=1, after=cursor)
+    [edge] = answer["data"]["charges"]["edges"]
+    assert edge["node"]["id"] == newest_first[3]
+    assert [row["id"] for row in (await listed(api, merchant, limit=2, after=edge["cursor"]))["data"]] == newest_first[
+        4:6
+    ]
+
+
+async def test_a_cursor_takes_the_place_of_a_page_and_belongs_to_its_order(api: Api, merchant: Merchant) -> None:
+    await merchant.issue()
+    cursor = (await listed(api, merchant, after=""))["pagination"]["next_cursor"]
+    for query, reason in [
+        ({"after": cursor, "page": 1}, "use page ou after, não os dois"),
+        ({"after": "", "page": 2}, "use page ou after, não os dois"),
+        ({"after": cursor, "sort": "amount"}, "cursor inválido para esta lista e ordem"),
+        ({"after": "não é cursor"}, "cursor inválido para esta lista e ordem"),
+    ]:
+        response = await api.get(f"/pix?{urlencode(query)}", token=merchant.key)
+        assert response.status_code == 400
+        assert response.json()["error"]["campos"] == [{"campo": "after", "mensagem": reason}]
+    [shown] = (await listed(api, merchant, after="", include="qr_code_url"))["data"]
+    assert shown["qr_code_url"] is not None
+
+
+LISTS = [
+    "/pix",
+    "/customers",
+    "/products",
+    "/coupons",
+    "/payment-links",
+    "/subscriptions",
+    "/withdrawals",
+    "/repayments",
+]
+LISTS += ["/api-keys", "/members", "/webhook-endpoints", "/audit", "/roadmap"]
+
+
+@pytest.mark.parametrize("path", LISTS)
+async def test_every_list_is_read_by_cursor(api: Api, merchant: Merchant, path: str) -> None:
+    response = await api.get(f"{path}?after=&limit=1", token=merchant.token)
+    assert response.status_code == 200, response.text
+    pagination = response.json()["pagination"]
+    assert pagination.keys() == {"limit", "has_more", "next_cursor"}
+    assert (pagination["next_cursor"] is None) == (response.json()["data"] == [])
+
+
+async def test_the_deliveries_of_an_endpoint_are_read_by_cursor(api: Api, merchant: Merchant) -> None:
+    endpoint = {"name": "loja", "url": "https://loja.example.com/webhooks"}
+    made = (await api.post("/webhook-endpoints", endpoint, token=merchant.token)).json()["data"]
+    answer = (await api.get(f"/webhook-endpoints/{made['id']}/deliveries?after=", token=merchant.token)).json()
+    assert answer == {"data": [], "pagination": {"limit": 50, "has_more": False, "next_cursor": None}}
+
+
 async def test_an_empty_list_has_no_pages(api: Api, merchant: Merchant) -> None:
     empty = await listed(api, merchant, page=1)
     assert empty["pagination"] == {"page": 1, "limit": 50, "total": 0, "total_pages": 0, "has_more": False}

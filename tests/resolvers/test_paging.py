@@ -206,6 +206,12 @@ async def test_what_is_found_near_or_far_is_walked_in_order(
         pages += [row["id"] for row in answer["data"]]
         assert answer["pagination"]["total"] == len(expected)
     assert pages == expected
+    pages, after = [], ""
+    while after is not None:
+        answer = (await api.get(f"/pix?after={after}&limit=7&sort={sort}&{query}", token=merchant.key)).json()
+        pages += [row["id"] for row in answer["data"]]
+        after = answer["pagination"]["next_cursor"] if answer["pagination"]["has_more"] else None
+    assert pages == expected
 
 
 async def test_a_slice_between_two_cursors(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:

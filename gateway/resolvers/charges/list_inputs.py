@@ -31,8 +31,8 @@ def _include(text: str, given: ValidationInfo) -> str:
     unknown = {name.strip() for name in text.split(",")} - {QR_CODE}
     if unknown:
         raise ValueError(f"use um destes valores: '{QR_CODE}'")
-    if {"page", "limit"} <= given.data.keys() and given.data["page"] is given.data["limit"] is None:
-        raise ValueError("envie também page ou limit: são no máximo 100 imagens de cada vez")
+    if all(given.data.get(name, "") is None for name in ("page", "limit", "after")):
+        raise ValueError("envie também page, limit ou after: são no máximo 100 imagens de cada vez")
     return text
 
 
@@ -60,5 +60,5 @@ class ListCharges(ChargeFilter, ListInput):
     sort: ChargeOrder = Field(ChargeOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
     include: Annotated[str, AfterValidator(_include)] | None = Field(
         None,
-        description="`qr_code_url` mostra também a imagem do QR Code de cada cobrança pendente; com `page` ou `limit`.",
+        description="`qr_code_url` mostra também a imagem do QR Code de cada cobrança pendente; com `page`, `limit` ou `after`.",
     )

@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
+from gateway.errors import InvalidInput
 from gateway.resolvers.inputs import Input, Moment, NoneIfEmpty, ShortText, read_moment, whole
 
 DEFAULT_LIMIT = 50
@@ -59,14 +60,27 @@ class ByCreation(StrEnum):
 class ListInput(Input):
     """Which part of a list, and in which order: a page, a slice by cursor, or neither, which is all of it up to 5000.
 
+    Over REST a slice is `after`, empty at the beginning of the list, and `limit`. GraphQL has all of `slice`.
+
     Each list says with an enum of its own which orders it has.
     """
 
     page: PageNumber | None = Field(None, description="Página, a partir de 1.")
     limit: PageSize | None = Field(None, description="Itens por página: padrão 50, máximo 100.")
+    after: str | None = Field(
+        None, description="Só os itens depois deste cursor; vazio, desde o primeiro. No lugar de `page`, e sem `total`."
+    )
     sort: str = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
     # GraphQL's own way; a text of that name in a query string is an unknown key, and those are ignored.
     slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
+
+    def sliced(self) -> Slice | None:
+        """The slice that was asked for. Raises `InvalidInput` for a cursor beside a page."""
+        if self.after is None:
+            return self.slice
+        if self.page is not None and "page" in self.model_fields_set:
+            raise InvalidInput(("after", "use page ou after, não os dois"))
+        return Slice(first=self.limit, after=self.after or None)
 
 
 class Period(Input):

@@ -16,7 +16,7 @@ from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
 MOST_ROWS = 5000
-CUT = "A lista foi cortada em 5000 registros: use page e limit para ler os demais."
+CUT = "A lista foi cortada em 5000 registros: use page e limit, ou after, para ler os demais."
 Adopt = Callable[[dict[str, Any]], ViewT]
 """Makes a view of the values of one row, a dict of its own that becomes the view's."""
 
@@ -24,8 +24,9 @@ Adopt = Callable[[dict[str, Any]], ViewT]
 async def page_of(ctx: Context, listing: Listing, asked: ListInput, adopt: Adopt[ViewT], **bound: Any) -> Page[ViewT]:
     """The window that was asked for. `bound` are further values of the scope."""
     reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt, bound)
-    if asked.slice is not None:
-        return await reading.slice(asked.slice)
+    sliced = asked.sliced()
+    if sliced is not None:
+        return await reading.slice(sliced)
     if asked.page is None and asked.limit is None:
         return await reading.whole()
     return await reading.page(asked.page or 1, asked.limit or DEFAULT_LIMIT)

@@ -36,7 +36,9 @@ Erros de negócio e de validação são `{{"error": {{"message", "codigo"?, …}
 
 ## Listas
 
-Com `page` ou `limit` a resposta traz `pagination`; sem nenhum dos dois vem tudo, até 5000 registros."""
+Com `page` ou `limit` a resposta traz `pagination`, com o total; sem nenhum dos dois vem tudo, até 5000 registros. Quem lê uma lista
+longa até o fim envia `after`: vazio na primeira requisição e, nas seguintes, o `pagination.next_cursor` da anterior, enquanto
+`has_more`. Nada se repete nem se perde se a lista cresce no meio, e nada é contado."""
 
 SECURITY: dict[str, Any] = {
     "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": _CREDENTIAL}
@@ -117,11 +119,15 @@ FIXED: dict[str, Any] = {
     "Pagination": {
         "type": "object",
         "properties": {
-            "page": {"type": "integer", "description": "Esta página."},
+            "page": {"type": "integer", "description": "Esta página; não com `after`."},
             "limit": {"type": "integer", "description": "Itens por página."},
-            "total": {"type": "integer", "description": "Itens ao todo."},
-            "total_pages": {"type": "integer", "description": "Páginas ao todo."},
+            "total": {"type": "integer", "description": "Itens ao todo; não com `after`."},
+            "total_pages": {"type": "integer", "description": "Páginas ao todo; não com `after`."},
             "has_more": {"type": "boolean", "description": "Se há página seguinte."},
+            "next_cursor": {
+                "type": ["string", "null"],
+                "description": "Com `after`: cursor do último item, nulo se não veio nenhum. Vai em `after` da requisição seguinte.",
+            },
             "truncated": {"type": "boolean", "description": "Se a lista sem página passou de 5000 e foi cortada."},
         },
     },

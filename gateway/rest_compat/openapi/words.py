@@ -76,12 +76,12 @@ _SCOPES = (
 _SHOWN_THIS_ONCE = "O segredo só aparece nesta resposta."
 _DIFFERENCES = (
     "O que a conciliação e os avisos dos provedores acharam e não se resolve sozinho, de todas as lojas e dos dois ambientes. "
-    "Com `page` ou `limit` vem `pagination`; sem eles, tudo, até 5000."
+    "Com `page`, `limit` ou `after` vem `pagination`; sem eles, tudo, até 5000."
 )
 _RESOLVE = (
     "Não muda a cobrança. A nota fica na auditoria da loja; a mesma diferença só volta se algo mudar no provedor."
 )
-_LIST = "Com `page` ou `limit` vem `pagination`; sem eles, tudo, até 5000."
+_LIST = "Com `page`, `limit` ou `after` vem `pagination`; sem eles, tudo, até 5000."
 
 _REPLAY = (
     "Reenvia as entregas esgotadas e canceladas desde `since`, de até 30 dias atrás, das mais antigas para as mais novas e "
