@@ -58,6 +58,7 @@ class Mail(SQLModel, table=True):
         one_of("environment", Environment),
         UniqueConstraint("dedupe_key", name="uq_mails_dedupe_key"),
         Index("ix_mails_waiting", "next_attempt_at", postgresql_where=sql("state = 0 and handed_at is null")),
+        Index("ix_mails_of_test", "user_id", "kind", "created_at", postgresql_where=sql("environment = 'test'")),
         Index("ix_mails_handed", "lease_until", postgresql_where=sql("state = 0 and handed_at is not null")),
     )
 

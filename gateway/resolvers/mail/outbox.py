@@ -1,14 +1,15 @@
 """Queueing mails, in the statement or the transaction of the act that they tell of.
 
 Nothing is rendered here and no relay is asked: a mail costs its act one row. A mail whose key is known already is not
-queued again, and never fails its act.
+queued again, and never fails its act. About a store's test environment only so many are queued a day: there anybody
+simulates as many payments as they like, and need not have shown that the address is theirs.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, Float, Text, Uuid, bindparam, case, column, delete, func, literal_column, select
+from sqlalchemy import CTE, Float, Text, Uuid, bindparam, case, column, delete, func, literal_column, select, true
 from sqlalchemy.dialects.postgresql import JSONB, Insert, insert
 
 from gateway.ids import new_id
@@ -18,6 +19,8 @@ from gateway.models.mail import MailState, mails
 from gateway.resolvers.context import Context
 from gateway.resolvers.mail.facts import Facts
 
+MOST_OF_TEST = 50
+"""Mails of one kind about a store's test environment, in 24 hours."""
 _COLUMNS = [
     "id",
     "kind",
@@ -47,6 +50,23 @@ _G = (
     )
     .render_derived(name="given", with_types=True)
 )
+
+
+_M = mails.alias("lately")
+# Ended at the bound, so that it reads no more entries than there may be mails.
+_lately = (
+    select(_M.c.id)
+    .where(
+        _M.c.user_id == _G.c.user_id,
+        _M.c.kind == _G.c.kind,
+        _M.c.environment == literal_column("'test'"),
+        _M.c.created_at > func.now() - literal_column("interval '1 day'"),
+    )
+    .limit(literal_column(str(MOST_OF_TEST)))
+    .correlate(_G)
+)
+_are_few = select(func.count() < MOST_OF_TEST).select_from(_lately.subquery("lately")).scalar_subquery()
+_WANTED = case((_G.c.environment == literal_column("'test'"), _are_few), else_=true())
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +109,7 @@ def queueing(act: CTE | None = None) -> Insert:
     ]
     holders = _G.join(users, users.c.id == _G.c.user_id)
     source = select(*written).select_from(holders if act is None else holders.join(act, literal_column("true")))
+    source = source.where(_WANTED)
     return insert(mails).from_select(_COLUMNS, source).on_conflict_do_nothing(index_elements=["dedupe_key"])
 
 

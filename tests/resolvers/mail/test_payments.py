@@ -11,6 +11,7 @@ from gateway.models.database import Database
 from gateway.resolvers.charges.paying import BY_ID, Payment, settle
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, facts_of
+from gateway.resolvers.mail.outbox import MOST_OF_TEST
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import add_live_key, set_status
@@ -36,6 +37,25 @@ async def test_a_test_payment_tells_the_merchant_and_not_the_payer(merchant: Mer
     assert isinstance(facts, MerchantNotice)
     assert (facts.amount, facts.external_reference, facts.txid) == (12990, "pedido-1", charge["txid"])
     assert facts.customer_document == "***.982.247-**"
+
+
+async def test_a_store_is_told_of_so_many_test_payments_a_day(
+    merchant: Merchant, api: Api, services: Services, database: Database
+) -> None:
+    other = await api.register_merchant()
+    for _ in range(MOST_OF_TEST + 1):
+        await merchant.pay((await merchant.issue())["id"])
+    assert len(await kinds(database)) == MOST_OF_TEST
+    # Others are told, and so is this one of what is real.
+    await other.pay((await other.issue())["id"])
+    assert len(await kinds(database)) == MOST_OF_TEST + 1
+    charge = await issue_live(services, merchant)
+    assert (await tell(api, notice(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)).status_code == 200
+    assert len(await kinds(database)) == MOST_OF_TEST + 3
+    # A day later it is told again.
+    await sql.run(database, "update mails set created_at = created_at - interval '25 hours'")
+    await merchant.pay((await merchant.issue())["id"])
+    assert len(await kinds(database)) == MOST_OF_TEST + 4
 
 
 async def test_receipts_for_test_charges_are_a_setting(services: Services, database: Database) -> None:
