@@ -65,6 +65,7 @@ WAITING = {
 ALLOWED = {
     "audit.verifying.RECENT": "the doctor's",
     "audit.verifying.HEADS": "the doctor's, of every chain",
+    "listing.checking._LISTS": "the doctor's",
     "listing.sweep.MILESTONES.ready": "the first row of an index; from there it jumps from store to store",
     "mail.reading.NEWEST": "the inbox of `gateway dev`",
     "reconciliation.checks.BRING_FORWARD": "an operator has all charges looked at now",

@@ -208,6 +208,11 @@ def test_a_migration_without_rights_is_one_clear_line(gateway: Command, without_
     assert "permission denied for schema public" in said
 
 
+def test_lists_that_are_kept_anew_are_told(gateway: Command, merchant: Merchant) -> None:
+    told = gateway("admin", "keep-lists-anew", merchant.id)
+    assert (told.stdout, told.returncode) == (f"nothing is kept of lists of {merchant.id}\n", 1)
+
+
 @pytest.mark.parametrize("command", ["worker", "serve"])
 def test_an_address_of_redis_that_can_t_be_read_is_one_clear_line(gateway: Command, command: str) -> None:
     for query in ("socket_timeout=abc", "foo=bar"):

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, text
 
 from gateway.models.database import Database, Statement
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.filters import Search
 from gateway.resolvers.listing.milestones import ALL, Milestones
 
 STEP = 1000
@@ -119,11 +120,16 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     last = _LAST.format(table=table, user=user, environment=environment)
     told = {"table": table, "store": store, "user": user, "environment": environment, "texts": "", "common": "'{}'"}
     if list_.search is not None:
-        texts, documents = _folded(list_.search.texts), _folded(list_.search.documents)
+        texts, documents = folded_texts(list_.search)
         told |= {"all": _ALL.format(**told), "kept": _KEPT}
         told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents})
         told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
+
+
+def folded_texts(search: Search) -> tuple[str, str]:
+    """What is kept of a row's texts and of its documents, in SQL."""
+    return _folded(search.texts), _folded(search.documents)
 
 
 def _folded(expression: ColumnElement[str] | None) -> str:
