@@ -12,6 +12,7 @@ from gateway.ids import Id
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import (
     DeliveryState,
+    EventType,
     webhook_attempts,
     webhook_deliveries,
     webhook_endpoints,
@@ -57,6 +58,11 @@ _COLUMNS = [
     _D.c.finished_at,
     _D.c.attempts,
 ]
+# An event's key is made of what happened and of what it happened to, so an index knows what happened to something.
+_keys = [
+    func.concat(literal_column(f"'{event.value}:'"), bindparam("resource_id", type_=Text())) for event in EventType
+]
+_of_resource = _D.c.event_id.in_(select(_E.c.id).where(_E.c.dedupe_key.in_(_keys)))
 _at_endpoint = equals(_D.c.endpoint_id)
 DELIVERIES = Listing(
     webhook_deliveries,
@@ -65,6 +71,8 @@ DELIVERIES = Listing(
     filters={
         **created(_D.c.created_at),
         "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
+        "event_id": equals(_D.c.event_id),
+        "resource_id": _of_resource,
     },
     search=search(_D.c.id, _D.c.event_id, _D.c.last_error),
     totals={(): TOTAL, (("status", DeliveryStatus.delivered.value),): DELIVERED},

@@ -138,6 +138,8 @@ class WebhookDeliveryFilter(Period):
     """Filtros de entregas; todos os enviados valem juntos."""
 
     status: DeliveryStatus | None = Field(None, description="Só as entregas nesta situação.")
+    event_id: IdText | None = Field(None, description="Só as deste evento, o `webhook-id` que o endpoint recebe.")
+    resource_id: IdText | None = Field(None, description="Só as do que ocorreu com esta cobrança ou este saque.")
 
 
 class ListDeliveries(WebhookDeliveryFilter, ListInput):

@@ -75,6 +75,27 @@ async def test_the_log_says_what_each_event_was_about(api: Api, merchant: Mercha
     ]
 
 
+async def test_the_log_is_asked_what_was_sent_of_a_charge(api: Api, merchant: Merchant, register: Register) -> None:
+    endpoint, other = await register(), await register(events=["charge.paid"])
+    charge, _ = await merchant.issue(), await merchant.issue()
+    await merchant.pay(charge["id"])
+    told = await deliveries(merchant, endpoint, f"?resource_id={charge['id']}")
+    assert [each["event"] for each in told["data"]] == ["charge.paid", "charge.created"]
+    assert told["pagination"]["total"] == 2
+    assert len((await deliveries(merchant, other, f"?resource_id={charge['id']}&limit=5"))["data"]) == 1
+    one = told["data"][0]
+    [of_event] = (await deliveries(merchant, endpoint, f"?event_id={one['event_id']}"))["data"]
+    assert of_event == one
+    for query in (f"?resource_id={one['id']}", f"?event_id={charge['id']}"):
+        assert (await deliveries(merchant, endpoint, query))["data"] == []
+
+    query = """query ($id: ID!, $charge: ID!) { webhookDeliveries(endpointId: $id, filter: { resourceId: $charge, status: pending }) {
+        totalCount edges { node { id } } } }"""
+    found = (await api.graphql(query, token=merchant.key, id=endpoint["id"], charge=charge["id"]))["data"]
+    assert found["webhookDeliveries"]["totalCount"] == 2
+    assert [edge["node"]["id"] for edge in found["webhookDeliveries"]["edges"]] == [each["id"] for each in told["data"]]
+
+
 async def test_attempts_are_shown_whatever_bytes_came_back(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
