@@ -9,6 +9,7 @@ import pytest
 from gateway.ids import new_id
 from gateway.models.database import Database
 from tests.api import Api, Merchant
+from tests.applicants import staff_member
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges
 
@@ -134,6 +135,21 @@ async def test_every_list_is_read_by_cursor(api: Api, merchant: Merchant, path: 
     pagination = response.json()["pagination"]
     assert pagination.keys() == {"limit", "has_more", "next_cursor"}
     assert (pagination["next_cursor"] is None) == (response.json()["data"] == [])
+
+
+async def test_the_staff_s_lists_are_read_by_cursor(api: Api) -> None:
+    staff = await staff_member(api, api.services)
+    stores = {(await api.register_merchant()).id for _ in range(3)} | {staff.id}
+    seen, after = [], ""
+    while after is not None:
+        answer = (await api.get(f"/admin/lojistas?after={after}&limit=2", token=staff.token)).json()
+        seen += [store["id"] for store in answer["data"]]
+        after = answer["pagination"]["next_cursor"] if answer["pagination"]["has_more"] else None
+    assert len(seen) == len(stores)
+    assert {*seen} == stores
+    for path in ("/admin/withdrawals", "/admin/repayments", "/admin/differences"):
+        answer = (await api.get(f"{path}?after=", token=staff.token)).json()
+        assert answer == {"data": [], "pagination": {"limit": 50, "has_more": False, "next_cursor": None}}
 
 
 async def test_the_deliveries_of_an_endpoint_are_read_by_cursor(api: Api, merchant: Merchant) -> None:
