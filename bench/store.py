@@ -123,7 +123,8 @@ insert into subscriptions (id, user_id, environment, customer_name, customer_ema
     anchor_day, created_at, updated_at)
 select bench_id(7, n, {long_ago}), bench_store(1), 'live', bench_name(n), 'pagador' || n || '@exemplo.com.br', '52998224725', 1000 + n % 5000, 'monthly',
        case when n % 10 < 8 then 'active' when n % 10 = 8 then 'paused' else 'canceled' end,
-       case when n % 10 < 8 then {now} + interval '30 days' * (n::float8 / $2) - interval '6 hours' end, 1 + n % 28, {now} - interval '300 days', {now}
+       case when n % 10 < 8 then {now} + interval '30 days' * (n::float8 / $2) - interval '6 hours' end, 1 + n % 28,
+       {now} - interval '1 day' - interval '300 days' * (1 - n::float8 / $2), {now}
   from generate_series($1::bigint, $2::bigint) n
 """
 AUDIT = """

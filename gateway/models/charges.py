@@ -76,15 +76,19 @@ class Charge(SQLModel, table=True):
                 *("product_id", "coupon_id", "payment_link_id"),
             ],
         ),
-        # An index for each order of the list. An unpaid charge comes before all paid ones
-        # (gateway.resolvers.listing.cursors).
-        Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id"),
-        # The two that include columns find, check and order a period of payment or a range of amounts.
+        # An index for each order of the list, with what a period and most other filters are judged by. An unpaid charge
+        # comes before all paid ones (gateway.resolvers.listing.cursors).
+        *(
+            Index(
+                *(f"ix_charges_{moment}", "user_id", "environment", moment, "id"),
+                postgresql_include=["created_at", "status", "amount"],
+            )
+            for moment in ("updated_at", "expires_at")
+        ),
         Index(
             *("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
             postgresql_include=["created_at", "paid_at", "status", "amount"],
         ),
-        Index("ix_charges_expires_at", "user_id", "environment", "expires_at", "id"),
         Index(
             "ix_charges_amount", "user_id", "environment", "amount", "id", postgresql_include=["created_at", "status"]
         ),

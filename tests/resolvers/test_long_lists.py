@@ -63,6 +63,23 @@ def ctx(services: Services) -> Context:
     return system_context(services, source="job", request_id="test")
 
 
+async def test_a_list_that_can_t_be_swept_keeps_no_other_waiting(
+    ctx: Context, api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    other, at = await api.register_merchant(), clock.now() - timedelta(hours=2)
+    for whose in (merchant, other):
+        rows = [{"created_at": at + timedelta(seconds=n)} for n in range(2 * STEP)]
+        await put_charges(database, whose.id, rows, now=clock.now())
+    broken = f"alter table list_milestones add constraint broken check (user_id <> '{min(merchant.id, other.id)}')"
+    await sql.run(database, broken)
+    try:
+        assert await sweep_lists(ctx, step=STEP) == 2
+    finally:
+        await sql.run(database, "alter table list_milestones drop constraint broken")
+    assert await sql.value(database, "select count(*) from list_milestones where tallied") == 2
+    assert await sweep_lists(ctx, step=STEP) == 2
+
+
 def name(chance: random.Random) -> str:
     return "".join(chance.choices(SYLLABLES, k=3))
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Table
+from sqlalchemy import Column, ColumnElement, FromClause, Table
+from sqlalchemy.sql import visitors
 
-from gateway.resolvers.listing.cursors import Order
+from gateway.resolvers.listing.cursors import Bounds, Order
 from gateway.resolvers.listing.deep import Deep
 from gateway.resolvers.listing.dictionary import Dictionary, Forms
 from gateway.resolvers.listing.filters import (
@@ -24,6 +25,9 @@ from gateway.resolvers.listing.filters import (
 )
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Tallies
+
+_LAST = ("_to", "_max")
+"""How filters end that bound a column from above."""
 
 
 def is_by_creation(sort: str) -> bool:
@@ -53,6 +57,7 @@ class Declared:
         if self.milestones is not None:
             self.totals = {**self.totals, **self.milestones.totals()}
         self._total = lru_cache(maxsize=512)(self._known_total)
+        self._covered = lru_cache(maxsize=512)(self._is_covered)
 
     def order(self, sort: str) -> Order:
         """The order that `sort` names; the input has judged it."""
@@ -115,6 +120,27 @@ class Declared:
         ranged = self.ranges[name].column if name in self.ranges else None
         return ranged is order.column or (name in PERIOD and order.column is self.table.c.created_at)
 
+    def bounds_beginning(self, name: str, order: Order, bounds: Bounds) -> bool:
+        """Whether a filter bounds the column of the order at the end from which a cursor has it read."""
+        descending = bounds.descends(order)
+        begun_at_cursor = bounds.before if bounds.backward else bounds.after
+        return begun_at_cursor and self.bounds_order(name, order) and name.endswith(_LAST) == descending
+
+    def is_covered(self, shape: Shape, sort: str) -> bool:
+        """Whether the index of an order includes what these filters ask of, so that they are judged without rows."""
+        return self._covered(shape, self.order(sort).column.name)
+
+    def _is_covered(self, shape: Shape, name: str) -> bool:
+        asked = {column.name for one in shape for column in _columns_of(self.condition(*one))}
+        # The index of an order has the column's name, but for that of the order of creation, which is the store's.
+        named = f"ix_{self.table.name}_{'store' if name == 'created_at' else name}"
+        (index,) = (index for index in self.table.indexes if index.name == named)
+        return asked <= {*(column.name for column in index.columns), *index.dialect_options["postgresql"]["include"]}
+
     def _known_total(self, shape: Shape) -> ColumnElement[int] | None:
         known = self.totals.get(shape)
         return self.tallies.total(shape) if known is None and self.tallies is not None else known
+
+
+def _columns_of(condition: Condition) -> list[Column[Any]]:
+    return [one for one in visitors.iterate(condition) if isinstance(one, Column)]

@@ -111,7 +111,7 @@ class Selects:
         implied = (self._list.ranges[name].implies for name, _ in shape if name in self._list.ranges)
         others = (self._list.condition(*one) for one in shape if one not in bounds_of_order)
         place, meets = order.expression.label("place"), and_(true(), *others).label("meets")
-        possible = self._selected([self._list.table.c.id, place, meets], bounds_of_order)
+        possible = self._selected([self._list.table.c.id, place, meets], bounds_of_order, at=(order, bounds))
         possible = possible.where(*(one for one in implied if one is not None))
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
         found = select(first.c.id).where(first.c.meets)
@@ -198,12 +198,21 @@ class Selects:
         )
         return bool(lead) and not ranged and is_by_creation(sort)
 
-    def _selected(self, columns: Sequence[Any], shape: Shape, lead: Lead = None) -> Select[Any]:
-        """What is found, in all of the list or among what a search finds."""
+    def _selected(
+        self, columns: Sequence[Any], shape: Shape, lead: Lead = None, at: tuple[Order, Bounds] | None = None
+    ) -> Select[Any]:
+        """What is found, in all of the list or among what a search finds; read `at` a place in an order, if so."""
         if sought(shape) is not None:
             return self._among(columns, select(self._matches(shape).c.id), shape)
         found = select(*columns).select_from(self._list.relation).where(*self._list.scope)
-        return found.where(*(self._led(one, lead) for one in shape))
+        return found.where(*self._found_at(at, shape, lead))
+
+    def _found_at(self, at: tuple[Order, Bounds] | None, shape: Shape, lead: Lead = None) -> list[Condition]:
+        """The conditions of filters. One that bounds the order where the cursor does is judged: of two such bounds an
+        index is read from the first that the planner comes upon, and all between them would be passed by.
+        """
+        behind = () if at is None else [one for one in shape if self._list.bounds_beginning(one[0], *at)]
+        return [judged(self._list.condition(*one)) if one in behind else self._led(one, lead) for one in shape]
 
     def _among(self, columns: Sequence[Any], ids: Select[Any], shape: Shape) -> Select[Any]:
         """Of the rows that a search finds, those that the other filters find."""
@@ -234,7 +243,7 @@ class Selects:
         found = select(self._list.table.c.id, order.expression.label("place")).where(*self._list.scope)
         declared = [self._list.filter(name, choice) for name, choice in shape]
         (either,) = (one for one in declared if isinstance(one, Either))
-        others = [self._list.condition(*one) for one in shape if self._list.filter(*one) is not either]
+        others = self._found_at((order, bounds), tuple(one for one in shape if self._list.filter(*one) is not either))
         others += begins
         # Who looks for the few among what the others find passes by all of that.
         ways = found.where(either.many, *others), found.where(either.few, *map(judged, others))
@@ -359,8 +368,9 @@ class Selects:
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
         """The rows themselves, as the planner finds them."""
-        found = self._selected(self._list.columns, shape, lead=lead)
-        return self._within(found, self._list.order(sort), bounds).limit(_bound("limit"))
+        order = self._list.order(sort)
+        found = self._selected(self._list.columns, shape, lead=lead, at=(order, bounds))
+        return self._within(found, order, bounds).limit(_bound("limit"))
 
     def _within(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
         """What was found, in the order and between the cursors."""

@@ -48,6 +48,8 @@ in a tenth of a millisecond.
 """
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
+PASSED = 2
+"""As many entries of an index are passed by at most for each row that would be put in order instead."""
 MOST_SORTED = 10_000
 """More rows than that aren't put in order for a page, where there is another way."""
 
@@ -185,19 +187,24 @@ class Listing:
         in_order = all(self._list.has_in_order(name, order) for name, _ in asked.shape)
         return in_order or (total is not None and total > MOST_SORTED)
 
-    def looks_near(self, asked: Asked, sort: str, rows: int, total: int | None = None) -> list[int]:
-        """Among how many of the first rows `near_rows` is to look for so many of them, in turn, before `rows` is
-        asked: what is found often fills the page from there, and of what isn't there is less to put in order. If the
-        `total` is known, it tells which.
+    def looks_near(self, asked: Asked, sort: str, rows: int, total: int | None = None) -> int | None:
+        """Among how many of the first rows `near_rows` is to look for so many of them, before `rows` is asked: what is
+        found often fills the page from there. None where it isn't worth a look, as the `total` tells if it is known.
         """
-        near: list[int] = []
+        near = None
         if self._list.is_elsewhere(asked.shape, sort):
-            near = [max(NEAR * rows, LEAST_NEAR)] if total is None or total > NEAR * rows else []
-            is_much = self.tells_total(asked) and (total is None or total > MOST_SORTED)
-            near += [MOST_NEAR] if is_much and not self.begins_deep(asked, sort, total) else []
+            near = max(NEAR * rows, LEAST_NEAR) if total is None or total > NEAR * rows else None
         elif sought(asked.shape) and not is_by_creation(sort):
-            near = [AT_FIRST * rows]
-        return [one for one in near if one <= MOST_NEAR]
+            near = AT_FIRST * rows
+        return near if near is not None and near <= MOST_NEAR else None
+
+    def looks_on(self, asked: Asked, sort: str, total: int) -> int | None:
+        """The same, after too few of so many rows were found near: an entry of an index is passed by in less time than
+        a row is put in order. None where there are few.
+        """
+        if total <= MOST_SORTED or self.begins_deep(asked, sort, total):
+            return None
+        return max(MOST_NEAR, PASSED * total) if self._list.is_covered(asked.shape, sort) else MOST_NEAR
 
     def look_further(self, rows: int, found: int, size: int) -> int | None:
         """Among how many of the first rows there are likely to be `rows` that a search finds, after the first look has

@@ -8,15 +8,19 @@ so a row is counted by the one or by the other, and never by both.
 
 from typing import Any, NamedTuple
 
+import asyncpg
 from sqlalchemy import ColumnElement, text
 
 from gateway.models.database import Database, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.filters import Search
 from gateway.resolvers.listing.milestones import ALL, Milestones
+from gateway.telemetry import log
 
 STEP = 1000
 """Rows from one milestone to the next: as many are counted or skipped at most, and searched one by one."""
+LONGEST_STEP = 300
+"""Seconds. No milestone parts rows of one moment, and whoever fills a table by hand may give one moment to all."""
 STRETCH = 10
 """Milestones of a stretch. A search in the order of creation judges all that may match in a stretch, and asks for no
 other once its page is full: in shorter ones there are fewer to judge, of longer ones fewer to ask.
@@ -236,12 +240,17 @@ async def sweep_lists(ctx: Context, step: int = STEP, stretch: int = STRETCH) ->
 
 
 async def _run(database: Database, task: Task, sizes: dict[str, int]) -> int:
-    """Act on each list that is ready until nothing is left to do; how many times."""
+    """Act on each list that is ready until nothing is left to do; how many times. What fails of one is tried again by
+    the next sweep, and keeps no other waiting.
+    """
     times = 0
     for row in await database.all(task.ready, **sizes):
         whose = {"kind": task.list_.table.name, "user_id": row["user_id"], "environment": row["environment"]}
-        while await _alone(database, task.act, whose | sizes):
-            times += 1
+        try:
+            while await _alone(database, task.act, whose | sizes):
+                times += 1
+        except (asyncpg.PostgresError, TimeoutError) as error:
+            log.error("list_not_swept", **whose, exc_info=error)
     return times
 
 
@@ -249,5 +258,5 @@ async def _alone(database: Database, act: Statement, values: dict[str, Any]) -> 
     async with database.transaction() as transaction:
         await transaction.run(LOCK, **values)
         # A statement of its own, begun with the lock held: it sees what triggers let through before.
-        done: int = await transaction.value(act, **values)
+        done: int = await transaction.connection.fetchval(act.sql, *act.arguments(values), timeout=LONGEST_STEP)
     return done > 0

@@ -11,7 +11,7 @@ from gateway.resolvers.listing.cursors import EVERYTHING, Bounds
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, MOST_SORTED, Asked, Listing
+from gateway.resolvers.listing.statements import EVERYWHERE, Asked, Listing
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -146,23 +146,21 @@ class _Reading(Generic[ViewT]):
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
-        listing, asked, sort = self.listing, self.asked, self.sort
-        upto, window = offset + limit, {"limit": limit, "offset": offset}
+        listing, asked, sort, window = self.listing, self.asked, self.sort, {"limit": limit, "offset": offset}
         nearest = listing.near_rows(asked, sort, bounds, **window)
-        found: list[Row] = []
-        for near in listing.looks_near(asked, sort, upto, total):
+        near, found = listing.looks_near(asked, sort, offset + limit, total), list[Row]()
+        if near is not None:
             found = await self._read(nearest, near=near, **window, **cursors)
             if len(found) >= limit:
                 return found
-            if listing.tells_total(asked):
-                total = await self._count() if total is None else total
-                if total <= MOST_SORTED:
-                    return None
-        if not found or not listing.counts_what_it_finds(asked, sort):
-            return None
-        size: int = await self.ctx.database.value(listing.size, **self._values())
-        further = listing.look_further(upto, offset + len(found), size)
-        found = await self._read(nearest, near=further, **window, **cursors) if further else []
+        if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
+            near = listing.looks_on(asked, sort, await self._count() if total is None else total)
+        elif found and listing.counts_what_it_finds(asked, sort):
+            size: int = await self.ctx.database.value(listing.size, **self._values())
+            near = listing.look_further(offset + limit, offset + len(found), size)
+        else:
+            near = None
+        found = [] if near is None else await self._read(nearest, near=near, **window, **cursors)
         return found if len(found) >= limit else None
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
