@@ -409,6 +409,7 @@ def about_what_grows(asked: Questions) -> None:
         "whose total is of a first name": {"q": "maria"},
         "whose total is of what all say": {"q": "pedido"},
         "whose total is of a first name, paid": {"q": "maria"} | paid,
+        "whose total is of what all say, paid": {"q": "pedido"} | paid,
         "whose total is of two ranges": many | paid | year,
         "the largest of a common name": {"q": "maria silva", "sort": "-amount"},
         "the largest of a first name": {"q": "maria", "sort": "-amount"},

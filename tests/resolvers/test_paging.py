@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from pydantic.alias_generators import to_snake
 
+from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.listing.sweep import sweep_lists
@@ -18,6 +19,8 @@ from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 
+SOLD = [new_id() for _ in range(4)]
+"""Two products and two customers."""
 QUERY = """
 query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!, $filter: ChargeFilter) {
   charges(first: $first, after: $after, last: $last, before: $before, order: $order, filter: $filter) {
@@ -158,6 +161,32 @@ def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str
             {"q": "maria", "amountMin": 5.50},
             lambda row: row["customer_name"] == "Maria Silva" and row["amount"] >= 550,
         ),
+        "a common name of a product": (
+            {"q": "maria", "productId": SOLD[0]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == SOLD[0],
+        ),
+        "the beginning of a name, of a product": (
+            {"q": "si", "productId": SOLD[0]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == SOLD[0],
+        ),
+        "a common name of a product, paid, in a range and a period": (
+            {"q": "an", "productId": SOLD[1], "status": "paid", "amountMin": 5.10, "createdTo": end.isoformat()},
+            lambda row: (
+                row["customer_name"] == "Ana Lima"
+                and row["product_id"] == SOLD[1]
+                and row.get("status") == "paid"
+                and row["amount"] >= 510
+                and row["created_at"] <= end
+            ),
+        ),
+        "a rare name of a common product": (
+            {"q": "raríssimo", "productId": SOLD[1]},
+            lambda row: row["customer_name"] == "Ruy Raríssimo" and row["product_id"] == SOLD[1],
+        ),
+        "a common name of a customer": (
+            {"q": "maria", "customerId": SOLD[2]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["customer_id"] == SOLD[2],
+        ),
         "a period of payment": (
             {"paidFrom": start.isoformat(), "paidTo": end.isoformat()},
             lambda row: "paid_at" in row and start <= row["paid_at"] <= end,
@@ -183,6 +212,8 @@ async def test_what_is_found_near_or_far_is_walked_in_order(
     for name in chance.sample(names, len(names)):
         at = now - timedelta(minutes=chance.randrange(120))
         known = {"created_at": at, "customer_name": name, "amount": 500 + chance.randrange(80)}
+        # One product in ten rows, the other in all the rest; a customer of some of each name.
+        known |= {"product_id": SOLD[chance.randrange(10) > 0], "customer_id": SOLD[2 + chance.randrange(5) % 2]}
         rows.append(known | chance.choice(({}, {"status": "paid", "paid_at": at + timedelta(minutes=1)})))
     made = await put_charges(database, merchant.id, rows, now=now)
     assert await sweep_lists(system_context(services, source="job", request_id="test"), step=4, stretch=3) > 5

@@ -36,6 +36,10 @@ BY_PARTS, BY_WORDS = "parts", "words"
 """How a search finds what is kept of a list's texts: any part of them, of three characters or more, or the beginnings
 of their words, of one or two.
 """
+BY_BEGINNINGS = "beginnings"
+"""How rows that something else has found are judged where what is kept would be asked `BY_WORDS`; for `BY_PARTS` there
+is no other name.
+"""
 PERIOD = ("created_from", "created_to")
 """The bounds of the period in which something was created."""
 _SHORTEST_PART = 3
@@ -83,6 +87,12 @@ def sought(shape: Shape) -> str | None:
     is no search, or where rows are searched themselves.
     """
     return next((choice for name, choice in shape if name == SEARCH and choice in (BY_PARTS, BY_WORDS)), None)
+
+
+def searched_in_rows(shape: Shape) -> Shape:
+    """The same filters, with the search to be judged row by row, of what another one finds."""
+    in_rows = {BY_PARTS: None, BY_WORDS: BY_BEGINNINGS}
+    return tuple((name, in_rows[choice] if name == SEARCH and choice in in_rows else choice) for name, choice in shape)
 
 
 def without_period(shape: Shape) -> Shape:
@@ -140,7 +150,7 @@ class Search(NamedTuple):
     @property
     def ways(self) -> Mapping[str, Condition]:
         """The two by how what is kept of texts tells a search."""
-        return {"": self.part, BY_PARTS: self.part, BY_WORDS: self.beginning}
+        return {"": self.part, BY_PARTS: self.part, BY_WORDS: self.beginning, BY_BEGINNINGS: self.beginning}
 
     def _any(self, compare: Callable[..., Condition], of_texts: str, of_documents: str) -> Condition:
         found = compare(self.texts, _sought(of_texts))

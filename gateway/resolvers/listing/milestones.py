@@ -107,6 +107,12 @@ class Milestones:
         # Made first and read as it lies: the order of what is joined with it is that of the stretches.
         return found.cte("stretch").prefix_with("materialized")
 
+    def middle(self) -> CTE:
+        """The `number` of the stretch in the middle, and how many `stretches` there are; nothing where none is."""
+        last = self._last(_M.c.stretch)
+        number, stretches = (last // 2).label("number"), (last + 1).label("stretches")
+        return select(number, stretches).where(last.is_not(None)).cte("stretch").prefix_with("materialized")
+
     def matches(self, stretch: CTE, how: str, order: Order | None = None) -> CompoundSelect[Any]:
         """`id` and `created_at` of the rows of a stretch that a search finds, by parts or by words: by what is kept
         of their texts, and where nothing is, by the texts themselves. With an `order`, one of those that are kept,

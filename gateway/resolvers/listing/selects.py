@@ -91,7 +91,7 @@ class Selects:
         dictionary = self._list.dictionary(shape)
         if dictionary is not None:
             found = self._found_by_texts(dictionary, shape, sort, bounds, upto)
-        elif sought(shape) or (self._list.is_elsewhere(shape, sort) and not self._leads_in_order(lead, sort)):
+        elif sought(shape) or (self._is_sorted(shape, sort, lead) and not self._leads_in_order(lead, sort)):
             found = self._found_elsewhere(shape, sort, bounds, lead)
         elif self._list.has_ways(shape) and lead is None:
             found = self._found_either_way(shape, sort, bounds, upto)
@@ -178,6 +178,15 @@ class Selects:
         rows, *found = (self.count(part).scalar_subquery().label(f"rows_{n}") for n, part in enumerate(parts))
         return select(*found, rows)
 
+    def sample(self, shape: Shape) -> Select[Any]:
+        """About how many rows a search finds: what it finds in the stretch in the middle, as if each had as much."""
+        milestones, how = self._list.milestones, sought(shape)
+        assert milestones is not None
+        assert how is not None
+        stretch = milestones.middle()
+        found = milestones.matches(stretch, how).lateral("found")
+        return unseen(select(func.count() * func.max(stretch.c.stretches)).select_from(stretch.join(found, true())))
+
     def counts_per(self, reference: str, shape: Shape) -> Select[Any]:
         """How many rows there are for each of `:parents`: `parent` and `rows`."""
         column = self._list.table.c[reference]
@@ -189,6 +198,11 @@ class Selects:
         named = dict(zip(self._list.names, self._list.columns, strict=True))
         found = self._selected([named[name] for name in columns], shape)
         return found.order_by(*self._order_by(self._list.order(sort))).limit(_WITHOUT_END)
+
+    def _is_sorted(self, shape: Shape, sort: str, lead: Lead) -> bool:
+        """Whether what is found has to be put in order: no index has it so, or it is searched row by row."""
+        searched = lead is not None and any(name == SEARCH for name, _ in shape)
+        return searched or self._list.is_elsewhere(shape, sort)
 
     def _leads_in_order(self, lead: Lead, sort: str) -> bool:
         """Whether the index of what leads has it as it was created, so that no more is read than fills the page."""

@@ -25,6 +25,7 @@ from gateway.resolvers.listing.filters import (
     Search,
     Shape,
     search_values,
+    searched_in_rows,
     sought,
 )
 from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
@@ -46,6 +47,8 @@ LEAST_NEAR = 1000
 """The newest charges of a store may be waiting for their payers yet, and a thousand entries of an index are read
 in a tenth of a millisecond.
 """
+JUDGED = 2
+"""As many rows of an order are searched at most for each row that a search finds by its texts: those lie far apart."""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one."""
 PASSED = 2
@@ -116,9 +119,8 @@ class Listing:
         self._rows_per = Shapes(selects.rows_per)
         self._counts = Shapes(selects.count)
         self._weights = Shapes(selects.weights)
-        self.size = Statement(selects.count(()))
-        """How many rows the list has."""
         self._counts_per = Shapes(selects.counts_per)
+        self._samples = Shapes(selects.sample)
         self._exports = Shapes(selects.export)
 
     def order(self, sort: str) -> Order:
@@ -133,10 +135,27 @@ class Listing:
         """The filters of an input, and what they bind: null is the same as absent."""
         sent = {name: value for name in self._list.filters if (value := getattr(given, name, None)) is not None}
         shape = tuple((name, self._list.choice(name, value)) for name, value in sent.items())
+        if any(name in self._telling for name in sent):
+            shape = searched_in_rows(shape)
         values = {name: sent[name] for name, choice in shape if choice is None and name != SEARCH}
         if self._list.tallies is not None:
             values |= self._list.tallies.values(sent)
         return Asked(shape, values | search_values(sent[SEARCH]) if SEARCH in sent else values)
+
+    def beside_search(self, asked: Asked) -> Asked | None:
+        """The filters beside a search that may find fewer rows than it does, so that these are to be weighed: then the
+        rows that they find are searched one by one.
+        """
+        others = tuple(one for one in asked.shape if one[0] not in (SEARCH, *PERIOD))
+        return asked._replace(shape=others) if self._covered and sought(asked.shape) and others else None
+
+    def searched_in_rows(self, asked: Asked) -> Asked:
+        """The same, with the search to be judged row by row."""
+        return asked._replace(shape=searched_in_rows(asked.shape))
+
+    def sample(self, asked: Asked) -> Statement:
+        """About how many rows the search among these filters finds, judged by a stretch of the list."""
+        return self._samples.of(tuple(one for one in asked.shape if one[0] == SEARCH))
 
     def rows(
         self,
@@ -206,13 +225,12 @@ class Listing:
             return None
         return max(MOST_NEAR, PASSED * total) if self._list.is_covered(asked.shape, sort) else MOST_NEAR
 
-    def look_further(self, rows: int, found: int, size: int) -> int | None:
-        """Among how many of the first rows there are likely to be `rows` that a search finds, after the first look has
-        `found` so many in a list of this `size`. None where that is more rows than are likely to be found in all.
+    def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:
+        """Among how many of the first rows there are likely to be `rows` that a search finds, of which the first `near`
+        rows had `found` so many. None where that takes longer than reading about the `total` of what is found.
         """
-        near = AT_FIRST * rows
-        further = near * rows * 3 // (found * 2)
-        return further if further <= min(size * found // near, MOST_NEAR) else None
+        further = max(2 * near, near * rows * 3 // (found * 2)) if found else NEAR * near
+        return further if further <= min(JUDGED * total, MOST_NEAR) else None
 
     def passes_by(self, sort: str, lead: Lead) -> bool:
         """Whether rows that aren't near are looked for by reading the whole list as it was created, with `near_rows`:
@@ -244,6 +262,11 @@ class Listing:
     def weights(self, asked: Asked) -> Statement:
         """How many rows each of them finds alone, and how many the list has."""
         return self._weights.of(asked.shape)
+
+    def fewest(self, asked: Asked, weights: Sequence[int]) -> tuple[Shape, int]:
+        """Which of them finds the fewest rows, and how many."""
+        *found, _ = weights
+        return min(zip(parts_of(asked.shape, self._list.ranges), found, strict=True), key=lambda one: one[1])
 
     def lead(self, asked: Asked, weights: Sequence[int]) -> Lead:
         """Which of them leads."""

@@ -11,7 +11,7 @@ from gateway.resolvers.listing.cursors import EVERYTHING, Bounds
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, Asked, Listing
+from gateway.resolvers.listing.statements import EVERYWHERE, MOST_SORTED, Asked, Listing
 from gateway.resolvers.listing.totals import Once, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -24,6 +24,7 @@ Adopt = Callable[[dict[str, Any]], ViewT]
 async def page_of(ctx: Context, listing: Listing, asked: ListInput, adopt: Adopt[ViewT], **bound: Any) -> Page[ViewT]:
     """The window that was asked for. `bound` are further values of the scope."""
     reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt, bound)
+    await reading.settle()
     sliced = asked.sliced()
     if sliced is not None:
         return await reading.slice(sliced)
@@ -56,9 +57,24 @@ class _Reading(Generic[ViewT]):
     adopt: Adopt[ViewT]
     bound: dict[str, Any] = field(default_factory=dict)
     weighed: Once[Lead] = field(init=False)
+    counted: Once[int] = field(init=False)
+    sampled: Once[int] = field(init=False)
+    led: Lead = None
+    """The filter whose rows are searched one by one, if there is a search and it finds more."""
 
     def __post_init__(self) -> None:
-        self.weighed = Once(self._weigh)
+        self.weighed, self.counted, self.sampled = Once(self._weigh), Once(self._count), Once(self._sample)
+
+    async def settle(self) -> None:
+        """Find out whether a search or another filter finds fewer rows, which the others are then judged by."""
+        others = self.listing.beside_search(self.asked)
+        if others is None:
+            return
+        weights = await self.ctx.database.one(self.listing.weights(others), **self._values())
+        assert weights is not None
+        lead, found = self.listing.fewest(others, weights)
+        if found <= MOST_SORTED and found < await self.sampled():
+            self.asked, self.led = self.listing.searched_in_rows(self.asked), lead
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
@@ -66,7 +82,7 @@ class _Reading(Generic[ViewT]):
         if total is None and len(rows) < limit and (rows or page == 1):
             total = offset + len(rows)  # A page that isn't full is the last one, unless it lies beyond the last one.
         elif total is None:
-            total = await self._count()
+            total = await self.counted()
         items = self._adopted(rows)
         return Page(items, limit, page=page, total=total, has_next=offset + limit < total, has_previous=page > 1)
 
@@ -90,7 +106,7 @@ class _Reading(Generic[ViewT]):
         """
         asked, sort, listing = self.asked, self.sort, self.listing
         counts_first = listing.tells_total(asked) or listing.is_weighed(asked)
-        total = await self._count() if counts_first else None
+        total = await self.counted() if counts_first else None
         if total is not None and offset >= total:
             return [], total
         window = {"limit": limit, "offset": offset}
@@ -115,7 +131,7 @@ class _Reading(Generic[ViewT]):
     async def slice(self, asked: Slice) -> Page[ViewT]:
         cut = Cut.of(self.listing.order(self.sort), asked)
         items = self._adopted(await self._window(cut.size + 1, cut.bounds, **cut.cursors))
-        return cut.page(items, Once(self._count))
+        return cut.page(items, self.counted)
 
     async def slices(self, reference: str, parents: Sequence[str], asked: Slice) -> list[Page[ViewT]]:
         cut = Cut.of(self.listing.order(self.sort), asked)
@@ -135,7 +151,7 @@ class _Reading(Generic[ViewT]):
     ) -> list[Row]:
         """The window, from all that the filters find."""
         listing, asked, sort = self.listing, self.asked, self.sort
-        lead = await self._lead() if listing.is_elsewhere(asked, sort) else None
+        lead = await self._lead() if self.led or listing.is_elsewhere(asked, sort) else None
         if listing.passes_by(sort, lead):
             read = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
             return await self._read(read, near=EVERYWHERE, limit=limit, offset=offset, **cursors)
@@ -146,22 +162,30 @@ class _Reading(Generic[ViewT]):
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
-        listing, asked, sort, window = self.listing, self.asked, self.sort, {"limit": limit, "offset": offset}
-        nearest = listing.near_rows(asked, sort, bounds, **window)
-        near, found = listing.looks_near(asked, sort, offset + limit, total), list[Row]()
-        if near is not None:
-            found = await self._read(nearest, near=near, **window, **cursors)
+        listing, asked, sort, upto, count = self.listing, self.asked, self.sort, offset + limit, 0
+        if self.led:
+            return None
+        nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
+        near = listing.looks_near(asked, sort, upto, total)
+        further = near if near is not None else await self._look_on(upto, near, count, total)
+        while further is not None:
+            near = further
+            found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
             if len(found) >= limit:
                 return found
+            count = offset + len(found) if found else 0
+            further = await self._look_on(upto, near, count, total)
+        return None
+
+    async def _look_on(self, upto: int, near: int | None, found: int, total: int | None) -> int | None:
+        """Among how many rows of the order to look next, after so many were `found` in the first `near`."""
+        listing, asked, sort = self.listing, self.asked, self.sort
         if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
-            near = listing.looks_on(asked, sort, await self._count() if total is None else total)
-        elif found and listing.counts_what_it_finds(asked, sort):
-            size: int = await self.ctx.database.value(listing.size, **self._values())
-            near = listing.look_further(offset + limit, offset + len(found), size)
-        else:
-            near = None
-        found = [] if near is None else await self._read(nearest, near=near, **window, **cursors)
-        return found if len(found) >= limit else None
+            further = listing.looks_on(asked, sort, await self.counted() if total is None else total)
+            return further if further is not None and further > (near or 0) else None
+        if near is not None and listing.counts_what_it_finds(asked, sort):
+            return listing.look_further(upto, near, found, await self.sampled())
+        return None
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
         return await self.ctx.database.all(statement, **self._values(), **window)
@@ -178,7 +202,11 @@ class _Reading(Generic[ViewT]):
         return total
 
     async def _lead(self) -> Lead:
-        return await self.weighed() if self.listing.is_weighed(self.asked) else None
+        return self.led or (await self.weighed() if self.listing.is_weighed(self.asked) else None)
+
+    async def _sample(self) -> int:
+        about: int | None = await self.ctx.database.value(self.listing.sample(self.asked), **self._values())
+        return about or 0
 
     async def _weigh(self) -> Lead:
         weights = await self.ctx.database.one(self.listing.weights(self.asked), **self._values())
