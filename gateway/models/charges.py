@@ -118,6 +118,7 @@ class Charge(SQLModel, table=True):
             Index(
                 f"ix_charges_of_{what}",
                 *("user_id", "environment", f"{what}_id", "created_at", "id"),
+                postgresql_include=["amount", "paid_at", "status", "updated_at", "expires_at"],
                 postgresql_where=sql(f"{what}_id is not null"),
             )
             for what in ("product", "coupon", "payment_link")
