@@ -149,19 +149,23 @@ def columns_of(rows: Sequence[Mapping[str, Any]], names: Iterable[str], table: s
 
 
 class Shapes:
-    """Statements whose form depends on what was asked (filters, order), each shape compiled once and kept."""
+    """Statements whose form depends on what was asked (filters, order), each shape compiled once and kept: as many as
+    `limit`, those that were asked last.
+    """
 
     def __init__(self, build: Callable[..., Executable], limit: int = 512) -> None:
         self._build = build
-        self._limit = limit
+        self.limit = limit
         self._known: dict[Hashable, Statement] = {}
 
     def of(self, *shape: Hashable) -> Statement:
-        statement = self._known.get(shape)
+        # A dict keeps the order in which its keys came, so what is asked goes to the end, and what nobody asks leaves.
+        statement = self._known.pop(shape, None)
         if statement is None:
-            if len(self._known) >= self._limit:
-                self._known.clear()
-            statement = self._known[shape] = Statement(self._build(*shape))
+            statement = Statement(self._build(*shape))
+            if len(self._known) >= self.limit:
+                del self._known[next(iter(self._known))]
+        self._known[shape] = statement
         return statement
 
 
