@@ -42,6 +42,15 @@ from tests.moved_clock import MovedClock
 from tests.simulators import simulator
 
 SECRET = "a secret key for tests only, 32 characters or more"
+LONGEST = (
+    "tests/resolvers/test_tallies.py",
+    "tests/embedded/test_dev.py",
+    "tests/architecture/test_plans.py",
+    "tests/resolvers/audit/test_searching.py",
+    "tests/console/test_commands.py::test_the_commands_say_what_they_did",
+    "tests/schema/test_compiled.py::test_random_documents",
+)
+"""The tests that take the longest come first."""
 _CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"
 
 
@@ -76,6 +85,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     # A test waits for its servers a good part of its time: one worker more than cores took a sixth less.
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # A long one that is begun last is waited for by all workers but one.
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:

@@ -213,6 +213,22 @@ async def test_relations_lead_where_the_references_point(shop: Merchant, api: Ap
     assert len(rest["edges"]) == 3
 
 
+async def test_a_relation_is_searched(shop: Merchant, api: Api) -> None:
+    query = """query ($one: String, $all: String) { customers { edges { node { id
+      one: charges(filter: {q: $one}) { totalCount edges { node { id } } }
+      all: charges(first: 2, filter: {q: $all}) { totalCount edges { node { id } } } } } } }"""
+    charges = (await api.get("/pix", token=shop.key)).json()["data"]
+    sought = next(charge for charge in charges if charge["customer_id"])
+    for words in ("pedido", "pe"):
+        answer = await api.graphql(query, token=shop.key, one=sought["id"], all=words)
+        for customer in (edge["node"] for edge in answer["data"]["customers"]["edges"]):
+            own = [charge["id"] for charge in charges if charge["customer_id"] == customer["id"]]
+            found = [sought["id"]] if sought["id"] in own else []
+            assert customer["one"] == {"totalCount": len(found), "edges": [{"node": {"id": each}} for each in found]}
+            assert customer["all"]["totalCount"] == len(own) == 5
+            assert [edge["node"]["id"] for edge in customer["all"]["edges"]] == own[:2]
+
+
 async def test_a_relation_never_leaves_the_store_or_the_environment(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:

@@ -50,7 +50,7 @@ in a tenth of a millisecond.
 JUDGED = 2
 """As many rows of an order are searched at most for each row that a search finds by its texts: those lie far apart."""
 MOST_NEAR = 100_000
-"""More rows than that aren't looked at one by one."""
+"""More rows than that aren't looked at one by one, but for entries of an index that includes all that is asked of."""
 PASSED = 2
 """As many entries of an index are passed by at most for each row that would be put in order instead."""
 MOST_SORTED = 10_000

@@ -37,7 +37,9 @@ async def pages_per(
     ctx: Context, listing: Listing, reference: str, parents: Sequence[str], asked: ListInput, adopt: Adopt[ViewT]
 ) -> list[Page[ViewT]]:
     """The same slice for each of `parents`, the distinct ids in the column `reference`: one statement for them all."""
-    reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt)
+    # Parents have few rows each, which an index finds.
+    of_parents = listing.searched_in_rows(listing.asked(asked))
+    reading = _Reading(ctx, listing, of_parents, asked.sort, adopt)
     return await reading.slices(reference, parents, asked.slice or Slice())
 
 
@@ -162,28 +164,25 @@ class _Reading(Generic[ViewT]):
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
-        listing, asked, sort, upto, count = self.listing, self.asked, self.sort, offset + limit, 0
+        listing, asked, sort, upto = self.listing, self.asked, self.sort, offset + limit
         if self.led:
             return None
         nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
-        near = listing.looks_near(asked, sort, upto, total)
-        further = near if near is not None else await self._look_on(upto, near, count, total)
-        while further is not None:
-            near = further
+        near = listing.looks_near(asked, sort, upto, total) or await self._look_on(upto, 0, 0, total)
+        while near is not None:
             found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
             if len(found) >= limit:
                 return found
-            count = offset + len(found) if found else 0
-            further = await self._look_on(upto, near, count, total)
+            near = await self._look_on(upto, near, offset + len(found) if found else 0, total)
         return None
 
-    async def _look_on(self, upto: int, near: int | None, found: int, total: int | None) -> int | None:
+    async def _look_on(self, upto: int, near: int, found: int, total: int | None) -> int | None:
         """Among how many rows of the order to look next, after so many were `found` in the first `near`."""
         listing, asked, sort = self.listing, self.asked, self.sort
         if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
             further = listing.looks_on(asked, sort, await self.counted() if total is None else total)
-            return further if further is not None and further > (near or 0) else None
-        if near is not None and listing.counts_what_it_finds(asked, sort):
+            return further if further is not None and further > near else None
+        if near and listing.counts_what_it_finds(asked, sort):
             return listing.look_further(upto, near, found, await self.sampled())
         return None
 
