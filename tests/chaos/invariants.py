@@ -8,6 +8,7 @@ from ipaddress import ip_address, ip_network
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from gateway.egress.addresses import AddressGuard, BlockedAddress
+from gateway.resolvers.mail.outbox import MOST_OF_TEST
 from gateway.webhook_signatures import verify_service_signature
 from tests.chaos.evidence import Evidence
 from tests.chaos.receiver import Request
@@ -132,12 +133,18 @@ def i7_only_allowed_addresses(found: Evidence) -> Iterator[str]:
 
 
 def i8_one_receipt_per_charge(found: Evidence) -> Iterator[str]:
-    """Of each paid charge one receipt to its payer and one notice to its merchant, and of no other any."""
+    """Of each paid charge one receipt to its payer and one notice to its merchant, and of no other any. Of a store's
+    test charges some have none, once as many have them as are written in a day.
+    """
     written = Counter((mail["charge_id"], mail["kind"]) for mail in found.mails)
+    tests = [charge for charge in found.charges.values() if charge["environment"] == "test"]
+    kinds = ("payer_receipt", "merchant_notice")
+    of_tests = Counter((one["user_id"], kind) for one in tests for kind in kinds if written[one["id"], kind])
     for charge in found.charges.values():
         expected = 1 if charge["status"] == "paid" else 0
-        for kind in ("payer_receipt", "merchant_notice"):
-            if written[charge["id"], kind] != expected:
+        for kind in kinds:
+            bounded = charge["environment"] == "test" and of_tests[charge["user_id"], kind] >= MOST_OF_TEST
+            if written[charge["id"], kind] != expected and not (bounded and not written[charge["id"], kind]):
                 yield f"charge {charge['id']} is {charge['status']} and has {written[charge['id'], kind]} mails {kind}"
 
 

@@ -5,6 +5,7 @@ it has nothing to judge, too.
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from gateway.resolvers.mail.outbox import MOST_OF_TEST
 from tests.chaos.evidence import Evidence
 from tests.chaos.invariants import violations
 from tests.chaos.receiver import Request
@@ -48,3 +49,18 @@ def test_those_to_whom_nothing_was_done_are_judged_or_it_is_said_why_not() -> No
     assert _faults(NOTHING, alone="nobody delivers") == [
         "I10: there are healthy endpoints to judge, although nobody delivers"
     ]
+
+
+def test_test_payments_are_told_of_so_many_times_a_day_and_live_ones_always() -> None:
+    def faults(count: int, told: int, environment: str) -> int:
+        charges = {
+            str(n): {"id": str(n), "user_id": "ana", "environment": environment, "status": "paid"} for n in range(count)
+        }
+        kinds = ("payer_receipt", "merchant_notice")
+        mails = [{"kind": kind, "charge_id": str(n)} for n in range(told) for kind in kinds]
+        found = violations(replace(NOTHING, charges=charges, mails=mails), alone="nobody delivers")
+        return sum(fault.startswith("I8") for fault in found)
+
+    most = MOST_OF_TEST
+    assert faults(most, most, "test") == faults(most + 3, most, "test") == 0
+    assert faults(most, most - 1, "test") == faults(most + 1, most, "live") == 2
