@@ -22,11 +22,8 @@ async def lists(settings: Settings) -> AsyncIterator[Finding]:
             seen.append(looked)
             if not looked.holds:
                 yield mend(SUBJECT, _told(looked))
-    except (
-        asyncpg.UndefinedTableError,
-        asyncpg.UndefinedFunctionError,
-    ):  # So has an old schema, which is told elsewhere.
-        return
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedFunctionError):
+        return  # So has an old schema, which is told elsewhere.
     finally:
         await database.close()
     if not seen:

@@ -252,6 +252,15 @@ async def test_no_statement_reads_a_growing_table_from_end_to_end(database: Data
     assert {name: whole for name, whole in found.items() if whole} == {}
 
 
+def test_every_order_has_an_index_of_which_is_known_what_it_includes() -> None:
+    for listing, orders in (*LISTS.values(), (SUBSCRIPTIONS, ("updated_at", "amount"))):
+        for order in orders if listing._list.milestones is not None else ():
+            assert isinstance(listing._list.is_covered(A_PERIOD, order), bool)
+    assert CHARGES._list.is_covered((*A_PERIOD, ("status", "paid")), "-updated_at")
+    assert not CHARGES._list.is_covered((("product_id", None),), "-updated_at")
+    assert not CUSTOMERS._list.is_covered(A_PERIOD, "name")
+
+
 async def test_lists_are_read_from_an_index_in_their_order(database: Database) -> None:
     whole, sorted_ = {}, []
     async with database.pool.acquire() as connection, connection.transaction():

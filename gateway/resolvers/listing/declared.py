@@ -135,7 +135,8 @@ class Declared:
         # The index of an order has the column's name, but for that of the order of creation, which is the store's.
         named = f"ix_{self.table.name}_{'store' if name == 'created_at' else name}"
         (index,) = (index for index in self.table.indexes if index.name == named)
-        return asked <= {*(column.name for column in index.columns), *index.dialect_options["postgresql"]["include"]}
+        included = index.dialect_options["postgresql"]["include"] or ()
+        return asked <= {*(column.name for column in index.columns), *included}
 
     def _known_total(self, shape: Shape) -> ColumnElement[int] | None:
         known = self.totals.get(shape)

@@ -24,8 +24,8 @@ Adopt = Callable[[dict[str, Any]], ViewT]
 async def page_of(ctx: Context, listing: Listing, asked: ListInput, adopt: Adopt[ViewT], **bound: Any) -> Page[ViewT]:
     """The window that was asked for. `bound` are further values of the scope."""
     reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt, bound)
-    await reading.settle()
     sliced = asked.sliced()
+    await reading.settle()
     if sliced is not None:
         return await reading.slice(sliced)
     if asked.page is None and asked.limit is None:
