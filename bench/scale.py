@@ -186,7 +186,7 @@ class Questions:
 def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
     asked = Questions(ctx, facts)
     about_lists = (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit)
-    for ask in (*about_lists, about_reading_on, about_the_rest, about_what_grows):
+    for ask in (*about_lists, about_reading_on, about_other_periods, about_the_rest, about_what_is_counted):
         ask(asked)
     return asked.asked
 
@@ -396,9 +396,20 @@ def about_reading_on(asked: Questions) -> None:
                 asked.add(name_, list_charges, ListCharges, **given, sort=sort, limit="100", after=after)
 
 
-def about_what_grows(asked: Questions) -> None:
-    """Totals, and pages in an order that no index has, of what a hundred times as many rows of a
-    hundred times larger store have.
+def about_other_periods(asked: Questions) -> None:
+    """Periods wherever they lie and however long they are, in every order."""
+    for days, until in ((1, 3), (1, 200), (7, 60), (7, 330), (50, 20), (50, 200), (150, 100)):
+        period = {"created_from": asked.facts.day(until + days), "created_to": asked.facts.day(until)}
+        for name, given in {"": period, "paid, ": period | {"status": "paid"}}.items():
+            for column in ("paid_at", "updated_at", "amount", "expires_at"):
+                for sort in (f"-{column}", column):
+                    name_ = f"periods: {name}{days} days until {until} days ago, by {sort}"
+                    asked.add(name_, list_charges, ListCharges, **given, sort=sort, limit="100", after="")
+
+
+def about_what_is_counted(asked: Questions) -> None:
+    """Pages with totals that nothing tells, of what a hundred times as many rows of a hundred times larger store have:
+    as far as they are counted, and to their end. That grows, and so does a page deep in a search.
     """
     many, paid = {"amount_min": "50"}, {"status": "paid"}
     by_payment, deep = {"sort": "-paid_at"}, {"page": str(asked.pages // 4), "limit": "100"}
@@ -419,9 +430,14 @@ def about_what_grows(asked: Questions) -> None:
         "a deep page of a range, in another order": many | by_payment | deep,
     }
     for name, given in charges.items():
-        asked.add(f"{GROWS}charges, {name}", list_charges, ListCharges, **{"page": "1"} | given)
+        page = {"page": "1"} | given
+        if "deep page" not in name:
+            asked.add(f"counted: charges, {name}", list_charges, ListCharges, **page)
+        asked.add(f"{GROWS}charges, {name}", list_charges, ListCharges, **page, total="exact")
     for name, given in {"whose total is of a name": {}, "the first of a name": {"sort": "name"}}.items():
-        asked.add(f"{GROWS}customers, {name}", list_customers, ListCustomers, q="maria", page="1", **given)
+        page = {"q": "maria", "page": "1"} | given
+        asked.add(f"counted: customers, {name}", list_customers, ListCustomers, **page)
+        asked.add(f"{GROWS}customers, {name}", list_customers, ListCustomers, **page, total="exact")
 
 
 def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
@@ -594,9 +610,11 @@ PLOTS = {
     "reading": ("Reading charges by cursor, whatever is found", r"reading: "),
     "others": (
         "Customers, audit trail, subscriptions, deliveries, checkout",
-        r"(?!charges|reading|jobs|exports|grows)(?!.*search)",
+        r"(?!charges|reading|periods|counted|jobs|exports|grows)(?!.*search)",
     ),
-    "grows": ("What is counted or put in order", GROWS),
+    "periods": ("Charges of periods here and there, in every order", r"periods: "),
+    "counted": ("Totals that are counted", r"counted: "),
+    "grows": ("What is counted to its end, and pages deep in a search", GROWS),
     "jobs": ("Statements of the worker", r"jobs: "),
 }
 

@@ -5,7 +5,7 @@ GraphQL. A row from the database is true by its CHECKs and is not validated agai
 costs a tenth of a validation. Money stays centavos inside a view; `rendered` is where REST turns it into reais.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 from pydantic import BaseModel, ConfigDict
 
 from gateway.money import Centavos, Hundredths
+from gateway.resolvers.listing.totals import Count
 
 
 class View(BaseModel):
@@ -66,18 +67,21 @@ def adopter(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[ViewT]):
-    """A part of a list. `total` is None where nobody asked for it; `page` is None for slices by cursor."""
+    """A part of a list. `total` is None where nobody asked for it, and if it is `total_capped`, there are at least so
+    many; `page` is None for slices by cursor.
+    """
 
     items: list[ViewT]
     limit: int
     page: int | None = None
     total: int | None = None
+    total_capped: bool = False
     has_next: bool = False
     has_previous: bool = False
     truncated: bool = False
     computed: bool = False
     """Whether computed fields (a QR image) are shown in the list: only where the caller asked for them."""
-    count: Callable[[], Awaitable[int]] | None = None
+    count: Count | None = None
     """How many rows there are in all, asked of the database only by calling it."""
     cursor: Callable[[View], str] | None = None
     """Where a row stands in the order of the list."""

@@ -32,13 +32,14 @@ def pagination_of(page: "Page[Any]") -> dict[str, Any] | None:
     if page.page is None:
         return {"truncated": True} if page.truncated else None
     total = page.total or 0
-    return {
+    told = {
         "page": page.page,
         "limit": page.limit,
         "total": total,
         "total_pages": -(-total // page.limit),
         "has_more": page.has_next,
     }
+    return {**told, "total_capped": True} if page.total_capped else told
 
 
 def failure(error: GatewayError, reply: Reply) -> Response:

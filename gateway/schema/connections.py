@@ -13,6 +13,7 @@ import strawberry
 
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
+from gateway.resolvers.listing.totals import Counted
 from gateway.resolvers.operation import Operation
 from gateway.resolvers.views import Page
 from gateway.schema.context import Info
@@ -26,6 +27,7 @@ First = Annotated[int | None, strawberry.argument(description="Quantos itens, do
 After = Annotated[str | None, strawberry.argument(description="Só os itens depois deste cursor.")]
 Last = Annotated[int | None, strawberry.argument(description="Quantos itens, contados do fim: máximo 100.")]
 Before = Annotated[str | None, strawberry.argument(description="Só os itens antes deste cursor.")]
+Exact = Annotated[bool, strawberry.argument(description="Contar até o fim.")]
 FILTER = strawberry.argument(description="Só os itens que passam por todos estes filtros.")
 ORDER = strawberry.argument(description="Ordem dos itens; os que empatam seguem a ordem do id.")
 
@@ -62,11 +64,21 @@ class Connection(Generic[NodeT]):
             has_next_page=page.has_next, has_previous_page=page.has_previous, start_cursor=start, end_cursor=end
         )
 
-    @strawberry.field(description="Quantos itens a lista tem ao todo, com estes filtros.")
-    async def total_count(self, info: Info) -> int:
+    @strawberry.field(
+        description="Quantos itens a lista tem ao todo, com estes filtros. O que só contando se sabe é contado até um "
+        "limite, e `totalCapped` diz se há mais; com `exact`, até o fim, por mais que demore."
+    )
+    async def total_count(self, info: Info, exact: Exact = False) -> int:
+        return (await self._counted(info, exactly=exact)).rows
+
+    @strawberry.field(description="Se `totalCount`, sem `exact`, é o mínimo: há mais itens do que os contados.")
+    async def total_capped(self, info: Info) -> bool:
+        return (await self._counted(info, exactly=False)).capped
+
+    async def _counted(self, info: Info, *, exactly: bool) -> Counted:
         assert self.page.count is not None
         async with info.context.turns:
-            return await self.page.count()
+            return await self.page.count(exactly=exactly)
 
 
 def connection(page: Page[Any]) -> Connection[Any]:

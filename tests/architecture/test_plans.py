@@ -25,7 +25,7 @@ from gateway.resolvers.customers.reading import CUSTOMERS
 from gateway.resolvers.listing.cursors import Bounds
 from gateway.resolvers.listing.dictionary import Forms
 from gateway.resolvers.listing.filters import PERIOD, SEARCH, Shape
-from gateway.resolvers.listing.leads import parts_of
+from gateway.resolvers.listing.leads import Lead, parts_of
 from gateway.resolvers.listing.statements import Asked, Listing
 from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
@@ -150,11 +150,11 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
         told = " ".join(f"{name}={choice or '?'}" for name, choice in shape)
         of_shape = Asked(shape, {})
         yield f"page {told}", listing.rows(of_shape, "-created_at", limit=50)
-        yield f"count {told}", listing.count(of_shape)
+        yield from counts(listing, of_shape, told)
         if listing.is_weighed(of_shape):
             yield f"weights {told}", listing.weights(of_shape)
             for lead in ((), *parts_of(shape, listing._list.ranges)):
-                yield f"count {told} led by {lead}", listing.count(of_shape, lead)
+                yield from counts(listing, of_shape, f"{told} led by {lead}", lead)
                 yield f"page {told} led by {lead}", listing.rows(of_shape, "-created_at", limit=50, lead=lead)
         for order in orders:
             if listing.looks_near(of_shape, order, 50):
@@ -169,6 +169,13 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
             yield f"in order {order} {bounds}", listing.rows(everything, order, bounds, limit=51)
         yield f"a later page by {order}", listing.rows(everything, order, limit=50, offset=50)
         yield f"in order {order}, all", listing.export(everything, order, ("id",))
+
+
+def counts(listing: Listing, of_shape: Asked, told: str, lead: Lead = None) -> Iterator[tuple[str, Statement]]:
+    """How many rows there are, to the end and as far as they are counted."""
+    yield f"count {told}", listing.count(of_shape, lead)
+    if not listing.tells_total(of_shape):
+        yield f"count some {told}", listing.count_some(of_shape, lead, most=10**5)
 
 
 async def plan_of(connection: Any, statement: Statement) -> dict[str, Any]:

@@ -17,13 +17,13 @@ def asked(**draft: str) -> Asked:
 def test_the_filter_that_finds_the_fewest_rows_leads() -> None:
     given = asked(status="refunded", amount_min="5", amount_max="10", created_from="2026-01-01")
     assert CHARGES.is_weighed(given)
-    assert CHARGES.lead(given, [900_000, 10_000, 30_000, 1_000_000]) == STATUS
-    assert CHARGES.lead(given, [900_000, 30_000, 10_000, 1_000_000]) == AMOUNTS
-    assert CHARGES.lead(given, [900_000, 300_000, 400_000, 1_000_000]) == ()
+    assert CHARGES.lead(given, [900_000, 10_000, 30_000, 1_000_000]) == (STATUS, 10_000)
+    assert CHARGES.lead(given, [900_000, 30_000, 10_000, 1_000_000]) == (AMOUNTS, 10_000)
+    assert CHARGES.lead(given, [900_000, 300_000, 400_000, 1_000_000]) == ((), 1_000_000)
 
 
 def test_none_leads_in_a_list_of_nothing() -> None:
-    assert lead_of([STATUS, AMOUNTS], [0, 0], 0) == ()
+    assert lead_of([STATUS, AMOUNTS], [0, 0], 0) == ((), 0)
 
 
 def test_filters_whose_total_is_known_or_that_find_a_few_rows_are_not_weighed() -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
@@ -71,6 +71,11 @@ class ListInput(Input):
         None, description="Só os itens depois deste cursor; vazio, desde o primeiro. No lugar de `page`, e sem `total`."
     )
     sort: str = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+    total: Literal["exact"] | None = Field(
+        None,
+        description="`exact` conta até o fim o que uma busca ou vários filtros encontram, por mais que demore; sem "
+        "valor, `total` pode parar antes, e `total_capped` diz que parou.",
+    )
     # GraphQL's own way; a text of that name in a query string is an unknown key, and those are ignored.
     slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
 

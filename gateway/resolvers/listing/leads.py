@@ -25,9 +25,9 @@ def parts_of(shape: Shape, ranges: Mapping[str, Range]) -> list[Shape]:
     return list(parts.values())
 
 
-def lead_of(parts: Sequence[Shape], found: Sequence[int], rows: int) -> Shape:
-    """The part that finds the fewest rows of the list, of which each finds so many; none, if
-    they are a large part of it.
+def lead_of(parts: Sequence[Shape], found: Sequence[int], rows: int) -> tuple[Shape, int]:
+    """The part that finds the fewest rows of the list, of which each finds so many, and how many it finds; none,
+    which finds all of them, if they are a large part of it.
     """
     fewest = min(found)
-    return parts[found.index(fewest)] if fewest * ROW < rows else ()
+    return (parts[found.index(fewest)], fewest) if fewest * ROW < rows else ((), rows)

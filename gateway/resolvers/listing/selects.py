@@ -14,6 +14,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    false,
     func,
     literal_column,
     select,
@@ -152,7 +153,7 @@ class Selects:
         """At most `:limit` rows for each of `:parents`."""
         # One index scan for each parent, that stops at the limit: a window function would read all rows of all parents.
         column = self._list.table.c[reference]
-        parents = func.unnest(_parents(column)).table_valued(Column("id", column.type), name="parent").render_derived()
+        parents = self._each_parent(column)
         order = self._order_by(self._list.order(sort), backward=bounds.backward)
         place = func.row_number().over(order_by=order).label("place")
         window = self._window(shape, sort, bounds).where(column == parents.c.id).add_columns(place)
@@ -172,6 +173,22 @@ class Selects:
         plain = shape and (known is None or self._list.dictionary(shape) is not None)
         return counted if plain else unseen(counted)
 
+    def count_some(self, shape: Shape, lead: Lead, most: int) -> Select[Any]:
+        """How many `rows` there are among the first `most` that are counted one by one, and whether these are
+        `capped`.
+        """
+        if sought(shape):
+            hits = select(self._matches(shape).c.id).limit(_one_more(most)).cte("hits").prefix_with("materialized")
+            looked_at = select(func.count()).select_from(hits).scalar_subquery()
+            besides = _besides_search(shape)
+            rows = self._among([func.count()], select(hits.c.id), shape).scalar_subquery() if besides else looked_at
+            return unseen(_told_of(rows, looked_at, most))
+        leading = shape if lead is None else tuple(one for one in shape if one in lead)
+        others = (self._list.condition(*one) for one in shape if one not in leading)
+        held = self._selected([and_(true(), *others).label("meets")], leading)
+        first = held.limit(_one_more(most)).subquery("first")
+        return _told_of(func.count().filter(first.c.meets), func.count(), most).select_from(first)
+
     def weights(self, shape: Shape) -> Select[Any]:
         """How many rows each of the filters finds alone, and how many the list has."""
         parts = ((), *parts_of(shape, self._list.ranges))
@@ -187,11 +204,23 @@ class Selects:
         found = milestones.matches(stretch, how).lateral("found")
         return unseen(select(func.count() * func.max(stretch.c.stretches)).select_from(stretch.join(found, true())))
 
-    def counts_per(self, reference: str, shape: Shape) -> Select[Any]:
-        """How many rows there are for each of `:parents`: `parent` and `rows`."""
+    def counts_per(self, reference: str, shape: Shape, most: int | None) -> Select[Any]:
+        """How many `rows` there are for each `parent` of `:parents`: in all, or `capped` among the first `most`."""
         column = self._list.table.c[reference]
-        counted = self._selected([column.label("parent"), func.count().label("rows")], shape)
-        return counted.where(column == func.any(_parents(column))).group_by(column)
+        if most is None:
+            counted = self._selected([column.label("parent"), func.count().label("rows")], shape)
+            capped = false().label("capped")
+            return counted.where(column == func.any(_parents(column))).group_by(column).add_columns(capped)
+        parents = self._each_parent(column)
+        of_parent = self._selected([literal_column("1")], shape).where(column == parents.c.id)
+        first = of_parent.limit(_one_more(most)).lateral("first")
+        told = _told_of(func.count(), func.count(), most).add_columns(parents.c.id.label("parent"))
+        return told.select_from(parents.join(first, true())).group_by(parents.c.id)
+
+    def _each_parent(self, column: Column[Any]) -> FromClause:
+        """The `id` of each of `:parents`, in a row of its own."""
+        ids = func.unnest(_parents(column)).table_valued(Column("id", column.type), name="parent")
+        return ids.render_derived()
 
     def export(self, shape: Shape, sort: str, columns: tuple[str, ...]) -> Select[Any]:
         """All rows, with these columns alone."""
@@ -435,6 +464,17 @@ def _merged(parts: Iterable[Select[Any]], *, descending: bool) -> Select[Any]:
     merged = union_all(*parts).subquery("merged")
     place = _in_way(merged.c.place, merged.c.id, descending=descending)
     return select(merged.c.id).order_by(*place).limit(_bound("limit"))
+
+
+def _one_more(most: int) -> ColumnElement[int]:
+    """One row more than are counted, to know whether there is one."""
+    return literal_column(str(most + 1))
+
+
+def _told_of(rows: ColumnElement[int], looked_at: ColumnElement[int], most: int) -> Select[Any]:
+    """What is told of rows of which so many were looked at."""
+    counted: ColumnElement[int] = literal_column(str(most))
+    return select(func.least(rows, counted).label("rows"), (looked_at > counted).label("capped"))
 
 
 def _bound(name: str) -> BindParameter[int]:

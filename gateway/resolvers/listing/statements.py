@@ -118,6 +118,7 @@ class Listing:
         self._deep_rows = Shapes(selects.deep_rows)
         self._rows_per = Shapes(selects.rows_per)
         self._counts = Shapes(selects.count)
+        self._counts_of_some = Shapes(selects.count_some)
         self._weights = Shapes(selects.weights)
         self._counts_per = Shapes(selects.counts_per)
         self._samples = Shapes(selects.sample)
@@ -250,6 +251,12 @@ class Listing:
         """How many rows there are in all."""
         return self._counts.of(asked.shape, lead)
 
+    def count_some(self, asked: Asked, lead: Lead = None, *, most: int) -> Statement:
+        """How many `rows` there are among the first `most` that are counted one by one, and whether these are
+        `capped`, for there are more.
+        """
+        return self._counts_of_some.of(asked.shape, lead, most)
+
     def is_weighed(self, asked: Asked) -> bool:
         """Whether these are filters of which one is to lead, as `weights` tells."""
         if not self._covered or any(name == SEARCH or name in self._telling for name, _ in asked.shape):
@@ -268,14 +275,16 @@ class Listing:
         *found, _ = weights
         return min(zip(parts_of(asked.shape, self._list.ranges), found, strict=True), key=lambda one: one[1])
 
-    def lead(self, asked: Asked, weights: Sequence[int]) -> Lead:
-        """Which of them leads."""
+    def lead(self, asked: Asked, weights: Sequence[int]) -> tuple[Lead, int]:
+        """Which of them leads, and how many rows are held against the others then."""
         *found, rows = weights
         return lead_of(parts_of(asked.shape, self._list.ranges), found, rows)
 
-    def counts_per(self, reference: str, asked: Asked) -> Statement:
-        """How many rows there are for each of `:parents`: `parent` and `rows`."""
-        return self._counts_per.of(reference, asked.shape)
+    def counts_per(self, reference: str, asked: Asked, *, most: int | None) -> Statement:
+        """How many `rows` there are for each `parent` of `:parents`: in all, or among the first `most`; `capped` says
+        whether there are more.
+        """
+        return self._counts_per.of(reference, asked.shape, most)
 
     def export(self, asked: Asked, sort: str, columns: tuple[str, ...]) -> Statement:
         """All rows, with these columns alone."""

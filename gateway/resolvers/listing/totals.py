@@ -1,12 +1,33 @@
-"""How many rows there are in all: asked of the database only by whoever shows it, and once."""
+"""How many rows there are in all: asked of the database only by whoever shows it, and once.
+
+A total that is known without counting is exact, however many rows there are. What has to be counted row by row is
+counted up to a bound, so that a search takes as long in a large store as in a small one, and to its end only if the
+caller says so (ADR 0055).
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
-Count = Callable[[], Awaitable[int]]
+MOST_FOUND = 10_000
+"""As many rows that a search finds are counted."""
+MOST_COUNTED = 100_000
+"""As many rows that filters find, or an index has of them, are counted: those take a tenth of the time."""
+
+
+class Counted(NamedTuple):
+    """How many rows there are; if `capped`, at least, for there were more than are counted."""
+
+    rows: int
+    capped: bool = False
+
+
+class Count(Protocol):
+    """How many rows a list has: as far as they are counted, or, `exactly`, to the end."""
+
+    async def __call__(self, *, exactly: bool = False) -> Counted: ...
 
 
 @dataclass(slots=True)
@@ -25,16 +46,25 @@ class Once(Generic[T]):
 def known(total: int) -> Count:
     """A count that what was read has already told."""
 
-    async def told() -> int:
-        return total
+    async def told(**_how: bool) -> Counted:
+        return Counted(total)
 
     return told
 
 
-def part(totals: Once[dict[str, int]], parent: str) -> Count:
-    """The count of one parent, out of a query that counts for all of them."""
+def either(some: Once[Counted], all_: Once[Counted]) -> Count:
+    """A count of which each way is asked for once."""
 
-    async def told() -> int:
-        return (await totals()).get(parent, 0)
+    async def told(*, exactly: bool = False) -> Counted:
+        return await (all_ if exactly else some)()
+
+    return told
+
+
+def part(some: Once[dict[str, Counted]], all_: Once[dict[str, Counted]], parent: str) -> Count:
+    """The count of one parent, out of queries that count for all of them."""
+
+    async def told(*, exactly: bool = False) -> Counted:
+        return (await (all_ if exactly else some)()).get(parent, Counted(0))
 
     return told

@@ -8,22 +8,27 @@ from typing import Any, Generic
 from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.cursors import EVERYTHING, Bounds
+from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
 from gateway.resolvers.listing.statements import EVERYWHERE, MOST_SORTED, Asked, Listing
-from gateway.resolvers.listing.totals import Once, part
+from gateway.resolvers.listing.totals import MOST_COUNTED, MOST_FOUND, Counted, Once, either, part
 from gateway.resolvers.views import Page, ViewT
 
 MOST_ROWS = 5000
 CUT = "A lista foi cortada em 5000 registros: use page e limit, ou after, para ler os demais."
+MORE = (
+    "Há mais registros do que os contados: total e total_pages são o mínimo. Use total=exact para contar todos, ou "
+    "after para ler sem contar."
+)
 Adopt = Callable[[dict[str, Any]], ViewT]
 """Makes a view of the values of one row, a dict of its own that becomes the view's."""
 
 
 async def page_of(ctx: Context, listing: Listing, asked: ListInput, adopt: Adopt[ViewT], **bound: Any) -> Page[ViewT]:
     """The window that was asked for. `bound` are further values of the scope."""
-    reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt, bound)
+    reading = _Reading(ctx, listing, listing.asked(asked), asked.sort, adopt, bound, exactly=asked.total is not None)
     sliced = asked.sliced()
     await reading.settle()
     if sliced is not None:
@@ -58,14 +63,18 @@ class _Reading(Generic[ViewT]):
     sort: str
     adopt: Adopt[ViewT]
     bound: dict[str, Any] = field(default_factory=dict)
-    weighed: Once[Lead] = field(init=False)
-    counted: Once[int] = field(init=False)
+    exactly: bool = False
+    """Whether a page's total is counted to its end."""
+    weighed: Once[tuple[Lead, int]] = field(init=False)
+    counted: Once[Counted] = field(init=False)
+    counted_all: Once[Counted] = field(init=False)
     sampled: Once[int] = field(init=False)
     led: Lead = None
     """The filter whose rows are searched one by one, if there is a search and it finds more."""
 
     def __post_init__(self) -> None:
-        self.weighed, self.counted, self.sampled = Once(self._weigh), Once(self._count), Once(self._sample)
+        self.weighed, self.sampled = Once(self._weigh), Once(self._sample)
+        self.counted, self.counted_all = Once(self._count), Once(self._count_all)
 
     async def settle(self) -> None:
         """Find out whether a search or another filter finds fewer rows, which the others are then judged by."""
@@ -81,14 +90,28 @@ class _Reading(Generic[ViewT]):
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
         rows, total = await self._counted_window(limit, offset)
-        if total is None and len(rows) < limit and (rows or page == 1):
-            total = offset + len(rows)  # A page that isn't full is the last one, unless it lies beyond the last one.
-        elif total is None:
-            total = await self.counted()
         items = self._adopted(rows)
-        return Page(items, limit, page=page, total=total, has_next=offset + limit < total, has_previous=page > 1)
+        if (total is None or total.capped) and len(rows) < limit and (rows or page == 1):
+            # A page that isn't full is the last one, unless it lies beyond the last one.
+            total = Counted(offset + len(rows))
+        elif total is None:
+            total = await (self.counted_all if self.exactly else self.counted)()
+        if total.capped and items and total.rows <= offset + limit:
+            # This page lies behind what is counted.
+            more = await self._follows(items[-1])
+            total = Counted(offset + limit + more, capped=more)
+        if total.capped:
+            self.ctx.reply.notices.append(MORE)
+        has_next = offset + limit < total.rows
+        return Page(items, limit, page, total.rows, total.capped, has_next=has_next, has_previous=page > 1)
 
-    async def _counted_window(self, limit: int, offset: int) -> tuple[list[Row], int | None]:
+    async def _follows(self, item: ViewT) -> bool:
+        """Whether there is a row behind this one."""
+        order = self.listing.order(self.sort)
+        cut = Cut.of(order, Slice(first=1, after=order.cursor(item)))
+        return bool(await self._window(cut.size, cut.bounds, **cut.cursors))
+
+    async def _counted_window(self, limit: int, offset: int) -> tuple[list[Row], Counted | None]:
         """The rows of a page, and how many there are in all, where that has come up. Where it is known beforehand how
         little is read, that is one statement.
         """
@@ -100,26 +123,28 @@ class _Reading(Generic[ViewT]):
             rows = await self._read(listing.counted_rows(asked, sort, **window), **window)
         else:
             return await self._looked_for(limit, offset)
-        return rows, rows[0]["total"] if rows else None
+        return rows, Counted(rows[0]["total"]) if rows else None
 
-    async def _looked_for(self, limit: int, offset: int) -> tuple[list[Row], int | None]:
+    async def _looked_for(self, limit: int, offset: int) -> tuple[list[Row], Counted | None]:
         """The same, where no index has what is asked for in its order, or nothing tells the total. What costs little is
         tried first: the total, if it does; what is near; and what is left, by what the total says.
         """
         asked, sort, listing = self.asked, self.sort, self.listing
-        counts_first = listing.tells_total(asked) or listing.is_weighed(asked)
-        total = await self.counted() if counts_first else None
-        if total is not None and offset >= total:
-            return [], total
+        total, about = None, None
+        if listing.tells_total(asked) or listing.is_weighed(asked):
+            total = await (self.counted_all if self.exactly else self.counted)()
+            about = (await self.weighed())[1] if total.capped else total.rows
+            if offset >= about:
+                return [], total
         window = {"limit": limit, "offset": offset}
-        rows = await self._nearest(limit, offset=offset, total=total)
+        rows = await self._nearest(limit, offset=offset, total=about)
         if rows is not None:
             return rows, total
-        if listing.begins_deep(asked, sort, total):
+        if listing.begins_deep(asked, sort, about):
             return await self._read(listing.deep_rows(asked, sort, limit=limit, counted=False), **window), total
-        if listing.counts_what_it_finds(asked, sort):
+        if listing.counts_what_it_finds(asked, sort) and (self.exactly or await self.sampled() <= MOST_FOUND):
             rows = await self._read(listing.counted_rows(asked, sort, **window), **window)
-            return rows, rows[0]["total"] if rows else None
+            return rows, Counted(rows[0]["total"]) if rows else None
         return await self._everywhere(limit, offset=offset), total
 
     async def whole(self) -> Page[ViewT]:
@@ -133,7 +158,7 @@ class _Reading(Generic[ViewT]):
     async def slice(self, asked: Slice) -> Page[ViewT]:
         cut = Cut.of(self.listing.order(self.sort), asked)
         items = self._adopted(await self._window(cut.size + 1, cut.bounds, **cut.cursors))
-        return cut.page(items, self.counted)
+        return cut.page(items, either(self.counted, self.counted_all))
 
     async def slices(self, reference: str, parents: Sequence[str], asked: Slice) -> list[Page[ViewT]]:
         cut = Cut.of(self.listing.order(self.sort), asked)
@@ -141,8 +166,8 @@ class _Reading(Generic[ViewT]):
         items: dict[str, list[ViewT]] = {parent: [] for parent in parents}
         for item in self._adopted(await self._read(statement, parents=list(parents), **cut.values)):
             items[getattr(item, reference)].append(item)
-        totals = Once(partial(self._counts, reference, parents))
-        return [cut.page(items[parent], part(totals, parent)) for parent in parents]
+        some, all_ = (Once(partial(self._counts, reference, parents, exactly=exactly)) for exactly in (False, True))
+        return [cut.page(items[parent], part(some, all_, parent)) for parent in parents]
 
     async def _window(self, limit: int, bounds: Bounds = EVERYTHING, **cursors: Any) -> list[Row]:
         found = await self._nearest(limit, bounds, **cursors)
@@ -180,7 +205,7 @@ class _Reading(Generic[ViewT]):
         """Among how many rows of the order to look next, after so many were `found` in the first `near`."""
         listing, asked, sort = self.listing, self.asked, self.sort
         if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
-            further = listing.looks_on(asked, sort, await self.counted() if total is None else total)
+            further = listing.looks_on(asked, sort, (await self.counted()).rows if total is None else total)
             return further if further is not None and further > near else None
         if near and listing.counts_what_it_finds(asked, sort):
             return listing.look_further(upto, near, found, await self.sampled())
@@ -194,28 +219,38 @@ class _Reading(Generic[ViewT]):
         # Quicker than `dict(row)`, which looks each name up; and what comes after the names stays out.
         return [adopt(dict(zip(names, row, strict=False))) for row in rows]
 
-    async def _count(self) -> int:
+    async def _count(self) -> Counted:
+        if self.led or not self.asked.shape or self.listing.tells_total(self.asked):
+            return await self.counted_all()
+        lead, most = None, MOST_FOUND if sought(self.asked.shape) else MOST_COUNTED
+        if self.listing.is_weighed(self.asked):
+            lead, held = await self.weighed()
+            if held <= most:
+                return await self.counted_all()
+        told = await self.ctx.database.one(self.listing.count_some(self.asked, lead, most=most), **self._values())
+        assert told is not None
+        return Counted(*told)
+
+    async def _count_all(self) -> Counted:
         lead = None if self.listing.tells_total(self.asked) else await self._lead()
-        read = self.listing.count(self.asked, lead)
-        total: int = await self.ctx.database.value(read, **self._values())
-        return total
+        return Counted(await self.ctx.database.value(self.listing.count(self.asked, lead), **self._values()))
 
     async def _lead(self) -> Lead:
-        return self.led or (await self.weighed() if self.listing.is_weighed(self.asked) else None)
+        return self.led or ((await self.weighed())[0] if self.listing.is_weighed(self.asked) else None)
 
     async def _sample(self) -> int:
         about: int | None = await self.ctx.database.value(self.listing.sample(self.asked), **self._values())
         return about or 0
 
-    async def _weigh(self) -> Lead:
+    async def _weigh(self) -> tuple[Lead, int]:
         weights = await self.ctx.database.one(self.listing.weights(self.asked), **self._values())
         assert weights is not None
         return self.listing.lead(self.asked, weights)
 
-    async def _counts(self, reference: str, parents: Sequence[str]) -> dict[str, int]:
-        statement = self.listing.counts_per(reference, self.asked)
+    async def _counts(self, reference: str, parents: Sequence[str], *, exactly: bool) -> dict[str, Counted]:
+        statement = self.listing.counts_per(reference, self.asked, most=None if exactly else MOST_FOUND)
         rows = await self.ctx.database.all(statement, **self._values(), parents=list(parents))
-        return {row["parent"]: row["rows"] for row in rows}
+        return {row["parent"]: Counted(row["rows"], row["capped"]) for row in rows}
 
     def _values(self) -> dict[str, Any]:
         # The scope comes last: nothing that a caller sends may take its place.

@@ -38,7 +38,10 @@ Erros de negócio e de validação são `{{"error": {{"message", "codigo"?, …}
 
 Com `page` ou `limit` a resposta traz `pagination`, com o total; sem nenhum dos dois vem tudo, até 5000 registros. Quem lê uma lista
 longa até o fim envia `after`: vazio na primeira requisição e, nas seguintes, o `pagination.next_cursor` da anterior, enquanto
-`has_more`. Nada se repete nem se perde se a lista cresce no meio, e nada é contado."""
+`has_more`. Nada se repete nem se perde se a lista cresce no meio, e nada é contado.
+
+O total do que uma busca ou vários filtros juntos encontram é contado até um limite. Se há mais, `pagination.total_capped` é `true`, \
+e `total` e `total_pages` são o mínimo; `total=exact` conta até o fim, por mais que demore."""
 
 SECURITY: dict[str, Any] = {
     "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": _CREDENTIAL}
@@ -121,8 +124,15 @@ FIXED: dict[str, Any] = {
         "properties": {
             "page": {"type": "integer", "description": "Esta página; não com `after`."},
             "limit": {"type": "integer", "description": "Itens por página."},
-            "total": {"type": "integer", "description": "Itens ao todo; não com `after`."},
-            "total_pages": {"type": "integer", "description": "Páginas ao todo; não com `after`."},
+            "total": {
+                "type": "integer",
+                "description": "Itens ao todo, ou o mínimo, com `total_capped`; não com `after`.",
+            },
+            "total_pages": {"type": "integer", "description": "Páginas desse total; não com `after`."},
+            "total_capped": {
+                "type": "boolean",
+                "description": "Vem, como `true`, quando há mais itens do que os contados; `total=exact` conta todos.",
+            },
             "has_more": {"type": "boolean", "description": "Se há página seguinte."},
             "next_cursor": {
                 "type": ["string", "null"],
