@@ -405,6 +405,13 @@ def about_other_periods(asked: Questions) -> None:
                 for sort in (f"-{column}", column):
                     name_ = f"periods: {name}{days} days until {until} days ago, by {sort}"
                     asked.add(name_, list_charges, ListCharges, **given, sort=sort, limit="100", after="")
+        page: dict[str, str] = period | {"limit": "100", "after": ""}
+        for sort in ("name", "-updated_at"):
+            name_ = f"periods: customers, {days} days until {until} days ago, by {sort}"
+            asked.add(name_, list_customers, ListCustomers, **page, sort=sort)
+        for sort in ("next_billing_at", "-updated_at", "-amount"):
+            name_ = f"periods: subscriptions, {days} days until {until} days ago, by {sort}"
+            asked.add(name_, list_subscriptions, ListSubscriptions, **page, sort=sort)
 
 
 def about_what_is_counted(asked: Questions) -> None:

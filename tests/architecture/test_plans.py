@@ -157,18 +157,25 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
                 yield from counts(listing, of_shape, f"{told} led by {lead}", lead)
                 yield f"page {told} led by {lead}", listing.rows(of_shape, "-created_at", limit=50, lead=lead)
         for order in orders:
-            if listing.looks_near(of_shape, order, 50):
-                yield f"near {told} by {order}", listing.near_rows(of_shape, order, limit=50)
-            if listing.counts_what_it_finds(of_shape, order):
-                yield f"found {told} by {order}", listing.counted_rows(of_shape, order, limit=50)
-            if listing.begins_deep(of_shape, order, total=10**6):
-                yield f"deep {told} by {order}", listing.deep_rows(of_shape, order, limit=50)
+            yield from in_an_order(listing, of_shape, f"{told} by {order}", order)
     everything = Asked((), {})
     for order in orders:
         for bounds in (Bounds(), Bounds(after=True)):
             yield f"in order {order} {bounds}", listing.rows(everything, order, bounds, limit=51)
         yield f"a later page by {order}", listing.rows(everything, order, limit=50, offset=50)
         yield f"in order {order}, all", listing.export(everything, order, ("id",))
+
+
+def in_an_order(listing: Listing, of_shape: Asked, told: str, order: str) -> Iterator[tuple[str, Statement]]:
+    """A page in an order that need not be that of what finds it."""
+    if listing.looks_near(of_shape, order, 50):
+        yield f"near {told}", listing.near_rows(of_shape, order, limit=50)
+    if listing.follows(of_shape, order):
+        yield f"following {told}", listing.following_rows(of_shape, order, limit=50)
+    if listing.counts_what_it_finds(of_shape, order):
+        yield f"found {told}", listing.counted_rows(of_shape, order, limit=50)
+    if listing.begins_deep(of_shape, order, total=10**6):
+        yield f"deep {told}", listing.deep_rows(of_shape, order, limit=50)
 
 
 def counts(listing: Listing, of_shape: Asked, told: str, lead: Lead = None) -> Iterator[tuple[str, Statement]]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import and_, bindparam
+from sqlalchemy import Boolean, and_, bindparam, literal_column
 
-from gateway.models.charges import ChargeStatus, charges
+from gateway.models.charges import ORDERS_THAT_FOLLOW, SOON, ChargeStatus, charges, strays
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
@@ -15,6 +15,7 @@ from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
 from gateway.resolvers.listing.filters import (
     Condition,
     Either,
+    Following,
     Range,
     at_least,
     at_most,
@@ -49,6 +50,8 @@ _IN_STATUS: dict[str, Condition | Either] = {
     ChargeStatus.expired.value: _expired,
 }
 """The charges that are shown in a status, told by what is stored, so that an index finds them."""
+_PAID = (("status", ChargeStatus.paid.value), ("status", ChargeStatus.refunded.value))
+"""The filters that find no charge that wasn't paid."""
 _SAME = (
     _C.c.customer_id,
     _C.c.product_id,
@@ -100,6 +103,12 @@ CHARGES = Listing(
         "paid_to": Range(_C.c.paid_at, implies=at_most(_C.c.created_at, "paid_to")),
         "amount_min": Range(_C.c.amount),
         "amount_max": Range(_C.c.amount),
+    },
+    following={
+        name: Following(
+            literal_column(SOON), literal_column(f"({strays(name)})", Boolean()), _PAID if name == "paid_at" else ()
+        )
+        for name in ORDERS_THAT_FOLLOW
     },
     telling=_TELLING,
     covered=True,

@@ -17,6 +17,7 @@ from gateway.resolvers.listing.filters import (
     Condition,
     Either,
     Filter,
+    Following,
     Range,
     Shape,
     kept_as,
@@ -48,6 +49,7 @@ class Declared:
     tallies: Tallies | None
     totals: Mapping[Shape, ColumnElement[int]]
     ranges: Mapping[str, Range]
+    following: Mapping[str, Following]
     names: tuple[str, ...] = field(init=False)
     deep: Deep | None = field(init=False)
 
@@ -125,6 +127,17 @@ class Declared:
         descending = bounds.descends(order)
         begun_at_cursor = bounds.before if bounds.backward else bounds.after
         return begun_at_cursor and self.bounds_order(name, order) and name.endswith(_LAST) == descending
+
+    def follows(self, shape: Shape, sort: str, bounds: Bounds) -> bool:
+        """Whether a period of creation is found in this order, with nothing in it that its index doesn't say."""
+        order = self.order(sort)
+        following = self.following.get(order.column.name)
+        if following is None or not any(name in PERIOD for name, _ in shape) or not self.is_covered(shape, sort):
+            return False
+        # What misses a moment comes before all others, wherever it was created.
+        missed = order.column.nullable and not any(one in following.never_missing for one in shape)
+        ends_there = bounds.descends(order) or not missed
+        return ends_there and not any(self.bounds_order(name, order) for name, _ in shape)
 
     def is_covered(self, shape: Shape, sort: str) -> bool:
         """Whether the index of an order includes what these filters ask of, so that they are judged without rows."""

@@ -5,7 +5,7 @@ table of conditions (`status`): a value written into the text lets partial and c
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from typing import cast as cast_type
 
@@ -61,6 +61,16 @@ class Either(NamedTuple):
     @property
     def together(self) -> Condition:
         return or_(self.many, self.few)
+
+
+class Following(NamedTuple):
+    """Of a moment that comes `soon` after a row is created, or at no time: which rows are `strays`, so that a period of
+    creation is found in its order, but for those (ADR 0056). Filters that find no row without one are `never_missing`.
+    """
+
+    soon: ColumnElement[Any]
+    strays: Condition
+    never_missing: Container[tuple[str, str | None]] = ()
 
 
 class Range(NamedTuple):

@@ -17,6 +17,7 @@ from sqlalchemy import (
     false,
     func,
     literal_column,
+    or_,
     select,
     true,
     tuple_,
@@ -88,7 +89,7 @@ class Selects:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
         if sought(shape) and is_by_creation(sort):
             return self._placed(self._cut(self._found_by_stretches(shape, sort, bounds), inlined, bounds), sort, bounds)
-        upto = inlined.limit if inlined.limit and inlined.from_start else _bound("limit") + _bound("offset")
+        upto = self._upto(inlined)
         dictionary = self._list.dictionary(shape)
         if dictionary is not None:
             found = self._found_by_texts(dictionary, shape, sort, bounds, upto)
@@ -118,6 +119,32 @@ class Selects:
         found = select(first.c.id).where(first.c.meets)
         found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
         return self._placed(self._cut(found.limit(_bound("limit")), inlined, bounds), sort, bounds)
+
+    def following_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
+        """As `rows`, of a period of creation in the order of a moment that comes soon after it: what lies there in that
+        order, and the strays.
+        """
+        order = self._list.order(sort)
+        place, following = order.expression, self._list.following[order.column.name]
+        cursors = [
+            (order.told(bindparam(name, type_=order.column.type)), last) for name, last in _ends_at(order, bounds)
+        ]
+        period = [
+            (self._moment(name) + following.soon if is_last else self._moment(name), is_last)
+            for name, is_last in _ends_of(shape)
+        ]
+        # An index is read from the one bound that it is told of at each end; what both ways find is judged.
+        conditions = [self._list.condition(*one) for one in shape]
+        conditions += self._between_cursors(order, bounds, (place, self._list.table.c.id))
+        found = select(self._list.table.c.id, place.label("place")).where(*self._list.scope, *map(judged, conditions))
+        found = found.order_by(*self._order_by(order, backward=bounds.backward)).limit(self._upto(inlined))
+        outside = or_(*(place > end if is_last else place < end for end, is_last in period))
+        ways = (
+            found.where(*_between(place, [*period, *cursors])),
+            found.where(following.strays, judged(outside), *_between(place, cursors)),
+        )
+        parts = (select(way.subquery()) for way in ways)
+        return self._placed(self._cut(_merged(parts, descending=bounds.descends(order)), inlined, bounds), sort, bounds)
 
     def counted_rows(self, shape: Shape, sort: str, inlined: Inlined) -> Select[Any]:
         """As `rows`, with how many there are in all as a last column, `total`."""
@@ -269,6 +296,14 @@ class Selects:
         """
         condition = self._list.condition(*one)
         return condition if lead is None or one in lead else judged(condition)
+
+    def _upto(self, inlined: Inlined) -> Any:
+        """As many rows as lie before the end of the window."""
+        return inlined.limit if inlined.limit and inlined.from_start else _bound("limit") + _bound("offset")
+
+    def _moment(self, name: str) -> ColumnElement[Any]:
+        """A bound of the period of creation."""
+        return bindparam(name, type_=self._list.table.c.created_at.type)
 
     def _cut(self, found: Select[Any], inlined: Inlined, bounds: Bounds) -> Select[Any]:
         """The window, as far as it isn't said yet: a usual limit in place of the bound one, and where it starts."""
@@ -453,6 +488,12 @@ def _ends_of(shape: Shape) -> list[tuple[str, bool]]:
 def _ends_at(order: Order, bounds: Bounds) -> list[tuple[str, bool]]:
     """The same of cursors, in the order of creation."""
     return [(name, order.descending == (name == "after")) for name in ("after", "before") if getattr(bounds, name)]
+
+
+def _between(place: ColumnElement[Any], ends: Sequence[tuple[ColumnElement[Any], bool]]) -> list[Condition]:
+    """From the greatest of the first moments on, and up to the least of the last ones, as each end says it is."""
+    first, last = ([end for end, is_last in ends if is_last is which] for which in (False, True))
+    return [*([place >= func.greatest(*first)] if first else []), *([place <= func.least(*last)] if last else [])]
 
 
 def _in_way(*columns: ColumnElement[Any], descending: bool) -> list[ColumnElement[Any]]:

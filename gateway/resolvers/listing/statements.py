@@ -21,6 +21,7 @@ from gateway.resolvers.listing.filters import (
     SEARCH,
     Condition,
     Filter,
+    Following,
     Range,
     Search,
     Shape,
@@ -72,6 +73,7 @@ class Listing:
       the table.
     * `milestones` and `tallies` are kept of lists that grow long; other `totals` are known without counting.
     * `ranges` are the filters that bound a column with an index of its own, in whose order they find rows.
+    * `following` are the columns of moments that come soon after a row is created.
     * `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
       includes what all others ask of, so that they can be judged without reading rows.
     """
@@ -90,6 +92,7 @@ class Listing:
         tallies: Tallies | None = None,
         totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
         ranges: Mapping[str, Range] = MappingProxyType({}),
+        following: Mapping[str, Following] = MappingProxyType({}),
         telling: Container[str] = (),
         covered: bool = False,
     ) -> None:
@@ -109,11 +112,13 @@ class Listing:
             tallies=tallies,
             totals=totals,
             ranges={**ranges, **by_creation},
+            following=following,
         )
         self.names = self._list.names
         selects = Selects(self._list)
         self._rows = Shapes(selects.rows)
         self._near_rows = Shapes(selects.near_rows)
+        self._following_rows = Shapes(selects.following_rows)
         self._counted_rows = Shapes(selects.counted_rows)
         self._deep_rows = Shapes(selects.deep_rows)
         self._rows_per = Shapes(selects.rows_per)
@@ -176,6 +181,18 @@ class Listing:
     ) -> Statement:
         """As `rows`, but of the first `:near` rows of the order only."""
         return self._near_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
+
+    def following_rows(
+        self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
+    ) -> Statement:
+        """As `rows`, of a period of creation where `follows` is true. If it finds fewer than `:limit`, there may be
+        more that miss the moment.
+        """
+        return self._following_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
+
+    def follows(self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING) -> bool:
+        """Whether this is a period of creation, in the order of a moment that comes soon after it."""
+        return self._list.follows(asked.shape, sort, bounds)
 
     def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0) -> Statement:
         """As `rows`, with how many there are in all as a last column, `total`."""

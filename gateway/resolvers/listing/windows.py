@@ -178,6 +178,11 @@ class _Reading(Generic[ViewT]):
     ) -> list[Row]:
         """The window, from all that the filters find."""
         listing, asked, sort = self.listing, self.asked, self.sort
+        if await self._follows_creation(bounds):
+            read = listing.following_rows(asked, sort, bounds, limit=limit, offset=offset)
+            rows = await self._read(read, limit=limit, offset=offset, **cursors)
+            if len(rows) >= limit:
+                return rows
         lead = await self._lead() if self.led or listing.is_elsewhere(asked, sort) else None
         if listing.passes_by(sort, lead):
             read = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
@@ -193,23 +198,33 @@ class _Reading(Generic[ViewT]):
         if self.led:
             return None
         nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
-        near = listing.looks_near(asked, sort, upto, total) or await self._look_on(upto, 0, 0, total)
+        further = partial(self._look_on, upto, total, bounds)
+        near = listing.looks_near(asked, sort, upto, total) or await further(0, 0)
         while near is not None:
             found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
             if len(found) >= limit:
                 return found
-            near = await self._look_on(upto, near, offset + len(found) if found else 0, total)
+            near = await further(near, offset + len(found) if found else 0)
         return None
 
-    async def _look_on(self, upto: int, near: int, found: int, total: int | None) -> int | None:
+    async def _look_on(self, upto: int, total: int | None, bounds: Bounds, near: int, found: int) -> int | None:
         """Among how many rows of the order to look next, after so many were `found` in the first `near`."""
         listing, asked, sort = self.listing, self.asked, self.sort
+        if await self._follows_creation(bounds):
+            return None
         if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
             further = listing.looks_on(asked, sort, (await self.counted()).rows if total is None else total)
             return further if further is not None and further > near else None
         if near and listing.counts_what_it_finds(asked, sort):
             return listing.look_further(upto, near, found, await self.sampled())
         return None
+
+    async def _follows_creation(self, bounds: Bounds) -> bool:
+        """Whether what is found lies together in the order asked for, and is too much to be sorted."""
+        listing, asked = self.listing, self.asked
+        if not listing.follows(asked, self.sort, bounds) or not listing.tells_total(asked):
+            return False
+        return (await self.counted()).rows > MOST_SORTED
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
         return await self.ctx.database.all(statement, **self._values(), **window)
