@@ -31,6 +31,7 @@ from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
 from gateway.resolvers.webhooks.delivery_log import DELIVERIES
+from tests.planning import forget_statistics
 
 A_PERIOD: Shape = tuple((name, None) for name in PERIOD)
 GROWING = {
@@ -74,11 +75,6 @@ ALLOWED = {
     "webhooks.housekeeping.EMPTY_DELETED": "from deleted endpoints to their deliveries, or the other way where there are none",
     "webhooks.switching_off.SWITCH_OFF_FAILING": "from failing endpoints to what they exhausted, or the other way",
 }
-FORGET = """
-select pg_clear_relation_stats('public', relname), pg_clear_attribute_stats('public', relname, attname, false)
-  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
- where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-"""
 READS = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
 BY_CREATION = ("created_at", "-created_at")
 LISTS: dict[str, tuple[Listing, tuple[str, ...]]] = {
@@ -246,8 +242,7 @@ class Judge:
 async def planning(connection: Any, *without: str) -> Judge:
     """Of tables as small as here, the planner thinks that anything will do: what counts is what an index can serve."""
     await connection.execute("set local plan_cache_mode = force_generic_plan")
-    # What autovacuum has counted of other tests' rows isn't what a plan is judged by.
-    await connection.execute(FORGET)
+    await forget_statistics(connection)
     # Trigrams are only read by a bitmap, so it is forbidden no more than a sequential scan, and that costs more.
     await connection.execute("set local seq_page_cost = 1000000")
     for way in ("seqscan", "bitmapscan", "hashjoin", "mergejoin", *without):
