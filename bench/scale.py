@@ -100,6 +100,8 @@ select sample.txid, sample.id, sample.customer_email, sample.customer_cpf, sampl
        (select payment_link_id from charges where user_id = :store and payment_link_id is not null limit 1) as payment_link_id,
        (select subscription_id from charges where user_id = :store and subscription_id is not null limit 1) as subscription_id,
        (select id from webhook_endpoints where user_id = :store) as endpoint_id,
+       (select event_id from webhook_deliveries where endpoint_id in (select id from webhook_endpoints where user_id = :store)
+         order by created_at desc limit 1) as event_id,
        (select resource_id from audit_records where store_id = :store limit 1) as resource_id,
        (select ip from audit_records where store_id = :store and actor_type = 'public' limit 1) as payer_ip,
        (select email from customers where user_id = :store limit 1) as email,
@@ -365,6 +367,19 @@ def about_the_rest(asked: Questions) -> None:
         given = {"id": asked.facts.row["endpoint_id"]} | ({"status": status} if status else {})
         asked.add(f"deliveries: slice, {name}", list_deliveries, ListDeliveries, **given, **SLICE)
         asked.add(f"deliveries: page with total, {name}", list_deliveries, ListDeliveries, **given, page="1")
+    row = asked.facts.row
+    endpoint, day = {"id": row["endpoint_id"]}, {"created_from": asked.facts.day(20), "created_to": asked.facts.day(20)}
+    for name, given in {
+        "of an event": {"event_id": row["event_id"]},
+        "of a charge": {"resource_id": row["id"]},
+        "of a day": day,
+        "delivered, of a day": day | {"status": "delivered"},
+        "search of an event": {"q": row["event_id"]},
+        "search of nothing there is": {"q": "xyzzy"},
+        "search of an error": {"q": "timeout"},
+    }.items():
+        asked.add(f"deliveries: slice, {name}", list_deliveries, ListDeliveries, **endpoint, **given, **SLICE)
+        asked.add(f"deliveries: page with total, {name}", list_deliveries, ListDeliveries, **endpoint, **given)
     asked.add("withdrawals: page", list_withdrawals, ListWithdrawals, page="1")
     asked.add("withdrawals: summary", summarise, Nothing)
     asked.asked["checkout: a charge"] = lambda: find_public_charge(asked.ctx, asked.facts.row["txid"])

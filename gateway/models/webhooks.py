@@ -178,6 +178,11 @@ class WebhookDelivery(SQLModel, table=True):
             "id",
             postgresql_where=sql("state in (2, 3)"),
         ),
+        Index(
+            *("ix_webhook_deliveries_failed", "endpoint_id", "created_at", "id"),
+            postgresql_include=["last_error"],
+            postgresql_where=sql("last_error is not null"),
+        ),
         Index("ix_webhook_deliveries_exhausted", "endpoint_id", "finished_at", postgresql_where=sql("state = 2")),
     )
 

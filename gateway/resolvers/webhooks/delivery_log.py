@@ -4,11 +4,11 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Text, Uuid, bindparam, case, func, literal_column, select
+from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, literal_column, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.errors import NotFound
-from gateway.ids import Id
+from gateway.ids import Id, is_id
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import (
     DeliveryState,
@@ -20,7 +20,8 @@ from gateway.models.webhooks import (
 )
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing.filters import created, equals, search
+from gateway.resolvers.listing.dictionary import Forms
+from gateway.resolvers.listing.filters import Either, created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
@@ -64,6 +65,15 @@ _keys = [
 ]
 _of_resource = _D.c.event_id.in_(select(_E.c.id).where(_E.c.dedupe_key.in_(_keys)))
 _at_endpoint = equals(_D.c.endpoint_id)
+_typed = cast(bindparam("q_lower", type_=Text()), Uuid(as_uuid=False))
+# Part of any id would have every delivery of a month read; those that failed have an index.
+_SEARCH = Forms(
+    of=lambda q: "id" if is_id(q) else "error",
+    found={
+        "id": Either(many=_D.c.event_id == _typed, few=_D.c.id == _typed),
+        "error": and_(_D.c.last_error.is_not(None), search(_D.c.last_error).part),
+    },
+)
 DELIVERIES = Listing(
     webhook_deliveries,
     _COLUMNS,
@@ -74,7 +84,7 @@ DELIVERIES = Listing(
         "event_id": equals(_D.c.event_id),
         "resource_id": _of_resource,
     },
-    search=search(_D.c.id, _D.c.event_id, _D.c.last_error),
+    search=_SEARCH,
     totals={(): TOTAL, (("status", DeliveryStatus.delivered.value),): DELIVERED},
 )
 ONE = Statement(

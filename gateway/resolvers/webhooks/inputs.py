@@ -10,7 +10,7 @@ from pydantic.json_schema import WithJsonSchema
 
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NoneIfEmpty, ShortText
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -137,6 +137,9 @@ class ListWebhookEndpoints(WebhookEndpointFilter, ListInput):
 class WebhookDeliveryFilter(Period):
     """Filtros de entregas; todos os enviados valem juntos."""
 
+    q: Annotated[ShortText | None, NoneIfEmpty] = Field(
+        None, description="Busca um id inteiro, da entrega ou do evento, ou parte do erro da última tentativa."
+    )
     status: DeliveryStatus | None = Field(None, description="Só as entregas nesta situação.")
     event_id: IdText | None = Field(None, description="Só as deste evento, o `webhook-id` que o endpoint recebe.")
     resource_id: IdText | None = Field(None, description="Só as do que ocorreu com esta cobrança ou este saque.")

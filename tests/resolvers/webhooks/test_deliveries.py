@@ -3,6 +3,7 @@
 import base64
 import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -94,6 +95,36 @@ async def test_the_log_is_asked_what_was_sent_of_a_charge(api: Api, merchant: Me
     found = (await api.graphql(query, token=merchant.key, id=endpoint["id"], charge=charge["id"]))["data"]
     assert found["webhookDeliveries"]["totalCount"] == 2
     assert [edge["node"]["id"] for edge in found["webhookDeliveries"]["edges"]] == [each["id"] for each in told["data"]]
+
+
+async def test_the_log_is_searched_by_whole_ids_and_by_what_went_wrong(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint, other = await register(), await register()
+    charge = await merchant.issue()
+    await merchant.pay(charge["id"])
+    paid, created = (await deliveries(merchant, endpoint))["data"]
+    failed = "update webhook_deliveries set last_error = $2, last_status = 503 where id = $1"
+    await sql.run(database, failed, created["id"], "http_status")
+    for typed, found in {
+        paid["id"]: [paid["id"]],
+        paid["id"].upper(): [paid["id"]],
+        created["event_id"]: [created["id"]],
+        created["id"][:13]: [],
+        charge["id"]: [],
+        "http_": [created["id"]],
+        "STATUS": [created["id"]],
+        "timeout": [],
+        "%": [],
+    }.items():
+        told = await deliveries(merchant, endpoint, f"?q={quote(typed)}")
+        assert [each["id"] for each in told["data"]] == found, typed
+        assert told["pagination"]["total"] == len(found)
+    # The event went to both, and each log tells of its own delivery.
+    assert len((await deliveries(merchant, other, f"?q={created['event_id']}"))["data"]) == 1
+    assert (await deliveries(merchant, other, f"?q={created['id']}"))["data"] == []
+    assert (await deliveries(merchant, endpoint, f"?q={paid['id']}&status=exhausted"))["data"] == []
+    assert len((await deliveries(merchant, endpoint, "?q=http&status=pending"))["data"]) == 1
 
 
 async def test_attempts_are_shown_whatever_bytes_came_back(
