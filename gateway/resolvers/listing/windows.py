@@ -98,14 +98,14 @@ class _Reading(Generic[ViewT]):
             total = await (self.counted_all if self.exactly else self.counted)()
         if total.capped and items and total.rows <= offset + limit:
             # This page lies behind what is counted.
-            more = await self._follows(items[-1])
+            more = await self._is_followed(items[-1])
             total = Counted(offset + limit + more, capped=more)
         if total.capped:
             self.ctx.reply.notices.append(MORE)
         has_next = offset + limit < total.rows
         return Page(items, limit, page, total.rows, total.capped, has_next=has_next, has_previous=page > 1)
 
-    async def _follows(self, item: ViewT) -> bool:
+    async def _is_followed(self, item: ViewT) -> bool:
         """Whether there is a row behind this one."""
         order = self.listing.order(self.sort)
         cut = Cut.of(order, Slice(first=1, after=order.cursor(item)))
