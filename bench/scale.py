@@ -188,7 +188,8 @@ class Questions:
 def questions(ctx: Context, facts: Facts) -> dict[str, Ask]:
     asked = Questions(ctx, facts)
     about_lists = (about_charges, about_deep_pages, about_filters_together, about_customers, about_audit)
-    for ask in (*about_lists, about_reading_on, about_other_periods, about_the_rest, about_what_is_counted):
+    about_reading = (about_reading_on, about_other_periods, about_what_seldom_meets)
+    for ask in (*about_lists, *about_reading, about_the_rest, about_what_is_counted):
         ask(asked)
     return asked.asked
 
@@ -429,6 +430,27 @@ def about_other_periods(asked: Questions) -> None:
             asked.add(name_, list_subscriptions, ListSubscriptions, **page, sort=sort)
 
 
+def about_what_seldom_meets(asked: Questions) -> None:
+    """Filters and searches that find many rows each, and hardly one together: no page is ever full."""
+    facts = asked.facts
+    paid_before = {"paid_to": facts.day(200), "created_from": facts.day(190)}
+    expired: dict[str, str] = {"status": "expired"}
+    both = expired | {"paid_from": facts.day(364)}
+    found = {
+        "expired and paid": both,
+        "expired, most amounts and paid": both | {"amount_min": "50"},
+        "a first name, expired": expired | {"q": "maria"},
+        "a first name, expired and paid": both | {"q": "maria"},
+        "what all say, expired and paid": both | {"q": "pedido"},
+        "what all say, paid before it was created": paid_before | {"q": "pedido"},
+        "most amounts, paid before it was created": paid_before | {"amount_min": "50"},
+    }
+    for name, given in found.items():
+        for sort in ("-created_at", "-paid_at", "-amount"):
+            for way, window in (("page", {"page": "1"}), ("by cursor", {"after": ""})):
+                asked.add(f"seldom: {way}, {name}, by {sort}", list_charges, ListCharges, **given, **window, sort=sort)
+
+
 def about_what_is_counted(asked: Questions) -> None:
     """Pages with totals that nothing tells, of what a hundred times as many rows of a hundred times larger store have:
     as far as they are counted, and to their end. That grows, and so does a page deep in a search.
@@ -632,9 +654,10 @@ PLOTS = {
     "reading": ("Reading charges by cursor, whatever is found", r"reading: "),
     "others": (
         "Customers, audit trail, subscriptions, deliveries, checkout",
-        r"(?!charges|reading|periods|counted|jobs|exports|grows)(?!.*search)",
+        r"(?!charges|reading|periods|seldom|counted|jobs|exports|grows)(?!.*search)",
     ),
     "periods": ("Charges of periods here and there, in every order", r"periods: "),
+    "seldom": ("Charges of filters that seldom meet", r"seldom: "),
     "counted": ("Totals that are counted", r"counted: "),
     "grows": ("What is counted to its end, and pages deep in a search", GROWS),
     "jobs": ("Statements of the worker", r"jobs: "),
