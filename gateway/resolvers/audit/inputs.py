@@ -6,7 +6,7 @@ from pydantic import Field
 
 from gateway.models.audit import ActorType, Source
 from gateway.resolvers.inputs import IdText, Input, NoneIfEmpty, ShortText
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period, SearchText
 
 _Word = Annotated[ShortText | None, NoneIfEmpty]
 
@@ -14,7 +14,7 @@ _Word = Annotated[ShortText | None, NoneIfEmpty]
 class AuditFilter(Period):
     """Filtros da trilha de auditoria; todos os enviados valem juntos."""
 
-    q: _Word = Field(
+    q: SearchText = Field(
         None,
         description="Busca um id inteiro, um endereço de IP ou o começo de um, ou parte da ação ou do nome de quem agiu.",
     )

@@ -36,6 +36,7 @@ def _mapping(value: object) -> object:
     return value if isinstance(value, Mapping) else None
 
 
+SearchText = Annotated[ShortText | None, NoneIfEmpty]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(whole)]
 PageSize = Annotated[int, Field(ge=1, le=LARGEST_LIMIT), BeforeValidator(whole)]
 LastMoment = Annotated[datetime, BeforeValidator(_end), WithJsonSchema({"type": "string", "format": "date-time"})]
@@ -91,8 +92,6 @@ class ListInput(Input):
 class Period(Input):
     """The filters that every list has."""
 
-    q: Annotated[ShortText | None, NoneIfEmpty] = Field(
-        None, description="Busca por parte do texto, sem distinguir maiúsculas nem acentos."
-    )
+    q: SearchText = Field(None, description="Busca por parte do texto, sem distinguir maiúsculas nem acentos.")
     created_from: Moment | None = Field(None, description="Criados a partir deste momento.")
     created_to: LastMoment | None = Field(None, description="Criados até este momento; de uma data, o dia inteiro.")

@@ -10,8 +10,8 @@ from pydantic.json_schema import WithJsonSchema
 
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NoneIfEmpty, ShortText
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
+from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
 LONGEST_GRACE_HOURS = 168
@@ -137,7 +137,7 @@ class ListWebhookEndpoints(WebhookEndpointFilter, ListInput):
 class WebhookDeliveryFilter(Period):
     """Filtros de entregas; todos os enviados valem juntos."""
 
-    q: Annotated[ShortText | None, NoneIfEmpty] = Field(
+    q: SearchText = Field(
         None, description="Busca um id inteiro, da entrega ou do evento, ou parte do erro da última tentativa."
     )
     status: DeliveryStatus | None = Field(None, description="Só as entregas nesta situação.")

@@ -125,6 +125,11 @@ async def test_the_log_is_searched_by_whole_ids_and_by_what_went_wrong(
     assert (await deliveries(merchant, other, f"?q={created['id']}"))["data"] == []
     assert (await deliveries(merchant, endpoint, f"?q={paid['id']}&status=exhausted"))["data"] == []
     assert len((await deliveries(merchant, endpoint, "?q=http&status=pending"))["data"]) == 1
+    query = "query ($id: ID!, $q: String) { webhookDeliveries(endpointId: $id, filter: {q: $q}) { totalCount edges { node { id } } } }"
+    for typed in (created["event_id"], "status"):
+        told = await merchant.api.graphql(query, token=merchant.key, id=endpoint["id"], q=typed)
+        found = {"totalCount": 1, "edges": [{"node": {"id": created["id"]}}]}
+        assert told["data"]["webhookDeliveries"] == found, typed
 
 
 async def test_attempts_are_shown_whatever_bytes_came_back(
