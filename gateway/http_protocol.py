@@ -11,6 +11,10 @@ long lists and reads none fills the memory of all.
 """
 
 import asyncio
+import fcntl
+import socket
+import struct
+import termios
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -100,6 +104,15 @@ class Unsent:
 _all_unsent = Unsent()
 
 
+def _in_the_kernel(connection: socket.socket) -> int:
+    """Bytes that were sent and not acknowledged (tcp(7), SIOCOUTQ); 0 where the system doesn't tell."""
+    try:
+        (held,) = struct.unpack("i", fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4)))
+    except OSError:
+        return 0
+    return int(held)
+
+
 def _nothing() -> None:
     """What most requests have to do when the server stops."""
 
@@ -126,7 +139,7 @@ class HttpProtocol(HttpToolsProtocol):
     _held = 0
     """Bytes of an answer that had to wait to be read."""
     _left = 0
-    """Those that were left of them at the last look."""
+    """What was left of it at the last look, with what the kernel holds."""
     _reading: asyncio.TimerHandle | None = None
     """Runs while there is more to be sent than the transport cares to hold."""
     _limit: asyncio.TimerHandle | None = None
@@ -143,7 +156,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._held = self._left = self.unsent_bytes()
+        self._held, self._left = self.unsent_bytes(), self._unread_bytes()
         self._reading = self.loop.call_later(self.look, self._judge_reader)
         _all_unsent.add(self, self._held)
         _all_unsent.keep_within(self.most_unsent)
@@ -159,12 +172,18 @@ class HttpProtocol(HttpToolsProtocol):
             _all_unsent.discard(self)
 
     def unsent_bytes(self) -> int:
-        """How much of what was answered waits for its reader."""
+        """How much of what was answered waits in this process for its reader."""
         return self.transport.get_write_buffer_size()
+
+    def _unread_bytes(self) -> int:
+        """The same with what the kernel holds, which takes more only when a third of its megabytes is read: a minute
+        of a bad connection in which the process has just as much as before.
+        """
+        return self.unsent_bytes() + _in_the_kernel(self.transport.get_extra_info("socket"))
 
     def _judge_reader(self) -> None:
         """Cut off who takes too little of an answer. Nothing is added to it while it waits."""
-        left = self.unsent_bytes()
+        left = self._unread_bytes()
         if self._left - left < self.look * max(_LEAST_TAKEN, self._held / _TAKEN_WITHIN):
             self.transport.abort()
             return

@@ -18,6 +18,8 @@ async def served(app: ASGIApp, protocol: type[HttpProtocol] = HttpProtocol) -> A
     task = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110  # uvicorn has a flag and no event.
         await asyncio.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()
-    server.should_exit = True
-    await task
+    try:
+        yield server.servers[0].sockets[0].getsockname()
+    finally:
+        server.should_exit = True
+        await task
