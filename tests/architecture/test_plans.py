@@ -24,7 +24,7 @@ from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
 from gateway.resolvers.listing.cursors import Bounds
 from gateway.resolvers.listing.dictionary import Forms
-from gateway.resolvers.listing.filters import PERIOD, SEARCH, Shape
+from gateway.resolvers.listing.filters import BY_PARTS, PERIOD, SEARCH, Shape
 from gateway.resolvers.listing.leads import Lead, parts_of
 from gateway.resolvers.listing.statements import Asked, Listing
 from gateway.resolvers.listing.sweep import Task
@@ -34,6 +34,7 @@ from gateway.resolvers.webhooks.delivery_log import DELIVERIES
 from tests.planning import forget_statistics
 
 A_PERIOD: Shape = tuple((name, None) for name in PERIOD)
+SEARCHED = (SEARCH, BY_PARTS)
 GROWING = {
     "audit_records",
     "audit_seals",
@@ -154,6 +155,13 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
                 yield f"page {told} led by {lead}", listing.rows(of_shape, "-created_at", limit=50, lead=lead)
         for order in orders:
             yield from in_an_order(listing, of_shape, f"{told} by {order}", order)
+        alone = len(parts_of(shape, listing._list.ranges)) == 1
+        if alone and listing.beside_search(of_shape._replace(shape=(SEARCHED, *shape))):
+            searched = listing.searched_in_rows(of_shape._replace(shape=(SEARCHED, *shape)))
+            for order in orders:
+                yield f"led by {told}, searched, by {order}", listing.rows(searched, order, limit=50, lead=shape)
+                read = listing.counted_rows(searched, order, limit=50, lead=shape)
+                yield f"counted, led by {told}, searched, by {order}", read
     everything = Asked((), {})
     for order in orders:
         for bounds in (Bounds(), Bounds(after=True)):

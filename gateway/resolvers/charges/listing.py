@@ -52,6 +52,12 @@ _IN_STATUS: dict[str, Condition | Either] = {
 """The charges that are shown in a status, told by what is stored, so that an index finds them."""
 _PAID = (("status", ChargeStatus.paid.value), ("status", ChargeStatus.refunded.value))
 """The filters that find no charge that wasn't paid."""
+_UNPAID = (
+    ("status", ChargeStatus.pending.value),
+    ("status", ChargeStatus.expired.value),
+    ("status", ChargeStatus.canceled.value),
+)
+"""The filters that find none that was."""
 _SAME = (
     _C.c.customer_id,
     _C.c.product_id,
@@ -106,7 +112,9 @@ CHARGES = Listing(
     },
     following={
         name: Following(
-            literal_column(SOON), literal_column(f"({strays(name)})", Boolean()), _PAID if name == "paid_at" else ()
+            literal_column(SOON),
+            literal_column(f"({strays(name)})", Boolean()),
+            *((_PAID, _UNPAID) if name == "paid_at" else ()),
         )
         for name in ORDERS_THAT_FOLLOW
     },

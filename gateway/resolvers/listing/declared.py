@@ -139,6 +139,23 @@ class Declared:
         ends_there = bounds.descends(order) or not missed
         return ends_there and not any(self.bounds_order(name, order) for name, _ in shape)
 
+    def misses_order(self, shape: Shape, order: Order) -> bool:
+        """Whether all that these filters find misses the moment of the order."""
+        following = self.following.get(order.column.name)
+        return following is not None and any(one in following.always_missing for one in shape)
+
+    def excludes_itself(self, shape: Shape, values: Mapping[str, Any]) -> bool:
+        """Whether no row can be what these filters ask for together: they bound a moment that others of them miss, or
+        to before it was created.
+        """
+        since = values.get(PERIOD[0])
+        for name, following in self.following.items():
+            bounds = [one for one, ranged in self.ranges.items() if ranged.column.name == name and one in values]
+            early = since is not None and any(values[one] < since for one in bounds if one.endswith(_LAST))
+            if early or (bounds and any(one in following.always_missing for one in shape)):
+                return True
+        return False
+
     def is_covered(self, shape: Shape, sort: str) -> bool:
         """Whether the index of an order includes what these filters ask of, so that they are judged without rows."""
         return self._covered(shape, self.order(sort).column.name)

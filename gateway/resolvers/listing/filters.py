@@ -65,12 +65,14 @@ class Either(NamedTuple):
 
 class Following(NamedTuple):
     """Of a moment that comes `soon` after a row is created, or at no time: which rows are `strays`, so that a period of
-    creation is found in its order, but for those (ADR 0056). Filters that find no row without one are `never_missing`.
+    creation is found in its order, but for those (ADR 0056). Filters that find no row without one are `never_missing`,
+    and those that find no row with one `always_missing`.
     """
 
     soon: ColumnElement[Any]
     strays: Condition
     never_missing: Container[tuple[str, str | None]] = ()
+    always_missing: Container[tuple[str, str | None]] = ()
 
 
 class Range(NamedTuple):

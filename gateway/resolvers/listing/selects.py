@@ -24,7 +24,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
+from gateway.resolvers.listing.cursors import BEFORE_ALL, EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
 from gateway.resolvers.listing.deep import Beginning
 from gateway.resolvers.listing.dictionary import Dictionary
@@ -115,6 +115,8 @@ class Selects:
         place, meets = order.expression.label("place"), and_(true(), *others).label("meets")
         possible = self._selected([self._list.table.c.id, place, meets], bounds_of_order, at=(order, bounds))
         possible = possible.where(*(one for one in implied if one is not None))
+        if self._list.misses_order(shape, order):
+            possible = possible.where(order.expression <= BEFORE_ALL)
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
         found = select(first.c.id).where(first.c.meets)
         found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
@@ -146,11 +148,11 @@ class Selects:
         parts = (select(way.subquery()) for way in ways)
         return self._placed(self._cut(_merged(parts, descending=bounds.descends(order)), inlined, bounds), sort, bounds)
 
-    def counted_rows(self, shape: Shape, sort: str, inlined: Inlined) -> Select[Any]:
+    def counted_rows(self, shape: Shape, sort: str, inlined: Inlined, lead: Lead = None) -> Select[Any]:
         """As `rows`, with how many there are in all as a last column, `total`."""
-        if sought(shape) is None or is_by_creation(sort):
+        if lead is None and (sought(shape) is None or is_by_creation(sort)):
             return self.rows(shape, sort, EVERYTHING, inlined).add_columns(self._total_beside(shape))
-        known = self._known(shape, sort)
+        known = self._known(shape, sort, lead=lead)
         total = select(func.count()).select_from(known).scalar_subquery().label("total")
         ids = self._in_order(known, self._list.order(sort), EVERYTHING)
         return self._placed(self._cut(ids, inlined, EVERYTHING), sort).add_columns(total)

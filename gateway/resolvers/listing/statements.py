@@ -59,10 +59,11 @@ MOST_SORTED = 10_000
 
 
 class Asked(NamedTuple):
-    """The filters that a caller sent: which they are, and the values to bind."""
+    """The filters that a caller sent: which they are, the values to bind, and whether they exclude each other."""
 
     shape: Shape
     values: dict[str, Any]
+    nothing: bool = False
 
 
 class Listing:
@@ -144,9 +145,10 @@ class Listing:
         if any(name in self._telling for name in sent):
             shape = searched_in_rows(shape)
         values = {name: sent[name] for name, choice in shape if choice is None and name != SEARCH}
+        nothing = self._list.excludes_itself(shape, values)
         if self._list.tallies is not None:
             values |= self._list.tallies.values(sent)
-        return Asked(shape, values | search_values(sent[SEARCH]) if SEARCH in sent else values)
+        return Asked(shape, values | search_values(sent[SEARCH]) if SEARCH in sent else values, nothing)
 
     def beside_search(self, asked: Asked) -> Asked | None:
         """The filters beside a search that may find fewer rows than it does, so that these are to be weighed: then the
@@ -194,9 +196,9 @@ class Listing:
         """Whether this is a period of creation, in the order of a moment that comes soon after it."""
         return self._list.follows(asked.shape, sort, bounds)
 
-    def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0) -> Statement:
+    def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0, lead: Lead = None) -> Statement:
         """As `rows`, with how many there are in all as a last column, `total`."""
-        return self._counted_rows.of(asked.shape, str(sort), Inlined.of(limit, offset))
+        return self._counted_rows.of(asked.shape, str(sort), Inlined.of(limit, offset), lead)
 
     def knows_total(self, asked: Asked, sort: str, *, later: bool = False) -> bool:
         """Whether `counted_rows` tells the total at little cost, however much these filters find. Not beside a `later`

@@ -8,6 +8,7 @@ from typing import Any, Generic
 from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.cursors import EVERYTHING, Bounds
+from gateway.resolvers.listing.declared import is_by_creation
 from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
@@ -71,6 +72,8 @@ class _Reading(Generic[ViewT]):
     sampled: Once[int] = field(init=False)
     led: Lead = None
     """The filter whose rows are searched one by one, if there is a search and it finds more."""
+    beside: tuple[Lead, int] | None = None
+    """The filter beside a search that finds the fewest rows, and how many, while it is open whether it leads."""
 
     def __post_init__(self) -> None:
         self.weighed, self.sampled = Once(self._weigh), Once(self._sample)
@@ -79,13 +82,19 @@ class _Reading(Generic[ViewT]):
     async def settle(self) -> None:
         """Find out whether a search or another filter finds fewer rows, which the others are then judged by."""
         others = self.listing.beside_search(self.asked)
-        if others is None:
+        if others is None or self.asked.nothing:
             return
         weights = await self.ctx.database.one(self.listing.weights(others), **self._values())
         assert weights is not None
-        lead, found = self.listing.fewest(others, weights)
-        if found <= MOST_SORTED and found < await self.sampled():
-            self.asked, self.led = self.listing.searched_in_rows(self.asked), lead
+        self.beside = self.listing.fewest(others, weights)
+        if self.beside[1] <= MOST_SORTED:
+            await self._lead_if_fewer()
+
+    async def _lead_if_fewer(self) -> None:
+        """Have the filter beside the search lead, if it finds fewer rows."""
+        if self.beside is not None and self.beside[1] < await self.sampled():
+            (self.led, _), self.beside = self.beside, None
+            self.asked = self.listing.searched_in_rows(self.asked)
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
@@ -116,13 +125,20 @@ class _Reading(Generic[ViewT]):
         little is read, that is one statement.
         """
         # Of some lists the total is cheap; what filters find is counted only if it must be.
-        asked, sort, listing, window = self.asked, self.sort, self.listing, {"limit": limit, "offset": offset}
+        asked, sort, listing = self.asked, self.sort, self.listing
+        if asked.nothing:
+            return [], Counted(0)
         if offset and listing.begins_deep(asked, sort):
-            rows = await self._read(listing.deep_rows(asked, sort, limit=limit), **window)
-        elif listing.knows_total(asked, sort, later=offset > 0):
-            rows = await self._read(listing.counted_rows(asked, sort, **window), **window)
-        else:
-            return await self._looked_for(limit, offset)
+            rows = await self._read(listing.deep_rows(asked, sort, limit=limit), limit=limit, offset=offset)
+            return rows, Counted(rows[0]["total"]) if rows else None
+        if self.led or listing.knows_total(asked, sort, later=offset > 0):
+            return await self._with_total(limit, offset)
+        return await self._looked_for(limit, offset)
+
+    async def _with_total(self, limit: int, offset: int) -> tuple[list[Row], Counted | None]:
+        """The same, in one statement: the total is known, or all is found before any of it is shown."""
+        read = self.listing.counted_rows(self.asked, self.sort, limit=limit, offset=offset, lead=self.led)
+        rows = await self._read(read, limit=limit, offset=offset)
         return rows, Counted(rows[0]["total"]) if rows else None
 
     async def _looked_for(self, limit: int, offset: int) -> tuple[list[Row], Counted | None]:
@@ -142,9 +158,11 @@ class _Reading(Generic[ViewT]):
             return rows, total
         if listing.begins_deep(asked, sort, about):
             return await self._read(listing.deep_rows(asked, sort, limit=limit, counted=False), **window), total
-        if listing.counts_what_it_finds(asked, sort) and (self.exactly or await self.sampled() <= MOST_FOUND):
-            rows = await self._read(listing.counted_rows(asked, sort, **window), **window)
-            return rows, Counted(rows[0]["total"]) if rows else None
+        if not is_by_creation(sort):
+            await self._lead_if_fewer()
+        counts = self.led or listing.counts_what_it_finds(asked, sort)
+        if counts and (self.led or self.exactly or await self.sampled() <= MOST_FOUND):
+            return await self._with_total(limit, offset)
         return await self._everywhere(limit, offset=offset), total
 
     async def whole(self) -> Page[ViewT]:
@@ -170,6 +188,8 @@ class _Reading(Generic[ViewT]):
         return [cut.page(items[parent], part(some, all_, parent)) for parent in parents]
 
     async def _window(self, limit: int, bounds: Bounds = EVERYTHING, **cursors: Any) -> list[Row]:
+        if self.asked.nothing:
+            return []
         found = await self._nearest(limit, bounds, **cursors)
         return await self._everywhere(limit, bounds, **cursors) if found is None else found
 
@@ -177,6 +197,9 @@ class _Reading(Generic[ViewT]):
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, **cursors: Any
     ) -> list[Row]:
         """The window, from all that the filters find."""
+        if not is_by_creation(self.sort):
+            # In the order of creation, a search reads no further than the page is full.
+            await self._lead_if_fewer()
         listing, asked, sort = self.listing, self.asked, self.sort
         if await self._follows_creation(bounds):
             read = listing.following_rows(asked, sort, bounds, limit=limit, offset=offset)
@@ -235,7 +258,7 @@ class _Reading(Generic[ViewT]):
         return [adopt(dict(zip(names, row, strict=False))) for row in rows]
 
     async def _count(self) -> Counted:
-        if self.led or not self.asked.shape or self.listing.tells_total(self.asked):
+        if self.asked.nothing or self.led or not self.asked.shape or self.listing.tells_total(self.asked):
             return await self.counted_all()
         lead, most = None, MOST_FOUND if sought(self.asked.shape) else MOST_COUNTED
         if self.listing.is_weighed(self.asked):
@@ -247,6 +270,8 @@ class _Reading(Generic[ViewT]):
         return Counted(*told)
 
     async def _count_all(self) -> Counted:
+        if self.asked.nothing:
+            return Counted(0)
         lead = None if self.listing.tells_total(self.asked) else await self._lead()
         return Counted(await self.ctx.database.value(self.listing.count(self.asked, lead), **self._values()))
 

@@ -1,0 +1,102 @@
+"""Filters that exclude each other find nothing, and nothing is read to know it; what is not paid is found in the order
+of payment where it lies, whatever else is asked for.
+"""
+
+from datetime import timedelta
+from itertools import product
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from gateway.models.database import Database
+from gateway.resolvers.context import Services
+from tests.api import Api, Merchant
+from tests.moved_clock import MovedClock
+from tests.rows import put_charges
+from tests.watched import watching
+
+UNPAID = ("pending", "expired", "canceled")
+EARLY = {"created_from": "2026-01-02T00:00:00Z", "paid_to": "2026-01-01"}
+COUNTED = {"total": 0, "total_pages": 0, "has_more": False}
+TOTALS = "query ($filter: ChargeFilter) { charges(first: 2, filter: $filter) { totalCount edges { node { id } } } }"
+CAMEL = {"created_from": "createdFrom", "paid_from": "paidFrom", "paid_to": "paidTo"}
+LIMIT = 3
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        *({"status": status, bound: "2026-01-01"} for status, bound in product(UNPAID, ("paid_from", "paid_to"))),
+        {"status": "expired", "paid_from": "2026-01-01", "amount_min": "5"},
+        EARLY,
+        EARLY | {"q": "pedido", "amount_min": "5"},
+    ],
+)
+async def test_nothing_is_read_for_what_no_charge_can_be(
+    services: Services, merchant: Merchant, filters: dict[str, str]
+) -> None:
+    windows: dict[str, dict[str, Any] | None] = {
+        "page=1&limit=20": {"page": 1, "limit": 20} | COUNTED,
+        "page=7&limit=20": {"page": 7, "limit": 20} | COUNTED,
+        "page=1&limit=20&total=exact": {"page": 1, "limit": 20} | COUNTED,
+        "after=&limit=20": {"limit": 20, "has_more": False, "next_cursor": None},
+        "": None,
+    }
+    async with watching(services) as (api, sent):
+        for window, pagination in windows.items():
+            answer = await api.get(f"/pix?{urlencode(filters)}&{window}", token=merchant.key)
+            assert (answer.status_code, answer.json()["data"]) == (200, []), answer.text
+            assert answer.json().get("pagination") == pagination
+        asked = {CAMEL.get(name, name): value for name, value in filters.items() if name != "amount_min"}
+        told = await api.graphql(TOTALS, token=merchant.key, filter=asked)
+    assert told["data"]["charges"] == {"totalCount": 0, "edges": []}
+    assert not [statement for statement in sent if "charges" in statement]
+
+
+async def test_a_charge_may_be_paid_when_it_is_created(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    moment = clock.now() - timedelta(hours=3)
+    await put_charges(database, merchant.id, [{"status": "paid", "paid_at": moment}], now=moment)
+    at = urlencode({"created_from": moment.isoformat(), "paid_to": moment.isoformat(), "page": 1})
+    answer = await api.get(f"/pix?{at}", token=merchant.key)
+    assert answer.json()["pagination"]["total"] == 1
+
+
+@pytest.mark.parametrize("status", ["paid", *UNPAID])
+async def test_each_status_is_whole_in_the_order_of_payment(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock, status: str
+) -> None:
+    """With a search or an amount, these are looked for among the first rows of the order, unless they lie elsewhere."""
+    now = clock.now()
+    rows = []
+    for number in range(120):
+        at = now - timedelta(hours=2, minutes=number % 40)
+        paid = {"status": "paid", "paid_at": at + timedelta(minutes=1)}
+        kinds = {
+            "expired": {"expires_at": now - timedelta(minutes=number % 7)},
+            "pending": {},
+            "canceled": {"status": "canceled"},
+        }
+        shown = (*kinds, "paid", "paid", "paid")[number % 6]
+        rows.append({"created_at": at, "updated_at": at} | kinds.get(shown, paid) | {"shown": shown})
+    told = [row.pop("shown") for row in rows]
+    ids = await put_charges(database, merchant.id, rows, now=now)
+    paid_at = {one: row.get("paid_at") for one, row in zip(ids, rows, strict=True)}
+    expected = [one for one, shown in zip(ids, told, strict=True) if shown == status]
+    assert len(expected) >= 20
+    for sort, filters in product(("-paid_at", "paid_at"), ({}, {"q": "pedido"}, {"amount_min": "1"})):
+        in_order = sorted(
+            expected, key=lambda one: (paid_at[one] or now - timedelta(days=9), one), reverse=sort[0] == "-"
+        )
+        asked = urlencode({"status": status, "sort": sort, "limit": LIMIT} | filters)
+        read: list[str] = []
+        after: str | None = ""
+        while after is not None:
+            body = (await api.get(f"/pix?{asked}&after={after}", token=merchant.key)).json()
+            read += [one["id"] for one in body["data"]]
+            after = body["pagination"]["next_cursor"]
+        assert read == in_order, (sort, filters)
+        second = (await api.get(f"/pix?{asked}&page=2", token=merchant.key)).json()
+        assert [one["id"] for one in second["data"]] == in_order[LIMIT : 2 * LIMIT]
