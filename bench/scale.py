@@ -95,7 +95,9 @@ with sample as (select * from charges where user_id = :store and status = 'paid'
 select sample.txid, sample.id, sample.customer_email, sample.customer_cpf, sample.external_reference, sample.end_to_end_id,
        (select count(*) from charges where user_id = :store) as charges,
        (select customer_id from charges where user_id = :store and customer_id is not null limit 1) as customer_id,
-       (select product_id from charges where user_id = :store and product_id is not null limit 1) as product_id,
+       (select id from products where user_id = :store and sku = 'SKU-11') as product_id,
+       (select id from products where user_id = :store and sku = 'SKU-1') as sold_most,
+       (select id from products where user_id = :store and sku = 'SKU-2') as sold_as_much,
        (select coupon_id from charges where user_id = :store and coupon_id is not null limit 1) as coupon_id,
        (select payment_link_id from charges where user_id = :store and payment_link_id is not null limit 1) as payment_link_id,
        (select subscription_id from charges where user_id = :store and subscription_id is not null limit 1) as subscription_id,
@@ -431,19 +433,27 @@ def about_other_periods(asked: Questions) -> None:
 
 
 def about_what_seldom_meets(asked: Questions) -> None:
-    """Filters and searches that find many rows each, and hardly one together: no page is ever full."""
+    """Filters and searches that find many rows each, and hardly one together: no page is ever full. First those that
+    no charge can be, then those that none is.
+    """
     facts = asked.facts
     paid_before = {"paid_to": facts.day(200), "created_from": facts.day(190)}
     expired: dict[str, str] = {"status": "expired"}
+    sold, at_another_price = str(facts.row["sold_most"]), {"amount_min": "20"}
     both = expired | {"paid_from": facts.day(364)}
     found = {
         "expired and paid": both,
         "expired, most amounts and paid": both | {"amount_min": "50"},
-        "a first name, expired": expired | {"q": "maria"},
         "a first name, expired and paid": both | {"q": "maria"},
         "what all say, expired and paid": both | {"q": "pedido"},
         "what all say, paid before it was created": paid_before | {"q": "pedido"},
         "most amounts, paid before it was created": paid_before | {"amount_min": "50"},
+        "a first name, expired": expired | {"q": "maria"},
+        "a first name, refunded": {"q": "maria", "status": "refunded"},
+        "a product at another price": at_another_price | {"product_id": sold},
+        "a product's name at another price": at_another_price | {"q": "canecas"},
+        "a product's name, of another one": {"q": "canecas", "product_id": str(facts.row["sold_as_much"])},
+        "what all say, of a product at another price": at_another_price | {"q": "pedido", "product_id": sold},
     }
     for name, given in found.items():
         for sort in ("-created_at", "-paid_at", "-amount"):

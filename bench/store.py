@@ -95,22 +95,24 @@ select bench_id(5, n, at), bench_store(n), 'live', bench_name(n), 'pagador' || n
        '119' || lpad((n % 100000000)::text, 8, '0'), at, at
   from generate_series($1::bigint, $2::bigint) n cross join lateral (select {at} as at) moment
 """
+# Two products have a tenth of the charges each, always at their price: of them, an amount finds all or none.
 CHARGES = """
 insert into charges (id, user_id, environment, txid, status, description, amount, original_amount, fee_amount, customer_id, customer_name,
     customer_email, customer_cpf, customer_phone, product_id, coupon_id, payment_link_id, subscription_id, billing_cycle, external_reference,
     metadata, expires_at, pix_code, engine, engine_id, end_to_end_id, paid_at, store_name, store_document, created_at, updated_at)
-select bench_id(6, n, at), bench_store(n), 'live', md5(n::text), status, 'Pedido ' || n || ' de ' || (array['camisetas','livros','café','flores',
-       'peças','ingressos'])[1 + bench_pick(n, 4, 6)], amount, amount, amount / 100, customer.id, bench_name(who), 'pagador' || who || '@exemplo.com.br',
+select bench_id(6, n, at), bench_store(n), 'live', md5(n::text), status, 'Pedido ' || n || ' de ' ||
+       coalesce((array['canecas','chapéus'])[1 + sold], (array['camisetas','livros','café','flores','peças','ingressos'])[1 + bench_pick(n, 4, 6)]), amount, amount, amount / 100, customer.id, bench_name(who), 'pagador' || who || '@exemplo.com.br',
        lpad((who * 57885161 % 99999999999)::text, 11, '0'), '119' || lpad((who % 100000000)::text, 8, '0'),
-       case when n % 10 < 3 then bench_id(1, 1 + n % 200, {long_ago}) end, case when n % 20 = 0 then bench_id(2, 1 + (n / 20) % 50, {long_ago}) end,
-       case when n % 10 = 4 then bench_id(3, 1 + (n / 10) % 100, {long_ago}) end,
+       case when sold < 2 then bench_id(1, 1 + sold, {long_ago}) when n % 10 < 3 then bench_id(1, greatest(3, 1 + n % 200), {long_ago}) end, case when n % 20 = 0 then bench_id(2, 1 + (n / 20) % 50, {long_ago}) end,
+       case when sold > 1 and n % 10 = 4 then bench_id(3, 1 + (n / 10) % 100, {long_ago}) end,
        case when n % 20 = 6 then bench_id(7, 1 + (n / 20) % greatest(1, $3::bigint / 20), {long_ago}) end, case when n % 20 = 6 then at end,
        case when n % 2 = 0 then 'PED-' || n end, '{}', at + interval '1 day', rpad('00020126580014br.gov.bcb.pix', 190, md5(n::text)), 'simulator', 'pay_' || n,
        case when status in ('paid', 'refunded') then 'E' || bench_bank(n) || to_char(paid_at, 'YYYYMMDDHH24MI') || substr(md5('e' || n), 1, 11) end,
        case when status in ('paid', 'refunded') then paid_at end, case when status = 'paid' then 'Loja' end,
        case when status = 'paid' then '11222333000181' end, at, case when status in ('paid', 'refunded') then paid_at when status = 'pending' then at else at + interval '1 day' end
   from generate_series($1::bigint, $2::bigint) n
- cross join lateral (select {at} as at, 500 + bench_pick(n, 5, 100000)::bigint as amount,
+ cross join lateral (select bench_pick(n, 10, 10) as sold) sale
+ cross join lateral (select {at} as at, case when sold < 2 then 1001 + sold else 500 + bench_pick(n, 5, 100000) end::bigint as amount,
                             1 + (power(bench_pick(n, 6, 1000000) / 1e6, 2) * ($3::bigint / 5 - 1))::bigint as who) drawn
  cross join lateral (select at + interval '1 minute' * (1 + bench_pick(n, 7, 200)) as paid_at,
        case when bench_pick(n, 8, 100) < 72 and at < {now} - interval '4 hours' then 'paid'

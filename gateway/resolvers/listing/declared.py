@@ -24,6 +24,7 @@ from gateway.resolvers.listing.filters import (
     sought,
     without_period,
 )
+from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Tallies
 
@@ -111,6 +112,13 @@ class Declared:
         order = self.order(sort)
         names = [name for name, _ in shape if name in self.ranges]
         return sought(shape) is None and not all(self.bounds_order(name, order) for name in names)
+
+    def leads_in_order(self, lead: Lead, sort: str) -> bool:
+        """Whether the index of what leads has it as it was created, so that no more is read than fills the page."""
+        ranged = any(
+            name in self.ranges or isinstance(self.filter(name, choice), Either) for name, choice in lead or ()
+        )
+        return bool(lead) and not ranged and is_by_creation(sort)
 
     def has_in_order(self, name: str, order: Order) -> bool:
         """Whether an index has what a filter finds in this order, and nothing else between."""

@@ -93,7 +93,7 @@ class Selects:
         dictionary = self._list.dictionary(shape)
         if dictionary is not None:
             found = self._found_by_texts(dictionary, shape, sort, bounds, upto)
-        elif sought(shape) or (self._is_sorted(shape, sort, lead) and not self._leads_in_order(lead, sort)):
+        elif sought(shape) or (self._is_sorted(shape, sort, lead) and not self._list.leads_in_order(lead, sort)):
             found = self._found_elsewhere(shape, sort, bounds, lead)
         elif self._list.has_ways(shape) and lead is None:
             found = self._found_either_way(shape, sort, bounds, upto)
@@ -261,14 +261,6 @@ class Selects:
         """Whether what is found has to be put in order: no index has it so, or it is searched row by row."""
         searched = lead is not None and any(name == SEARCH for name, _ in shape)
         return searched or self._list.is_elsewhere(shape, sort)
-
-    def _leads_in_order(self, lead: Lead, sort: str) -> bool:
-        """Whether the index of what leads has it as it was created, so that no more is read than fills the page."""
-        ranged = any(
-            name in self._list.ranges or isinstance(self._list.filter(name, choice), Either)
-            for name, choice in lead or ()
-        )
-        return bool(lead) and not ranged and is_by_creation(sort)
 
     def _selected(
         self, columns: Sequence[Any], shape: Shape, lead: Lead = None, at: tuple[Order, Bounds] | None = None

@@ -33,6 +33,7 @@ from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.selects import Inlined, Selects
 from gateway.resolvers.listing.tallies import Tallies
+from gateway.resolvers.listing.totals import MOST_FOUND
 
 EVERYWHERE = 2**31 - 1
 """Larger than any list."""
@@ -50,6 +51,8 @@ in a tenth of a millisecond.
 """
 JUDGED = 2
 """As many rows of an order are searched at most for each row that a search finds by its texts: those lie far apart."""
+SEARCHED = 3
+"""A row that a filter leads to is searched in the time of so many that a search finds by its texts."""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one, but for entries of an index that includes all that is asked of."""
 PASSED = 2
@@ -98,6 +101,7 @@ class Listing:
         covered: bool = False,
     ) -> None:
         self._telling, self._covered = telling, covered
+        self.most_sorted, self.most_found = MOST_SORTED, MOST_FOUND
         if milestones is not None and milestones.search is not None:
             search = milestones.search
         sought_by = search.ways if isinstance(search, Search) else search
@@ -224,7 +228,7 @@ class Listing:
         if self._list.deep is None or not self._list.deep.begins(asked.shape, order):
             return False
         in_order = all(self._list.has_in_order(name, order) for name, _ in asked.shape)
-        return in_order or (total is not None and total > MOST_SORTED)
+        return in_order or (total is not None and total > self.most_sorted)
 
     def looks_near(self, asked: Asked, sort: str, rows: int, total: int | None = None) -> int | None:
         """Among how many of the first rows `near_rows` is to look for so many of them, before `rows` is asked: what is
@@ -241,7 +245,7 @@ class Listing:
         """The same, after too few of so many rows were found near: an entry of an index is passed by in less time than
         a row is put in order. None where there are few.
         """
-        if total <= MOST_SORTED or self.begins_deep(asked, sort, total):
+        if total <= self.most_sorted or self.begins_deep(asked, sort, total):
             return None
         return max(MOST_NEAR, PASSED * total) if self._list.is_covered(asked.shape, sort) else MOST_NEAR
 
@@ -251,6 +255,10 @@ class Listing:
         """
         further = max(2 * near, near * rows * 3 // (found * 2)) if found else NEAR * near
         return further if further <= min(JUDGED * total, MOST_NEAR) else None
+
+    def leads_in_order(self, lead: Lead, sort: str) -> bool:
+        """Whether an index has what leads in the order asked for, so that no more is read than fills the page."""
+        return self._list.leads_in_order(lead, sort)
 
     def passes_by(self, sort: str, lead: Lead) -> bool:
         """Whether rows that aren't near are looked for by reading the whole list as it was created, with `near_rows`:

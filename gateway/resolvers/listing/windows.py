@@ -13,8 +13,8 @@ from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, MOST_SORTED, Asked, Listing
-from gateway.resolvers.listing.totals import MOST_COUNTED, MOST_FOUND, Counted, Once, either, part
+from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, Asked, Listing
+from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, either, part
 from gateway.resolvers.views import Page, ViewT
 
 MOST_ROWS = 5000
@@ -70,10 +70,10 @@ class _Reading(Generic[ViewT]):
     counted: Once[Counted] = field(init=False)
     counted_all: Once[Counted] = field(init=False)
     sampled: Once[int] = field(init=False)
+    beside: tuple[Lead, int] = (None, 0)
+    """The filter beside a search that finds the fewest rows, and how many it finds."""
     led: Lead = None
-    """The filter whose rows are searched one by one, if there is a search and it finds more."""
-    beside: tuple[Lead, int] | None = None
-    """The filter beside a search that finds the fewest rows, and how many, while it is open whether it leads."""
+    """The same filter, if its rows are searched one by one, for the search finds more."""
 
     def __post_init__(self) -> None:
         self.weighed, self.sampled = Once(self._weigh), Once(self._sample)
@@ -87,14 +87,24 @@ class _Reading(Generic[ViewT]):
         weights = await self.ctx.database.one(self.listing.weights(others), **self._values())
         assert weights is not None
         self.beside = self.listing.fewest(others, weights)
-        if self.beside[1] <= MOST_SORTED:
+        if self.beside[1] <= self.listing.most_sorted:
             await self._lead_if_fewer()
 
-    async def _lead_if_fewer(self) -> None:
-        """Have the filter beside the search lead, if it finds fewer rows."""
-        if self.beside is not None and self.beside[1] < await self.sampled():
-            (self.led, _), self.beside = self.beside, None
-            self.asked = self.listing.searched_in_rows(self.asked)
+    async def _lead_at_last(self) -> None:
+        """The same where nothing near fills the page. In the order of creation a search reads no further than the page
+        is full, and so has to be led by what does as well.
+        """
+        lead, _ = self.beside
+        if not is_by_creation(self.sort):
+            await self._lead_if_fewer()
+        elif self.listing.leads_in_order(lead, self.sort):
+            await self._lead_if_fewer(SEARCHED)
+
+    async def _lead_if_fewer(self, times: int = 1) -> None:
+        """Have the filter beside the search lead, if it finds so many times fewer rows."""
+        lead, found = self.beside
+        if lead is not None and not self.led and found * times < await self.sampled():
+            self.asked, self.led = self.listing.searched_in_rows(self.asked), lead
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
         offset = (page - 1) * limit
@@ -159,9 +169,9 @@ class _Reading(Generic[ViewT]):
         if listing.begins_deep(asked, sort, about):
             return await self._read(listing.deep_rows(asked, sort, limit=limit, counted=False), **window), total
         if not is_by_creation(sort):
-            await self._lead_if_fewer()
+            await self._lead_at_last()
         counts = self.led or listing.counts_what_it_finds(asked, sort)
-        if counts and (self.led or self.exactly or await self.sampled() <= MOST_FOUND):
+        if counts and (self.led or self.exactly or await self.sampled() <= listing.most_found):
             return await self._with_total(limit, offset)
         return await self._everywhere(limit, offset=offset), total
 
@@ -197,9 +207,7 @@ class _Reading(Generic[ViewT]):
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, **cursors: Any
     ) -> list[Row]:
         """The window, from all that the filters find."""
-        if not is_by_creation(self.sort):
-            # In the order of creation, a search reads no further than the page is full.
-            await self._lead_if_fewer()
+        await self._lead_at_last()
         listing, asked, sort = self.listing, self.asked, self.sort
         if await self._follows_creation(bounds):
             read = listing.following_rows(asked, sort, bounds, limit=limit, offset=offset)
@@ -247,7 +255,7 @@ class _Reading(Generic[ViewT]):
         listing, asked = self.listing, self.asked
         if not listing.follows(asked, self.sort, bounds) or not listing.tells_total(asked):
             return False
-        return (await self.counted()).rows > MOST_SORTED
+        return (await self.counted()).rows > listing.most_sorted
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
         return await self.ctx.database.all(statement, **self._values(), **window)
@@ -258,9 +266,12 @@ class _Reading(Generic[ViewT]):
         return [adopt(dict(zip(names, row, strict=False))) for row in rows]
 
     async def _count(self) -> Counted:
-        if self.asked.nothing or self.led or not self.asked.shape or self.listing.tells_total(self.asked):
+        if self.asked.nothing or not self.asked.shape or self.listing.tells_total(self.asked):
             return await self.counted_all()
-        lead, most = None, MOST_FOUND if sought(self.asked.shape) else MOST_COUNTED
+        searches = self.led or sought(self.asked.shape)
+        lead, most = self.led, self.listing.most_found if searches else MOST_COUNTED
+        if self.led and self.beside[1] <= most:
+            return await self.counted_all()
         if self.listing.is_weighed(self.asked):
             lead, held = await self.weighed()
             if held <= most:
@@ -288,7 +299,7 @@ class _Reading(Generic[ViewT]):
         return self.listing.lead(self.asked, weights)
 
     async def _counts(self, reference: str, parents: Sequence[str], *, exactly: bool) -> dict[str, Counted]:
-        statement = self.listing.counts_per(reference, self.asked, most=None if exactly else MOST_FOUND)
+        statement = self.listing.counts_per(reference, self.asked, most=None if exactly else self.listing.most_found)
         rows = await self.ctx.database.all(statement, **self._values(), parents=list(parents))
         return {row["parent"]: Counted(row["rows"], row["capped"]) for row in rows}
 
