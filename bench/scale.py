@@ -392,7 +392,10 @@ def about_reading_on(asked: Questions) -> None:
     """Whatever is found, and in whatever order, by cursor: from the first row on, and from the middle."""
     facts, product = asked.facts, {"product_id": str(asked.facts.row["product_id"])}
     many, paid, year = {"amount_min": "50"}, {"status": "paid"}, {"paid_from": facts.day(364)}
-    earlier = {"created_from": facts.day(300), "created_to": facts.day(20)}
+    earlier, most = (
+        {"created_from": facts.day(300), "created_to": facts.day(20)},
+        {"product_id": str(facts.row["sold_most"])},
+    )
     found: dict[str, dict[str, str]] = {
         "everything": {},
         "most amounts": many,
@@ -401,6 +404,11 @@ def about_reading_on(asked: Questions) -> None:
         "most amounts of a product": many | product,
         "paid, of an earlier period": paid | earlier,
         "paid, most amounts, of an earlier period": many | paid | earlier,
+        "what is sold most": most,
+        "what is sold most, paid": most | paid,
+        "what is sold most, expired": most | {"status": "expired"},
+        "what is sold most, of an earlier period": most | earlier,
+        "what is sold most, of a year of payment": most | year,
         "a search of a common name": {"q": "maria silva"},
         "a search of a first name": {"q": "maria"},
         "a search of what all say": {"q": "pedido"},

@@ -142,6 +142,16 @@ class Charge(SQLModel, table=True):
             )
             for what in ("product", "coupon", "payment_link")
         ),
+        # What has a price has its own place among the amounts, and may be far from where the order is begun.
+        *(
+            Index(
+                f"ix_charges_amount_of_{what}",
+                *("user_id", "environment", f"{what}_id", "amount", "id"),
+                postgresql_include=["created_at", "paid_at", "status"],
+                postgresql_where=sql(f"{what}_id is not null"),
+            )
+            for what in ("product", "coupon", "payment_link")
+        ),
         Index(
             "ix_charges_subscription",
             "subscription_id",

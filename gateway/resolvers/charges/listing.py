@@ -118,6 +118,9 @@ CHARGES = Listing(
         )
         for name in ORDERS_THAT_FOLLOW
     },
+    indexed={
+        f"{what}_id": {"amount": f"ix_charges_amount_of_{what}"} for what in ("product", "coupon", "payment_link")
+    },
     telling=_TELLING,
     covered=True,
 )

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, FromClause, Table
 from sqlalchemy.sql import visitors
 
-from gateway.resolvers.listing.cursors import Bounds, Order
+from gateway.resolvers.listing.cursors import BEFORE_ALL, Bounds, Order
 from gateway.resolvers.listing.deep import Deep
 from gateway.resolvers.listing.dictionary import Dictionary, Forms
 from gateway.resolvers.listing.filters import (
@@ -51,6 +51,7 @@ class Declared:
     totals: Mapping[Shape, ColumnElement[int]]
     ranges: Mapping[str, Range]
     following: Mapping[str, Following]
+    indexed: Mapping[str, Mapping[str, str]]
     names: tuple[str, ...] = field(init=False)
     deep: Deep | None = field(init=False)
 
@@ -110,8 +111,8 @@ class Declared:
     def is_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""
         order = self.order(sort)
-        names = [name for name, _ in shape if name in self.ranges]
-        return sought(shape) is None and not all(self.bounds_order(name, order) for name in names)
+        names = [name for name, _ in shape if name in self.ranges or name in self.indexed]
+        return sought(shape) is None and not all(self.has_in_order(name, order) for name in names)
 
     def leads_in_order(self, lead: Lead, sort: str) -> bool:
         """Whether the index of what leads has it as it was created, so that no more is read than fills the page."""
@@ -123,7 +124,18 @@ class Declared:
     def has_in_order(self, name: str, order: Order) -> bool:
         """Whether an index has what a filter finds in this order, and nothing else between."""
         by_creation = order.column is self.table.c.created_at
-        return self.bounds_order(name, order) or (by_creation and name not in self.ranges)
+        in_order = (by_creation and name not in self.ranges) or self.index_of(name, order) is not None
+        return in_order or self.bounds_order(name, order)
+
+    def passes_by(self, shape: Shape, sort: str) -> bool:
+        """Whether the index of an order has others between what these filters find, and says which."""
+        order = self.order(sort)
+        between = not all(self.has_in_order(name, order) for name, _ in shape)
+        return between and not is_by_creation(sort) and self.is_covered(shape, sort)
+
+    def index_of(self, name: str, order: Order) -> str | None:
+        """The index that has what a filter finds in this order, where that is another one than the order's own."""
+        return self.indexed.get(name, {}).get(order.column.name)
 
     def bounds_order(self, name: str, order: Order) -> bool:
         """Whether a filter is a bound in the column of the order."""
@@ -147,10 +159,15 @@ class Declared:
         ends_there = bounds.descends(order) or not missed
         return ends_there and not any(self.bounds_order(name, order) for name, _ in shape)
 
-    def misses_order(self, shape: Shape, order: Order) -> bool:
-        """Whether all that these filters find misses the moment of the order."""
-        following = self.following.get(order.column.name)
-        return following is not None and any(one in following.always_missing for one in shape)
+    def moments_of(self, shape: Shape, order: Order) -> list[Condition]:
+        """Which of the order's moments all that these filters find has, if it has them all or misses them all: where it
+        lies in the order.
+        """
+        following, place = self.following.get(order.column.name), order.expression
+        if following is None or not order.column.nullable:
+            return []
+        missing = [place <= BEFORE_ALL] if any(one in following.always_missing for one in shape) else []
+        return missing or ([place > BEFORE_ALL] if any(one in following.never_missing for one in shape) else [])
 
     def excludes_itself(self, shape: Shape, values: Mapping[str, Any]) -> bool:
         """Whether no row can be what these filters ask for together: they bound a moment that others of them miss, or
@@ -172,7 +189,11 @@ class Declared:
         asked = {column.name for one in shape for column in _columns_of(self.condition(*one))}
         # The index of an order has the column's name, but for that of the order of creation, which is the store's.
         named = f"ix_{self.table.name}_{'store' if name == 'created_at' else name}"
-        (index,) = (index for index in self.table.indexes if index.name == named)
+        for filter_, _ in shape:
+            named = self.indexed.get(filter_, {}).get(name, named)
+        index = next((one for one in self.table.indexes if one.name == named), None)
+        if index is None:
+            return False
         included = index.dialect_options["postgresql"]["include"] or ()
         return asked <= {*(column.name for column in index.columns), *included}
 

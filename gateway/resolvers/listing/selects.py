@@ -24,7 +24,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from gateway.resolvers.listing.cursors import BEFORE_ALL, EVERYTHING, Bounds, Order
+from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
 from gateway.resolvers.listing.deep import Beginning
 from gateway.resolvers.listing.dictionary import Dictionary
@@ -99,7 +99,9 @@ class Selects:
             found = self._found_either_way(shape, sort, bounds, upto)
         else:
             found = self._window(shape, sort, bounds, lead)
-            if inlined.from_start or any(bounds):
+            # What is passed by, before a page begins or between its rows, is read from an index alone.
+            passes_by = lead is not None or self._list.passes_by(shape, sort)
+            if not passes_by and (inlined.from_start or any(bounds)):
                 return self._cut(found, inlined, bounds)
             found = found.with_only_columns(self._list.table.c.id)
         return self._placed(self._cut(found, inlined, bounds), sort, bounds)
@@ -109,18 +111,21 @@ class Selects:
         # The conditions are judged row by row in the order, with no index to tempt the planner, and no
         # further than the page is full.
         order = self._list.order(sort)
-        bounds_of_order = tuple(one for one in shape if self._list.bounds_order(one[0], order))
-        implied = (self._list.ranges[name].implies for name, _ in shape if name in self._list.ranges)
-        others = (self._list.condition(*one) for one in shape if one not in bounds_of_order)
+        in_index = tuple(one for one in shape if self._is_in_index(one[0], order))
+        ranged = [self._list.ranges[name].implies for name, _ in shape if name in self._list.ranges]
+        implied = ranged if is_by_creation(sort) else []
+        others = (self._list.condition(*one) for one in shape if one not in in_index)
         place, meets = order.expression.label("place"), and_(true(), *others).label("meets")
-        possible = self._selected([self._list.table.c.id, place, meets], bounds_of_order, at=(order, bounds))
-        possible = possible.where(*(one for one in implied if one is not None))
-        if self._list.misses_order(shape, order):
-            possible = possible.where(order.expression <= BEFORE_ALL)
+        possible = self._selected([self._list.table.c.id, place, meets], in_index, at=(order, bounds))
+        possible = possible.where(*(one for one in implied if one is not None), *self._list.moments_of(shape, order))
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
         found = select(first.c.id).where(first.c.meets)
         found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
         return self._placed(self._cut(found.limit(_bound("limit")), inlined, bounds), sort, bounds)
+
+    def _is_in_index(self, name: str, order: Order) -> bool:
+        """Whether the index of an order is read between the bounds of this filter, or is the filter's own."""
+        return self._list.bounds_order(name, order) or self._list.index_of(name, order) is not None
 
     def following_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
         """As `rows`, of a period of creation in the order of a moment that comes soon after it: what lies there in that

@@ -78,6 +78,8 @@ class Listing:
     * `milestones` and `tallies` are kept of lists that grow long; other `totals` are known without counting.
     * `ranges` are the filters that bound a column with an index of its own, in whose order they find rows.
     * `following` are the columns of moments that come soon after a row is created.
+    * `indexed` are the filters with an index of their own, which includes what others ask of, and by the column of an
+      order the name of the one that they have in that order.
     * `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
       includes what all others ask of, so that they can be judged without reading rows.
     """
@@ -97,6 +99,7 @@ class Listing:
         totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
         ranges: Mapping[str, Range] = MappingProxyType({}),
         following: Mapping[str, Following] = MappingProxyType({}),
+        indexed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
         telling: Container[str] = (),
         covered: bool = False,
     ) -> None:
@@ -118,6 +121,7 @@ class Listing:
             totals=totals,
             ranges={**ranges, **by_creation},
             following=following,
+            indexed=indexed,
         )
         self.names = self._list.names
         selects = Selects(self._list)
@@ -247,7 +251,9 @@ class Listing:
         """
         if total <= self.most_sorted or self.begins_deep(asked, sort, total):
             return None
-        return max(MOST_NEAR, PASSED * total) if self._list.is_covered(asked.shape, sort) else MOST_NEAR
+        if self._list.is_covered(asked.shape, sort):
+            return max(MOST_NEAR, PASSED * total)
+        return None if any(name in self._list.indexed for name, _ in asked.shape) else MOST_NEAR
 
     def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:
         """Among how many of the first rows there are likely to be `rows` that a search finds, of which the first `near`
