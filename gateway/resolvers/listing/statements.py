@@ -53,12 +53,19 @@ JUDGED = 2
 """As many rows of an order are searched at most for each row that a search finds by its texts: those lie far apart."""
 SEARCHED = 3
 """A row that a filter leads to is searched in the time of so many that a search finds by its texts."""
+LOOKED_AT = 10
+"""A row is looked at in the time in which so many are put in order by an index that includes their place."""
 MOST_NEAR = 100_000
 """More rows than that aren't looked at one by one, but for entries of an index that includes all that is asked of."""
 PASSED = 2
 """As many entries of an index are passed by at most for each row that would be put in order instead."""
 MOST_SORTED = 10_000
 """More rows than that aren't put in order for a page, where there is another way."""
+
+
+def _as_far(rows: int, near: int, found: int) -> int | None:
+    """How far there are likely to be so many rows, if some were found near."""
+    return max(2 * near, near * rows * 3 // (found * 2)) if found else None
 
 
 class Asked(NamedTuple):
@@ -245,21 +252,25 @@ class Listing:
             near = AT_FIRST * rows
         return near if near is not None and near <= MOST_NEAR else None
 
-    def looks_on(self, asked: Asked, sort: str, total: int) -> int | None:
-        """The same, after too few of so many rows were found near: an entry of an index is passed by in less time than
-        a row is put in order. None where there are few.
+    def looks_on(self, asked: Asked, sort: str, total: int, rows: int, *, near: int, found: int) -> int | None:
+        """The same, after too few of so many rows, `found`, were among the first `near`: an entry of an index is passed
+        by in less time than a row is put in order. None where there are few.
         """
         if total <= self.most_sorted or self.begins_deep(asked, sort, total):
             return None
         if self._list.is_covered(asked.shape, sort):
             return max(MOST_NEAR, PASSED * total)
-        return None if any(name in self._list.indexed for name, _ in asked.shape) else MOST_NEAR
+        if not any(name in self._list.indexed for name, _ in asked.shape):
+            return MOST_NEAR
+        # Their own index includes the order, so that rows that are looked at one by one have to be far fewer.
+        further = _as_far(rows, near, found)
+        return further if further is not None and further * LOOKED_AT <= total else None
 
     def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:
         """Among how many of the first rows there are likely to be `rows` that a search finds, of which the first `near`
         rows had `found` so many. None where that takes longer than reading about the `total` of what is found.
         """
-        further = max(2 * near, near * rows * 3 // (found * 2)) if found else NEAR * near
+        further = _as_far(rows, near, found) or NEAR * near
         return further if further <= min(JUDGED * total, MOST_NEAR) else None
 
     def leads_in_order(self, lead: Lead, sort: str) -> bool:

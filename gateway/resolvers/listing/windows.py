@@ -244,7 +244,8 @@ class _Reading(Generic[ViewT]):
         if await self._follows_creation(bounds):
             return None
         if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
-            further = listing.looks_on(asked, sort, (await self.counted()).rows if total is None else total)
+            held = (await self.counted()).rows if total is None else total
+            further = listing.looks_on(asked, sort, held, upto, near=near, found=found)
             return further if further is not None and further > near else None
         if near and listing.counts_what_it_finds(asked, sort):
             return listing.look_further(upto, near, found, await self.sampled())

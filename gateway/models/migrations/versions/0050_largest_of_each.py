@@ -1,4 +1,4 @@
-"""charges: what was made from a product, a coupon or a link in the order of amounts (ADR 0057)"""
+"""charges: what was made from a product, a coupon or a link in the order of amounts (ADR 0058)"""
 
 import sqlalchemy as sa
 from alembic import op
