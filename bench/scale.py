@@ -94,7 +94,10 @@ FACTS = Statement(
 with sample as (select * from charges where user_id = :store and status = 'paid' order by created_at desc offset 50 limit 1)
 select sample.txid, sample.id, sample.customer_email, sample.customer_cpf, sample.external_reference, sample.end_to_end_id,
        (select count(*) from charges where user_id = :store) as charges,
-       (select customer_id from charges where user_id = :store and customer_id is not null limit 1) as customer_id,
+       (select customer_id from charges where user_id = :store and customer_id is not null
+           and product_id is distinct from (select id from products where user_id = :store and sku = 'SKU-1') limit 1) as customer_id,
+       (select customer_id from charges where user_id = :store
+           and product_id = (select id from products where user_id = :store and sku = 'SKU-1') limit 1) as bought_most,
        (select id from products where user_id = :store and sku = 'SKU-11') as product_id,
        (select id from products where user_id = :store and sku = 'SKU-1') as sold_most,
        (select id from products where user_id = :store and sku = 'SKU-2') as sold_as_much,
@@ -396,6 +399,7 @@ def about_reading_on(asked: Questions) -> None:
         {"created_from": facts.day(300), "created_to": facts.day(20)},
         {"product_id": str(facts.row["sold_most"])},
     )
+    of_one = {"customer_id": str(facts.row["bought_most"])}
     found: dict[str, dict[str, str]] = {
         "everything": {},
         "most amounts": many,
@@ -409,6 +413,9 @@ def about_reading_on(asked: Questions) -> None:
         "what is sold most, expired": most | {"status": "expired"},
         "what is sold most, of an earlier period": most | earlier,
         "what is sold most, of a year of payment": most | year,
+        "of who bought most": of_one,
+        "of who bought most, expired": of_one | {"status": "expired"},
+        "of who bought most, of a year of payment": of_one | year,
         "a search of a common name": {"q": "maria silva"},
         "a search of a first name": {"q": "maria"},
         "a search of what all say": {"q": "pedido"},

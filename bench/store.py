@@ -95,7 +95,8 @@ select bench_id(5, n, at), bench_store(n), 'live', bench_name(n), 'pagador' || n
        '119' || lpad((n % 100000000)::text, 8, '0'), at, at
   from generate_series($1::bigint, $2::bigint) n cross join lateral (select {at} as at) moment
 """
-# Two products have a tenth of the charges each, always at their price: of them, an amount finds all or none.
+# Two products have a tenth of the charges each, always at their price: of them, an amount finds all or none. One of
+# them is sold to one customer, as in shops that ask for no name.
 CHARGES = """
 insert into charges (id, user_id, environment, txid, status, description, amount, original_amount, fee_amount, customer_id, customer_name,
     customer_email, customer_cpf, customer_phone, product_id, coupon_id, payment_link_id, subscription_id, billing_cycle, external_reference,
@@ -118,7 +119,7 @@ select bench_id(6, n, at), bench_store(n), 'live', md5(n::text), status, 'Pedido
        case when bench_pick(n, 8, 100) < 72 and at < {now} - interval '4 hours' then 'paid'
             when at > {now} - interval '1 day' then 'pending'
             when bench_pick(n, 8, 100) >= 99 then 'refunded' when bench_pick(n, 8, 100) = 98 then 'canceled' else 'expired' end as status) fate
- left join bench_customers customer on customer.place = who and n % 10 < 5
+ left join bench_customers customer on customer.place = case when sold = 0 then 1 else who end and (sold = 0 or n % 10 < 5)
 """
 SUBSCRIPTIONS = """
 insert into subscriptions (id, user_id, environment, customer_name, customer_email, customer_cpf, amount, interval, status, next_billing_at,

@@ -53,6 +53,10 @@ def strays(moment: str) -> str:
     return f"{moment} - created_at not between interval '0' and {SOON}"
 
 
+MADE_FROM = ("customer", "product", "coupon", "payment_link")
+"""What charges are made for or from, each of which may have a large part of a store's."""
+
+
 class Charge(SQLModel, table=True):
     """A Pix charge. Amounts are centavos; documents are digits (or an alphanumeric CNPJ).
 
@@ -113,9 +117,7 @@ class Charge(SQLModel, table=True):
         ),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
-        Index(
-            "ix_charges_customer", "customer_id", "created_at", "id", postgresql_where=sql("customer_id is not null")
-        ),
+        Index("ix_charges_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
         Index(
             "ix_charges_reference",
             "user_id",
@@ -140,9 +142,9 @@ class Charge(SQLModel, table=True):
                 postgresql_include=["amount", "paid_at", "status", "updated_at", "expires_at"],
                 postgresql_where=sql(f"{what}_id is not null"),
             )
-            for what in ("product", "coupon", "payment_link")
+            for what in MADE_FROM
         ),
-        # What has a price has its own place among the amounts, and may be far from where the order is begun.
+        # What has a price, or a habit, has a place of its own among the amounts, far from where the order is begun.
         *(
             Index(
                 f"ix_charges_amount_of_{what}",
@@ -150,7 +152,7 @@ class Charge(SQLModel, table=True):
                 postgresql_include=["created_at", "paid_at", "status"],
                 postgresql_where=sql(f"{what}_id is not null"),
             )
-            for what in ("product", "coupon", "payment_link")
+            for what in MADE_FROM
         ),
         Index(
             "ix_charges_subscription",

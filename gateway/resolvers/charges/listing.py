@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy import Boolean, and_, bindparam, literal_column
 
-from gateway.models.charges import ORDERS_THAT_FOLLOW, SOON, ChargeStatus, charges, strays
+from gateway.models.charges import MADE_FROM, ORDERS_THAT_FOLLOW, SOON, ChargeStatus, charges, strays
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
@@ -118,9 +118,7 @@ CHARGES = Listing(
         )
         for name in ORDERS_THAT_FOLLOW
     },
-    indexed={
-        f"{what}_id": {"amount": f"ix_charges_amount_of_{what}"} for what in ("product", "coupon", "payment_link")
-    },
+    indexed={f"{what}_id": {"amount": f"ix_charges_amount_of_{what}"} for what in MADE_FROM},
     telling=_TELLING,
     covered=True,
 )

@@ -246,7 +246,7 @@ class Listing:
         found often fills the page from there. None where it isn't worth a look, as the `total` tells if it is known.
         """
         near = None
-        if self._list.is_elsewhere(asked.shape, sort):
+        if self._list.is_elsewhere(asked.shape, sort) and not any(name in self._telling for name, _ in asked.shape):
             near = max(NEAR * rows, LEAST_NEAR) if total is None or total > NEAR * rows else None
         elif sought(asked.shape) and not is_by_creation(sort):
             near = AT_FIRST * rows
