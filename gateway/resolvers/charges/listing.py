@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy import Boolean, and_, bindparam, literal_column
 
-from gateway.models.charges import MADE_FROM, ORDERS_THAT_FOLLOW, SOON, ChargeStatus, charges, strays
+from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, SOON, ChargeStatus, charges, strays
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
@@ -16,6 +16,7 @@ from gateway.resolvers.listing.filters import (
     Condition,
     Either,
     Following,
+    Own,
     Range,
     at_least,
     at_most,
@@ -35,6 +36,7 @@ _C = charges
 _paid_at = Order(_C.c.paid_at).expression
 _was_paid = _paid_at > BEFORE_ALL
 _SCOPE = (equals(_C.c.user_id), equals(_C.c.environment))
+_an_amount = literal_column(AN_AMOUNT, Boolean())
 _overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
 
 
@@ -118,7 +120,7 @@ CHARGES = Listing(
         )
         for name in ORDERS_THAT_FOLLOW
     },
-    indexed={f"{what}_id": {"amount": f"ix_charges_amount_of_{what}"} for what in MADE_FROM},
+    indexed={f"{what}_id": {"amount": Own(f"ix_charges_amount_of_{what}", _an_amount)} for what in MADE_FROM},
     telling=_TELLING,
     covered=True,
 )

@@ -18,6 +18,7 @@ from gateway.resolvers.listing.filters import (
     Either,
     Filter,
     Following,
+    Own,
     Range,
     Shape,
     kept_as,
@@ -51,7 +52,7 @@ class Declared:
     totals: Mapping[Shape, ColumnElement[int]]
     ranges: Mapping[str, Range]
     following: Mapping[str, Following]
-    indexed: Mapping[str, Mapping[str, str]]
+    indexed: Mapping[str, Mapping[str, Own]]
     names: tuple[str, ...] = field(init=False)
     deep: Deep | None = field(init=False)
 
@@ -133,7 +134,7 @@ class Declared:
         between = not all(self.has_in_order(name, order) for name, _ in shape)
         return between and not is_by_creation(sort) and self.is_covered(shape, sort)
 
-    def index_of(self, name: str, order: Order) -> str | None:
+    def index_of(self, name: str, order: Order) -> Own | None:
         """The index that has what a filter finds in this order, where that is another one than the order's own."""
         return self.indexed.get(name, {}).get(order.column.name)
 
@@ -190,7 +191,8 @@ class Declared:
         # The index of an order has the column's name, but for that of the order of creation, which is the store's.
         named = f"ix_{self.table.name}_{'store' if name == 'created_at' else name}"
         for filter_, _ in shape:
-            named = self.indexed.get(filter_, {}).get(name, named)
+            if own := self.indexed.get(filter_, {}).get(name):
+                named = own.name
         index = next((one for one in self.table.indexes if one.name == named), None)
         if index is None:
             return False

@@ -75,6 +75,15 @@ class Following(NamedTuple):
     always_missing: Container[tuple[str, str | None]] = ()
 
 
+class Own(NamedTuple):
+    """The index that a filter has in an order besides the order's own, by its name, and what is said `where` it is
+    asked for.
+    """
+
+    name: str
+    where: Condition
+
+
 class Range(NamedTuple):
     """A filter that an index serves in the order of its column, and what else is true of all that it finds."""
 

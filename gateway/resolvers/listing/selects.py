@@ -281,7 +281,10 @@ class Selects:
         index is read from the first that the planner comes upon, and all between them would be passed by.
         """
         behind = () if at is None else [one for one in shape if self._list.bounds_beginning(one[0], *at)]
-        return [judged(self._list.condition(*one)) if one in behind else self._led(one, lead) for one in shape]
+        own = [] if at is None else [self._list.index_of(name, at[0]) for name, _ in shape]
+        asked_for = {one.where for one in own if one is not None}
+        found = [judged(self._list.condition(*one)) if one in behind else self._led(one, lead) for one in shape]
+        return [*found, *asked_for]
 
     def _among(self, columns: Sequence[Any], ids: Select[Any], shape: Shape) -> Select[Any]:
         """Of the rows that a search finds, those that the other filters find."""

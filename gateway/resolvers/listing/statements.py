@@ -22,6 +22,7 @@ from gateway.resolvers.listing.filters import (
     Condition,
     Filter,
     Following,
+    Own,
     Range,
     Search,
     Shape,
@@ -86,7 +87,7 @@ class Listing:
     * `ranges` are the filters that bound a column with an index of its own, in whose order they find rows.
     * `following` are the columns of moments that come soon after a row is created.
     * `indexed` are the filters with an index of their own, which includes what others ask of, and by the column of an
-      order the name of the one that they have in that order.
+      order the one that they have in that order.
     * `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
       includes what all others ask of, so that they can be judged without reading rows.
     """
@@ -106,7 +107,7 @@ class Listing:
         totals: Mapping[Shape, ColumnElement[int]] = MappingProxyType({}),
         ranges: Mapping[str, Range] = MappingProxyType({}),
         following: Mapping[str, Following] = MappingProxyType({}),
-        indexed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+        indexed: Mapping[str, Mapping[str, Own]] = MappingProxyType({}),
         telling: Container[str] = (),
         covered: bool = False,
     ) -> None:

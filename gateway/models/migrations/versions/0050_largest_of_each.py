@@ -17,7 +17,7 @@ def upgrade() -> None:
                     postgresql_include=['amount', 'paid_at', 'status', 'updated_at', 'expires_at'], postgresql_where=sa.text('customer_id is not null'))
     for what in MADE_FROM:
         op.create_index(f'ix_charges_amount_of_{what}', 'charges', ['user_id', 'environment', f'{what}_id', 'amount', 'id'], unique=False,
-                        postgresql_include=['created_at', 'paid_at', 'status'], postgresql_where=sa.text(f'{what}_id is not null'))
+                        postgresql_include=['created_at', 'paid_at', 'status'], postgresql_where=sa.text(f'{what}_id is not null and amount > 0'))
 
 
 def downgrade() -> None:
