@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
+import pytest
 from sqlalchemy import text
 
 import gateway.resolvers
+from gateway.models.charges import MADE_FROM
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.reading import AUDIT
 from gateway.resolvers.charges.list_inputs import ChargeOrder
@@ -78,8 +80,9 @@ ALLOWED = {
 }
 READS = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
 BY_CREATION = ("created_at", "-created_at")
+CHARGES_BY = tuple(ChargeOrder)
 LISTS: dict[str, tuple[Listing, tuple[str, ...]]] = {
-    "charges": (CHARGES, tuple(ChargeOrder)),
+    "charges": (CHARGES, CHARGES_BY),
     "customers": (CUSTOMERS, tuple(CustomerOrder)),
     "subscriptions": (SUBSCRIPTIONS, (*BY_CREATION, "next_billing_at", "-next_billing_at")),
     "audit": (AUDIT, BY_CREATION),
@@ -290,6 +293,18 @@ async def test_lists_are_read_from_an_index_in_their_order(database: Database) -
                 if name.startswith("in order") and any(node["Node Type"] == "Sort" for node in nodes(plan)):
                     sorted_.append(f"{table}: {name}")
     assert (whole, sorted_) == ({}, [])
+
+
+@pytest.mark.parametrize("what", MADE_FROM)
+async def test_the_indexes_of_amounts_serve_that_order_alone(database: Database, what: str) -> None:
+    """Those of creation begin alike, and the planner takes whichever is shorter."""
+    of_one = Asked(((f"{what}_id", None),), {})
+    async with database.pool.acquire() as connection, connection.transaction():
+        await planning(connection, "sort")
+        for order in CHARGES_BY:
+            plan = await plan_of(connection, CHARGES.rows(of_one, order, Bounds(after=True), limit=101))
+            used = {node.get("Index Name") for node in nodes(plan)}
+            assert (f"ix_charges_amount_of_{what}" in used) is (order.removeprefix("-") == "amount"), order
 
 
 MANY_RECORDS = """
