@@ -54,6 +54,7 @@ def strays(moment: str) -> str:
 
 
 AN_AMOUNT = "amount > 0"
+"""What is true of every amount, and by which the indexes of amounts are asked for."""
 MADE_FROM = ("customer", "product", "coupon", "payment_link")
 """What charges are made for or from, each of which may have a large part of a store's."""
 
@@ -69,7 +70,7 @@ class Charge(SQLModel, table=True):
     __table_args__ = (
         one_of("environment", Environment),
         one_of("status", ChargeStatus),
-        CheckConstraint("amount > 0", name="amount"),
+        CheckConstraint(AN_AMOUNT, name="amount"),
         not_negative("discount_amount"),
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),

@@ -169,6 +169,7 @@ class _Reading(Generic[ViewT]):
         if listing.begins_deep(asked, sort, about):
             return await self._read(listing.deep_rows(asked, sort, limit=limit, counted=False), **window), total
         if not is_by_creation(sort):
+            # In another order all is found before any of it is shown, and so is counted besides.
             await self._lead_at_last()
         counts = self.led or listing.counts_what_it_finds(asked, sort)
         if counts and (self.led or self.exactly or await self.sampled() <= listing.most_found):
