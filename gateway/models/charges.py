@@ -105,11 +105,15 @@ class Charge(SQLModel, table=True):
             *("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
             postgresql_include=["created_at", "paid_at", "status", "amount"],
         ),
-        # The few rows that stand elsewhere in such an order, in each (ADR 0056).
+        # The few rows that stand elsewhere in such an order, in each (ADR 0056), with all that they are judged by.
         *(
             Index(
                 *(f"ix_charges_stray_{moment}", "user_id", "environment", place, "id"),
-                postgresql_include=["created_at", *(["paid_at"] if moment == "paid_at" else []), "status", "amount"],
+                postgresql_include=[
+                    *("created_at", "amount", "paid_at", "status"),
+                    *(other for other in ("updated_at", "expires_at") if other != moment),
+                    *(f"{what}_id" for what in MADE_FROM),
+                ],
                 postgresql_where=sql(strays(moment)),
             )
             for moment, place in ORDERS_THAT_FOLLOW.items()

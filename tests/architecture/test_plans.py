@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import text
 
 import gateway.resolvers
-from gateway.models.charges import MADE_FROM
+from gateway.models.charges import MADE_FROM, ORDERS_THAT_FOLLOW
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.reading import AUDIT
 from gateway.resolvers.charges.list_inputs import ChargeOrder
@@ -179,6 +179,8 @@ def in_an_order(listing: Listing, of_shape: Asked, told: str, order: str) -> Ite
         yield f"near {told}", listing.near_rows(of_shape, order, limit=50)
     if listing.follows(of_shape, order):
         yield f"following {told}", listing.following_rows(of_shape, order, limit=50)
+    if listing.is_as_created(of_shape, order):
+        yield f"as created {told}", listing.as_created_rows(of_shape, order, limit=50)
     if listing.counts_what_it_finds(of_shape, order):
         yield f"found {told}", listing.counted_rows(of_shape, order, limit=50)
     if listing.begins_deep(of_shape, order, total=10**6):
@@ -305,6 +307,17 @@ async def test_the_indexes_of_amounts_serve_that_order_alone(database: Database,
             plan = await plan_of(connection, CHARGES.rows(of_one, order, Bounds(after=True), limit=101))
             used = {node.get("Index Name") for node in nodes(plan)}
             assert (f"ix_charges_amount_of_{what}" in used) is (order.removeprefix("-") == "amount"), order
+
+
+@pytest.mark.parametrize("what", MADE_FROM)
+@pytest.mark.parametrize("moment", ORDERS_THAT_FOLLOW)
+async def test_what_follows_creation_is_read_from_two_indexes(database: Database, what: str, moment: str) -> None:
+    of_one = Asked(((f"{what}_id", None), ("status", "paid")), {})
+    async with database.pool.acquire() as connection, connection.transaction():
+        await planning(connection)
+        plan = await plan_of(connection, CHARGES.as_created_rows(of_one, f"-{moment}", limit=100))
+    entries = {node["Index Name"] for node in nodes(plan) if node["Node Type"] == "Index Only Scan"}
+    assert entries == {f"ix_charges_of_{what}", f"ix_charges_stray_{moment}"}
 
 
 MANY_RECORDS = """

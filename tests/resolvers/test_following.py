@@ -1,16 +1,20 @@
-"""A period of creation in the order of payments, changes or expiries has each of its charges in its place, those that
-are paid, changed or expire at any other time too (ADR 0056).
+"""A period of creation, and what is made from one product, have each charge in its place in the order of payments,
+changes or expiries, those that are paid, changed or expire at any other time too (ADRs 0056, 0059).
 """
 
 import random
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import pytest
 
-from gateway.models.database import Database
+from gateway.ids import new_id
+from gateway.models.charges import MADE_FROM
+from gateway.models.database import Database, Statement
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.listing.cursors import Bounds
@@ -25,6 +29,28 @@ COLUMNS = ("paid_at", "updated_at", "expires_at")
 HOURS = (0, 0.01, 0.01, 1, 1, 12, 47, 48, 49, 90, 240)
 BEFORE = (-60, -1)
 """A change is written with the clock of whoever makes it."""
+PAID = {"status": "paid"}
+ONES = {what: [new_id(), new_id()] for what in MADE_FROM}
+MEANT: dict[str, Callable[[dict[str, Any], str], bool]] = {
+    "status": lambda row, value: row["status"] == value,
+    "amount_min": lambda row, value: row["amount"] >= 100 * int(value),
+    "created_from": lambda row, value: row["created_at"] >= datetime.fromisoformat(value),
+    "created_to": lambda row, value: row["created_at"] <= datetime.fromisoformat(value),
+    "paid_from": lambda row, value: "paid_at" in row and row["paid_at"] >= datetime.fromisoformat(value),
+    "paid_to": lambda row, value: "paid_at" in row and row["paid_at"] <= datetime.fromisoformat(value),
+    **{f"{what}_id": lambda row, value, what=what: row[f"{what}_id"] == value for what in MADE_FROM},
+}
+
+
+class Way(NamedTuple):
+    """A way to read a list, and whether it serves what is asked for."""
+
+    serves: Callable[..., bool]
+    read: Callable[..., Statement]
+
+
+FOLLOWING = Way(CHARGES.follows, CHARGES.following_rows)
+AS_CREATED = Way(CHARGES.is_as_created, CHARGES.as_created_rows)
 
 
 def charge(rng: random.Random, created_at: datetime) -> dict[str, Any]:
@@ -33,7 +59,8 @@ def charge(rng: random.Random, created_at: datetime) -> dict[str, Any]:
 
     paid = {"status": "paid", "paid_at": later()} if rng.random() < 0.7 else {"status": "canceled"}
     moments = {"created_at": created_at, "updated_at": later(*BEFORE), "expires_at": later(*BEFORE)}
-    return {**moments, **paid, "amount": rng.choice((1000, 2000, 3000))}
+    of = {f"{what}_id": rng.choice(ones) for what, ones in ONES.items()}
+    return {**moments, **paid, **of, "amount": rng.choice((1000, 2000, 3000))}
 
 
 def in_order(rows: list[dict[str, Any]], column: str, *, descending: bool) -> list[dict[str, Any]]:
@@ -43,78 +70,100 @@ def in_order(rows: list[dict[str, Any]], column: str, *, descending: bool) -> li
     return sorted(rows, key=place, reverse=descending)
 
 
-@pytest.mark.parametrize("seed", range(3))
-async def test_what_follows_creation_is_found_in_its_order(
-    api: Api, database: Database, clock: MovedClock, seed: int
-) -> None:
-    rng, merchant, now = random.Random(seed), await api.register_merchant(), clock.now()
-    begin = now - timedelta(days=30)
-    rows = [charge(rng, begin + timedelta(hours=rng.randrange(24 * 15))) for _ in range(90)]
-    ids = await put_charges(database, merchant.id, rows, now=now)
-    rows = [row | {"id": row_id} for row, row_id in zip(rows, ids, strict=True)]
-    since, until = begin + timedelta(days=4), begin + timedelta(days=9)
-    periods = ({"created_from": since}, {"created_to": until}, {"created_from": since, "created_to": until})
-    scope = {"user_id": merchant.id, "environment": "test", "now": now}
-    whole = 0
-    for period, filters, column, descending in product(
-        periods, ({}, {"status": "paid"}, {"status": "paid", "amount_min": "20"}), COLUMNS, (True, False)
-    ):
-        sort = f"-{column}" if descending else column
-        given = {name: moment.isoformat() for name, moment in period.items()} | filters
-        asked = CHARGES.asked(ListCharges.from_draft(given))
-        found = [
-            row
-            for row in rows
-            if period.get("created_from", begin) <= row["created_at"] <= period.get("created_to", now)
-            and row["status"] == filters.get("status", row["status"])
-            and row["amount"] >= (2000 if "amount_min" in filters else 0)
-        ]
-        expected = in_order(found, column, descending=descending)
-        for backward, start in product((False, True), (None, 0, 3, len(expected) // 2, len(expected) - 2)):
+@dataclass
+class Windows:
+    """The charges of a store, and windows on them: what the statements tell, and what the rows say."""
+
+    database: Database
+    rows: list[dict[str, Any]]
+    scope: dict[str, Any]
+    rng: random.Random
+    full: int = 0
+
+    async def compare(self, way: Way, given: dict[str, str], sort: str) -> None:
+        """What these filters find, from each end, and behind the first row, the fourth, the one in the middle and the
+        last but one.
+        """
+        asked, column = CHARGES.asked(ListCharges.from_draft(given)), sort.removeprefix("-")
+        found = [row for row in self.rows if all(MEANT[name](row, value) for name, value in given.items())]
+        expected = in_order(found, column, descending=sort.startswith("-"))
+        starts = [start for start in (0, 3, len(expected) // 2, len(expected) - 2) if 0 <= start < len(expected)]
+        for backward, start in product((False, True), (None, *starts)):
             bounds = Bounds(
                 after=start is not None and not backward, before=start is not None and backward, backward=backward
             )
-            if not CHARGES.follows(asked, sort, bounds):
-                # Unpaid charges, wherever they were created, would come first.
-                assert (column, descending is backward, "status" in filters) == ("paid_at", True, False)
+            if not way.serves(asked, sort, bounds):
+                # Unpaid charges, wherever they were created, would come first, or are all there is.
+                assert column == "paid_at", (given, sort, bounds)
+                assert given.get("status") == "canceled" or (sort[0] != "-") is not backward, (given, sort, bounds)
                 continue
             rest = expected[::-1] if backward else expected
             cursors = {}
             if start is not None:
                 at, rest = rest[start], rest[start + 1 :]
                 end = "before" if backward else "after"
-                place = at.get(column) or datetime(1, 1, 2, tzinfo=now.tzinfo)
+                place = at.get(column) or datetime(1, 1, 2, tzinfo=UTC)
                 cursors = {end: place, f"{end}_id": at["id"]}
-            offset = 0 if any(bounds) else rng.choice((0, 3))
-            statement = CHARGES.following_rows(asked, sort, bounds, limit=LIMIT, offset=offset)
-            values = {**asked.values, **scope, **cursors}
-            read = await database.all(statement, **values, limit=LIMIT, offset=offset)
+            offset = 0 if any(bounds) else self.rng.choice((0, 3))
+            statement = way.read(asked, sort, bounds, limit=LIMIT, offset=offset)
+            values = {**asked.values, **self.scope, **cursors}
+            read = await self.database.all(statement, **values, limit=LIMIT, offset=offset)
             told, meant = [str(row["id"]) for row in read], rest[offset : offset + LIMIT]
             assert told == [row["id"] for row in meant][: len(told)], (given, sort, bounds, offset)
             # What is left out was never paid, and the list's other ways find it.
             assert all(row.get(column) is None for row in meant[len(told) :]), (given, sort, bounds, offset)
-            whole += len(told) == LIMIT
-    assert whole > 100
+            self.full += len(told) == LIMIT
 
 
-async def test_a_long_period_is_read_in_every_order(api: Api, database: Database, clock: MovedClock) -> None:
-    rng, merchant, now = random.Random(4), await api.register_merchant(), clock.now()
-    begin = now - timedelta(days=60)
-    rows = [charge(rng, begin + timedelta(minutes=2 * n)) for n in range(MOST_SORTED + 1500)]
+@pytest.mark.parametrize("seed", range(3))
+async def test_what_follows_creation_is_found_in_its_order(
+    api: Api, database: Database, clock: MovedClock, seed: int
+) -> None:
+    rng, merchant, now = random.Random(seed), await api.register_merchant(), clock.now()
+    begin = now - timedelta(days=30)
+    rows = [charge(rng, begin + timedelta(hours=rng.randrange(24 * 15))) for _ in range(120)]
     ids = await put_charges(database, merchant.id, rows, now=now)
     rows = [row | {"id": row_id} for row, row_id in zip(rows, ids, strict=True)]
-    until = begin + timedelta(minutes=2 * (MOST_SORTED + 500))
-    found = [row for row in rows if row["created_at"] <= until]
-    for column, descending in product(COLUMNS, (True, False)):
-        expected = [row["id"] for row in in_order(found, column, descending=descending)]
-        asked = {"created_to": until.isoformat(), "sort": f"-{column}" if descending else column, "limit": 100}
-        seen: list[str] = []
-        after = ""
-        for _ in range(3):
-            answer = (await api.get(f"/pix?{urlencode(asked | {'after': after})}", token=merchant.key)).json()
-            seen += [row["id"] for row in answer["data"]]
-            after = answer["pagination"]["next_cursor"]
-        assert seen == expected[:300], asked
-        last = (await api.get(f"/pix?{urlencode(asked | {'page': 105})}", token=merchant.key)).json()
-        assert [row["id"] for row in last["data"]] == expected[10400:10500], asked
-        assert last["pagination"]["total"] == len(expected)
+    windows = Windows(database, rows, {"user_id": merchant.id, "environment": "test", "now": now}, rng)
+    since, until = ((begin + timedelta(days=days)).isoformat() for days in (4, 9))
+    periods = ({"created_from": since}, {"created_to": until}, {"created_from": since, "created_to": until})
+    sorts = [f"{way}{column}" for column, way in product(COLUMNS, ("-", ""))]
+    for period, filters, sort in product(periods, ({}, PAID, {**PAID, "amount_min": "20"}), sorts):
+        await windows.compare(FOLLOWING, {**period, **filters}, sort)
+    assert windows.full > 100
+    windows.full = 0
+    year = {"paid_from": since, "paid_to": until}
+    for period, filters, sort in product(({}, periods[2]), ({}, PAID, {"status": "canceled"}), sorts):
+        what = rng.choice(MADE_FROM)
+        await windows.compare(AS_CREATED, {f"{what}_id": rng.choice(ONES[what]), **period, **filters}, sort)
+    for bounds, sort in product(({"paid_from": since}, {"paid_to": until}, year), sorts):
+        await windows.compare(AS_CREATED, {"product_id": rng.choice(ONES["product"]), **bounds}, sort)
+    assert windows.full > 100
+
+
+async def test_what_is_long_is_read_in_every_order(api: Api, database: Database, clock: MovedClock) -> None:
+    rng, merchant, now = random.Random(4), await api.register_merchant(), clock.now()
+    begin = now - timedelta(days=60)
+    of = {f"{what}_id": ones[0] for what, ones in ONES.items()}
+    rows = [charge(rng, begin + timedelta(minutes=2 * n)) | of for n in range(MOST_SORTED + 1500)]
+    # More strays than are looked through for a page.
+    rows = [row | {"expires_at": row["created_at"] + timedelta(days=rng.choice((3, 9)))} for row in rows]
+    ids = await put_charges(database, merchant.id, rows, now=now)
+    rows = [row | {"id": row_id} for row, row_id in zip(rows, ids, strict=True)]
+    until = (begin + timedelta(minutes=2 * (MOST_SORTED + 500))).isoformat()
+    for given in ({"created_to": until}, {"product_id": of["product_id"]}, {"customer_id": of["customer_id"]}):
+        found = [row for row in rows if all(MEANT[name](row, value) for name, value in given.items())]
+        for column, descending in product(COLUMNS, (True, False)):
+            expected = [row["id"] for row in in_order(found, column, descending=descending)]
+            asked = {**given, "sort": f"-{column}" if descending else column, "limit": 100}
+            seen: list[str] = []
+            after = ""
+            for _ in range(3):
+                answer = (await api.get(f"/pix?{urlencode(asked | {'after': after})}", token=merchant.key)).json()
+                seen += [row["id"] for row in answer["data"]]
+                after = answer["pagination"]["next_cursor"]
+            assert seen == expected[:300], asked
+            for page in (3, 105):
+                told = (await api.get(f"/pix?{urlencode(asked | {'page': page})}", token=merchant.key)).json()
+                assert [row["id"] for row in told["data"]] == expected[100 * page - 100 : 100 * page], asked
+                assert told["pagination"]["total"] == len(expected)

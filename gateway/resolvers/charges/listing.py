@@ -120,7 +120,13 @@ CHARGES = Listing(
         )
         for name in ORDERS_THAT_FOLLOW
     },
-    indexed={f"{what}_id": {"amount": Own(f"ix_charges_amount_of_{what}", _an_amount)} for what in MADE_FROM},
+    indexed={
+        f"{what}_id": {
+            "created_at": Own(f"ix_charges_of_{what}"),
+            "amount": Own(f"ix_charges_amount_of_{what}", _an_amount),
+        }
+        for what in MADE_FROM
+    },
     telling=_TELLING,
     covered=True,
 )

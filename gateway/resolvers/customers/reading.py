@@ -13,9 +13,9 @@ from gateway.resolvers.customers.commands import MISSING
 from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
 from gateway.resolvers.listing import milestones
+from gateway.resolvers.listing.cursors import ByName, by_name
 from gateway.resolvers.listing.filters import created, equals
 from gateway.resolvers.listing.groups import BY_DAY, Span, by_letters
-from gateway.resolvers.listing.names import ByName, by_name
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Tallies
 from gateway.resolvers.listing.windows import page_of

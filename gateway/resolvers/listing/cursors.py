@@ -1,4 +1,4 @@
-"""Cursors: where a row stands in an order, opaque to callers, checked like everything that comes back from them.
+"""Orders, and cursors: where a row stands in an order, opaque to callers, checked as all that comes back from them is.
 
 A cursor is the base64url text of `[sort, value, id]`. It names the order it belongs to, because in another order it
 would point nowhere; it holds no secret and grants nothing, since every query keeps to the caller's store.
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, func, literal_column
+from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, Text, collate, func, literal_column
 
 from gateway.errors import InvalidInput
 from gateway.ids import is_id
@@ -77,6 +77,25 @@ class Order:
         elif isinstance(value, str) and "\x00" not in value:
             return value
         raise ValueError("no value of this column")
+
+
+@dataclass(frozen=True, slots=True)
+class ByName(Order):
+    """By a column of names, as people look for them, so that letter case and accents make no difference, and the same
+    on every machine (ADR 0045).
+    """
+
+    @property
+    def expression(self) -> ColumnElement[Any]:
+        return self.told(self.column)
+
+    def told(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return collate(func.name_order(value, type_=Text()), "C")
+
+
+def by_name(column: Column[Any]) -> tuple[Order, Order]:
+    """Both directions."""
+    return ByName(column, descending=False), ByName(column)
 
 
 class Bounds(NamedTuple):

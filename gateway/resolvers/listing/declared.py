@@ -153,13 +153,26 @@ class Declared:
     def follows(self, shape: Shape, sort: str, bounds: Bounds) -> bool:
         """Whether a period of creation is found in this order, with nothing in it that its index doesn't say."""
         order = self.order(sort)
+        of_period = any(name in PERIOD for name, _ in shape) and self._follows(shape, order, bounds)
+        bounded = any(self.bounds_order(name, order) for name, _ in shape)
+        return of_period and not bounded and self.is_covered(shape, sort)
+
+    def is_as_created(self, shape: Shape, sort: str, bounds: Bounds) -> bool:
+        """Whether what is found lies in this order much as it was created, and its own index says all that is asked
+        of.
+        """
+        owned = any(name in self.indexed for name, _ in shape)
+        return owned and self._follows(shape, self.order(sort), bounds) and self.is_covered(shape, "created_at")
+
+    def _follows(self, shape: Shape, order: Order, bounds: Bounds) -> bool:
+        """Whether the order's moment comes soon after creation for all at the end from which it is read."""
         following = self.following.get(order.column.name)
-        if following is None or not any(name in PERIOD for name, _ in shape) or not self.is_covered(shape, sort):
+        if following is None:
             return False
         # What misses a moment comes before all others, wherever it was created.
         missed = order.column.nullable and not any(one in following.never_missing for one in shape)
         ends_there = bounds.descends(order) or not missed
-        return ends_there and not any(self.bounds_order(name, order) for name, _ in shape)
+        return ends_there and not any(one in following.always_missing for one in shape)
 
     def moments_of(self, shape: Shape, order: Order) -> list[Condition]:
         """Which of the order's moments all that these filters find has, if it has them all or misses them all: where it

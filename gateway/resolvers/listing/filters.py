@@ -77,11 +77,11 @@ class Following(NamedTuple):
 
 class Own(NamedTuple):
     """The index that a filter has in an order besides the order's own, by its name, and what is said `where` it is
-    asked for.
+    asked for, if anything.
     """
 
     name: str
-    where: Condition
+    where: Condition | None = None
 
 
 class Range(NamedTuple):

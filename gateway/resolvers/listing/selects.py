@@ -17,7 +17,6 @@ from sqlalchemy import (
     false,
     func,
     literal_column,
-    or_,
     select,
     true,
     tuple_,
@@ -120,38 +119,12 @@ class Selects:
         possible = possible.where(*(one for one in implied if one is not None), *self._list.moments_of(shape, order))
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
         found = select(first.c.id).where(first.c.meets)
-        found = found.order_by(*_in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
+        found = found.order_by(*in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
         return self._placed(self._cut(found.limit(_bound("limit")), inlined, bounds), sort, bounds)
 
     def _is_in_index(self, name: str, order: Order) -> bool:
         """Whether the index of an order is read between the bounds of this filter, or is the filter's own."""
         return self._list.bounds_order(name, order) or self._list.index_of(name, order) is not None
-
-    def following_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
-        """As `rows`, of a period of creation in the order of a moment that comes soon after it: what lies there in that
-        order, and the strays.
-        """
-        order = self._list.order(sort)
-        place, following = order.expression, self._list.following[order.column.name]
-        cursors = [
-            (order.told(bindparam(name, type_=order.column.type)), last) for name, last in _ends_at(order, bounds)
-        ]
-        period = [
-            (self._moment(name) + following.soon if is_last else self._moment(name), is_last)
-            for name, is_last in _ends_of(shape)
-        ]
-        # An index is read from the one bound that it is told of at each end; what both ways find is judged.
-        conditions = [self._list.condition(*one) for one in shape]
-        conditions += self._between_cursors(order, bounds, (place, self._list.table.c.id))
-        found = select(self._list.table.c.id, place.label("place")).where(*self._list.scope, *map(judged, conditions))
-        found = found.order_by(*self._order_by(order, backward=bounds.backward)).limit(self._upto(inlined))
-        outside = or_(*(place > end if is_last else place < end for end, is_last in period))
-        ways = (
-            found.where(*_between(place, [*period, *cursors])),
-            found.where(following.strays, judged(outside), *_between(place, cursors)),
-        )
-        parts = (select(way.subquery()) for way in ways)
-        return self._placed(self._cut(_merged(parts, descending=bounds.descends(order)), inlined, bounds), sort, bounds)
 
     def counted_rows(self, shape: Shape, sort: str, inlined: Inlined, lead: Lead = None) -> Select[Any]:
         """As `rows`, with how many there are in all as a last column, `total`."""
@@ -282,7 +255,7 @@ class Selects:
         """
         behind = () if at is None else [one for one in shape if self._list.bounds_beginning(one[0], *at)]
         own = [] if at is None else [self._list.index_of(name, at[0]) for name, _ in shape]
-        asked_for = {one.where for one in own if one is not None}
+        asked_for = {one.where for one in own if one is not None and one.where is not None}
         found = [judged(self._list.condition(*one)) if one in behind else self._led(one, lead) for one in shape]
         return [*found, *asked_for]
 
@@ -302,10 +275,6 @@ class Selects:
     def _upto(self, inlined: Inlined) -> Any:
         """As many rows as lie before the end of the window."""
         return inlined.limit if inlined.limit and inlined.from_start else _bound("limit") + _bound("offset")
-
-    def _moment(self, name: str) -> ColumnElement[Any]:
-        """A bound of the period of creation."""
-        return bindparam(name, type_=self._list.table.c.created_at.type)
 
     def _cut(self, found: Select[Any], inlined: Inlined, bounds: Bounds) -> Select[Any]:
         """The window, as far as it isn't said yet: a usual limit in place of the bound one, and where it starts."""
@@ -328,7 +297,7 @@ class Selects:
         # Who looks for the few among what the others find passes by all of that.
         ways = found.where(either.many, *others), found.where(either.few, *map(judged, others))
         parts = (self._within(way, order, bounds).limit(upto).subquery() for way in ways)
-        return _merged((select(part) for part in parts), descending=bounds.descends(order))
+        return merged((select(part) for part in parts), descending=bounds.descends(order))
 
     def _found_by_texts(
         self,
@@ -347,7 +316,7 @@ class Selects:
         # and the others are judged.
         order, period = self._list.order(sort), [one for one in shape if one[0] in PERIOD]
         moments: dict[bool, list[ColumnElement[Any]]] = {True: [], False: []}
-        for name, is_last in (*_ends_of(shape), *_ends_at(order, bounds)):
+        for name, is_last in (*ends_of(shape), *ends_at(order, bounds)):
             moments[is_last].append(unseen(bindparam(name, type_=self._list.table.c.created_at.type)))
         place = order.expression, self._list.table.c.id
         asked = [*(self._list.condition(*one) for one in period), *self._between_cursors(order, bounds, place)]
@@ -358,11 +327,11 @@ class Selects:
         since, until = moments[False], moments[True]
         found = select(self._list.table.c.id, order.expression.label("place")).where(*map(judged, within)).limit(upto)
         ordered = self._order_by(order, backward=bounds.backward)
-        in_index = [*_in_way(dictionary.place, descending=bounds.descends(order)), *ordered]
+        in_index = [*in_way(dictionary.place, descending=bounds.descends(order)), *ordered]
         of_text = found.where(*dictionary.of_text(since, until)).order_by(*in_index).lateral("of_text")
         told = select(of_text).select_from(dictionary.texts.join(of_text, true())).where(dictionary.are_few)
         others = found.where(*self._list.scope, *dictionary.others(since, until)).order_by(*ordered).subquery("others")
-        return _merged((told, select(others)), descending=bounds.descends(order))
+        return merged((told, select(others)), descending=bounds.descends(order))
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead) -> Select[Any]:
         """The ids of what is found first and put in order then."""
@@ -384,7 +353,7 @@ class Selects:
 
     def _in_order(self, known: CTE, order: Order, bounds: Bounds) -> Select[Any]:
         """The window on what was found."""
-        place = _in_way(known.c.place, known.c.id, descending=bounds.descends(order))
+        place = in_way(known.c.place, known.c.id, descending=bounds.descends(order))
         return select(known.c.id).order_by(*place).limit(_bound("limit"))
 
     def _found_by_stretches(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
@@ -393,13 +362,13 @@ class Selects:
         # it, and no other is asked.
         order, table = self._list.order(sort), self._list.table
         descending = bounds.descends(order)
-        stretch, match = self._matched(shape, [*_ends_of(shape), *_ends_at(order, bounds)], descending=descending)
+        stretch, match = self._matched(shape, [*ends_of(shape), *ends_at(order, bounds)], descending=descending)
         place = match.selected_columns
         found = match.where(*self._between_cursors(order, bounds, (place.created_at, place.id)))
         if _besides_search(shape):
             found = self._among([table.c.id, table.c.created_at], found.with_only_columns(place.id), shape)
             place = table.c
-        ordered = found.order_by(*_in_way(place.created_at, place.id, descending=descending))
+        ordered = found.order_by(*in_way(place.created_at, place.id, descending=descending))
         rows = ordered.limit(_bound("limit") + _bound("offset")).lateral("found")
         # One plan serves all values: to make one takes as long as the search.
         return unseen(select(rows.c.id).select_from(stretch.join(rows, true())).limit(_bound("limit")))
@@ -420,12 +389,12 @@ class Selects:
         assert how is not None
         stretch = milestones.stretches(descending=descending, ends=ends)
         match = milestones.matches(stretch, how, placed).subquery("match")
-        period = ((at_most if is_last else at_least)(match.c.created_at, name) for name, is_last in _ends_of(shape))
+        period = ((at_most if is_last else at_least)(match.c.created_at, name) for name, is_last in ends_of(shape))
         return stretch, select(match).where(*period)
 
     def _matches(self, shape: Shape, placed: Order | None = None) -> FromClause:
         """The same of all stretches."""
-        stretch, match = self._matched(shape, _ends_of(shape), placed=placed)
+        stretch, match = self._matched(shape, ends_of(shape), placed=placed)
         found = match.lateral("found")
         return unseen(select(found).select_from(stretch.join(found, true()))).subquery("matches")
 
@@ -439,7 +408,7 @@ class Selects:
         order, place = self._list.order(sort), ids.subquery("place")
         row = select(*self._list.columns, order.expression.label("placed")).select_from(self._list.relation)
         found = row.where(self._list.table.c.id == place.c.id).limit(literal_column("1")).lateral("found")
-        ordered = _in_way(found.c.placed, found.c.id, descending=bounds.descends(order))
+        ordered = in_way(found.c.placed, found.c.id, descending=bounds.descends(order))
         return (
             select(*(found.c[name] for name in self._list.names))
             .select_from(place.join(found, true()))
@@ -472,7 +441,7 @@ class Selects:
         return tuple_(*place) < cursor if later == order.descending else tuple_(*place) > cursor
 
     def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
-        return _in_way(order.expression, self._list.table.c.id, descending=order.descending != backward)
+        return in_way(order.expression, self._list.table.c.id, descending=order.descending != backward)
 
 
 def _besides_search(shape: Shape) -> list[tuple[str, str | None]]:
@@ -480,33 +449,27 @@ def _besides_search(shape: Shape) -> list[tuple[str, str | None]]:
     return [one for one in shape if one[0] not in (SEARCH, *PERIOD)]
 
 
-def _ends_of(shape: Shape) -> list[tuple[str, bool]]:
+def ends_of(shape: Shape) -> list[tuple[str, bool]]:
     """The bound moments between which rows were created if these filters find them: the name of
     each, and whether it is the last.
     """
     return [(name, name == PERIOD[1]) for name, _ in shape if name in PERIOD]
 
 
-def _ends_at(order: Order, bounds: Bounds) -> list[tuple[str, bool]]:
+def ends_at(order: Order, bounds: Bounds) -> list[tuple[str, bool]]:
     """The same of cursors, in the order of creation."""
     return [(name, order.descending == (name == "after")) for name in ("after", "before") if getattr(bounds, name)]
 
 
-def _between(place: ColumnElement[Any], ends: Sequence[tuple[ColumnElement[Any], bool]]) -> list[Condition]:
-    """From the greatest of the first moments on, and up to the least of the last ones, as each end says it is."""
-    first, last = ([end for end, is_last in ends if is_last is which] for which in (False, True))
-    return [*([place >= func.greatest(*first)] if first else []), *([place <= func.least(*last)] if last else [])]
-
-
-def _in_way(*columns: ColumnElement[Any], descending: bool) -> list[ColumnElement[Any]]:
+def in_way(*columns: ColumnElement[Any], descending: bool) -> list[ColumnElement[Any]]:
     return [one.desc() if descending else one.asc() for one in columns]
 
 
-def _merged(parts: Iterable[Select[Any]], *, descending: bool) -> Select[Any]:
+def merged(parts: Iterable[Select[Any]], *, descending: bool) -> Select[Any]:
     """The window on what all of these find, `id` and `place`."""
-    merged = union_all(*parts).subquery("merged")
-    place = _in_way(merged.c.place, merged.c.id, descending=descending)
-    return select(merged.c.id).order_by(*place).limit(_bound("limit"))
+    all_ = union_all(*parts).subquery("merged")
+    place = in_way(all_.c.place, all_.c.id, descending=descending)
+    return select(all_.c.id).order_by(*place).limit(_bound("limit"))
 
 
 def _one_more(most: int) -> ColumnElement[int]:

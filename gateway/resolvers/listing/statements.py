@@ -30,9 +30,10 @@ from gateway.resolvers.listing.filters import (
     searched_in_rows,
     sought,
 )
+from gateway.resolvers.listing.following import FollowingSelects
 from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
 from gateway.resolvers.listing.milestones import Milestones
-from gateway.resolvers.listing.selects import Inlined, Selects
+from gateway.resolvers.listing.selects import Inlined
 from gateway.resolvers.listing.tallies import Tallies
 from gateway.resolvers.listing.totals import MOST_FOUND
 
@@ -62,6 +63,8 @@ PASSED = 2
 """As many entries of an index are passed by at most for each row that would be put in order instead."""
 MOST_SORTED = 10_000
 """More rows than that aren't put in order for a page, where there is another way."""
+SORTED_AT_ONCE = 2_000
+"""As many rows of an index of their own are put in order in the time in which those near their creation are found."""
 
 
 def _as_far(rows: int, near: int, found: int) -> int | None:
@@ -132,10 +135,11 @@ class Listing:
             indexed=indexed,
         )
         self.names = self._list.names
-        selects = Selects(self._list)
+        selects = FollowingSelects(self._list)
         self._rows = Shapes(selects.rows)
         self._near_rows = Shapes(selects.near_rows)
         self._following_rows = Shapes(selects.following_rows)
+        self._as_created_rows = Shapes(selects.as_created_rows)
         self._counted_rows = Shapes(selects.counted_rows)
         self._deep_rows = Shapes(selects.deep_rows)
         self._rows_per = Shapes(selects.rows_per)
@@ -211,6 +215,24 @@ class Listing:
     def follows(self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING) -> bool:
         """Whether this is a period of creation, in the order of a moment that comes soon after it."""
         return self._list.follows(asked.shape, sort, bounds)
+
+    def as_created_rows(
+        self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
+    ) -> Statement:
+        """As `rows`, where `is_as_created` is true. If it finds fewer than `:limit`, there may be more that miss the
+        moment, or too many strays to tell.
+        """
+        return self._as_created_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
+
+    def is_as_created(self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING) -> bool:
+        """Whether an index of a filter's own has what is found as it was created, and the order's moment comes soon
+        after that.
+        """
+        return self._list.is_as_created(asked.shape, sort, bounds)
+
+    def of_own_index(self, asked: Asked) -> Asked:
+        """Of these filters the one with an index of its own, alone."""
+        return asked._replace(shape=tuple(one for one in asked.shape if one[0] in self._list.indexed))
 
     def counted_rows(self, asked: Asked, sort: str, *, limit: int = 0, offset: int = 0, lead: Lead = None) -> Statement:
         """As `rows`, with how many there are in all as a last column, `total`."""

@@ -13,7 +13,7 @@ from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, Asked, Listing
+from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SORTED_AT_ONCE, Asked, Listing
 from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, either, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -70,13 +70,14 @@ class _Reading(Generic[ViewT]):
     counted: Once[Counted] = field(init=False)
     counted_all: Once[Counted] = field(init=False)
     sampled: Once[int] = field(init=False)
+    held: Once[int] = field(init=False)
     beside: tuple[Lead, int] = (None, 0)
     """The filter beside a search that finds the fewest rows, and how many it finds."""
     led: Lead = None
     """The same filter, if its rows are searched one by one, for the search finds more."""
 
     def __post_init__(self) -> None:
-        self.weighed, self.sampled = Once(self._weigh), Once(self._sample)
+        self.weighed, self.sampled, self.held = Once(self._weigh), Once(self._sample), Once(self._hold)
         self.counted, self.counted_all = Once(self._count), Once(self._count_all)
 
     async def settle(self) -> None:
@@ -210,8 +211,13 @@ class _Reading(Generic[ViewT]):
         """The window, from all that the filters find."""
         await self._lead_at_last()
         listing, asked, sort = self.listing, self.asked, self.sort
-        if await self._follows_creation(bounds):
-            read = listing.following_rows(asked, sort, bounds, limit=limit, offset=offset)
+        near_creation = None
+        if await self._is_as_created(offset + limit, bounds):
+            near_creation = listing.as_created_rows
+        elif await self._follows_creation(bounds):
+            near_creation = listing.following_rows
+        if near_creation is not None:
+            read = near_creation(asked, sort, bounds, limit=limit, offset=offset)
             rows = await self._read(read, limit=limit, offset=offset, **cursors)
             if len(rows) >= limit:
                 return rows
@@ -227,7 +233,7 @@ class _Reading(Generic[ViewT]):
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
         listing, asked, sort, upto = self.listing, self.asked, self.sort, offset + limit
-        if self.led:
+        if self.led or listing.is_as_created(asked, sort, bounds):
             return None
         nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
         further = partial(self._look_on, upto, total, bounds)
@@ -258,6 +264,13 @@ class _Reading(Generic[ViewT]):
         if not listing.follows(asked, self.sort, bounds) or not listing.tells_total(asked):
             return False
         return (await self.counted()).rows > listing.most_sorted
+
+    async def _is_as_created(self, upto: int, bounds: Bounds) -> bool:
+        """Whether what is found lies in the order asked for much as it was created, and takes longer to be sorted."""
+        listing, asked = self.listing, self.asked
+        if upto > SORTED_AT_ONCE or not listing.is_as_created(asked, self.sort, bounds):
+            return False
+        return await self.held() > SORTED_AT_ONCE
 
     async def _read(self, statement: Statement, **window: Any) -> list[Row]:
         return await self.ctx.database.all(statement, **self._values(), **window)
@@ -290,6 +303,18 @@ class _Reading(Generic[ViewT]):
 
     async def _lead(self) -> Lead:
         return self.led or ((await self.weighed())[0] if self.listing.is_weighed(self.asked) else None)
+
+    async def _hold(self) -> int:
+        """How many rows have to be judged at least, as far as that matters: what is found, or what leads to it."""
+        listing, asked = self.listing, self.asked
+        if listing.is_weighed(asked):
+            return (await self.weighed())[1]
+        if listing.tells_total(asked):
+            return (await self.counted_all()).rows
+        own = listing.of_own_index(asked)
+        told = await self.ctx.database.one(listing.count_some(own, most=SORTED_AT_ONCE + 1), **self._values())
+        assert told is not None
+        return int(told["rows"])
 
     async def _sample(self) -> int:
         about: int | None = await self.ctx.database.value(self.listing.sample(self.asked), **self._values())

@@ -9,8 +9,8 @@ from gateway.models.database import Statement
 from gateway.models.products import products
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.cursors import by_name
 from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.names import by_name
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
