@@ -231,7 +231,7 @@ begin
     return null;
 end
 $function$;
-CREATE TRIGGER charges_change_late AFTER UPDATE OF customer_name, customer_email, description, external_reference, txid, end_to_end_id, customer_cpf, customer_phone ON charges FOR EACH ROW WHEN (new.created_at < (clock_timestamp() - '00:15:00'::interval) AND (new.customer_name IS DISTINCT FROM old.customer_name OR new.customer_email IS DISTINCT FROM old.customer_email OR new.description IS DISTINCT FROM old.description OR new.external_reference IS DISTINCT FROM old.external_reference OR new.txid IS DISTINCT FROM old.txid OR new.end_to_end_id IS DISTINCT FROM old.end_to_end_id OR new.customer_cpf IS DISTINCT FROM old.customer_cpf OR new.customer_phone IS DISTINCT FROM old.customer_phone)) EXECUTE FUNCTION keep_charges_listed();
+CREATE TRIGGER charges_change_late AFTER UPDATE OF customer_name, customer_email, description, external_reference, txid, end_to_end_id, customer_cpf, customer_phone, customer_id, product_id, coupon_id, payment_link_id, amount ON charges FOR EACH ROW WHEN (new.created_at < (clock_timestamp() - '00:15:00'::interval) AND (new.customer_name IS DISTINCT FROM old.customer_name OR new.customer_email IS DISTINCT FROM old.customer_email OR new.description IS DISTINCT FROM old.description OR new.external_reference IS DISTINCT FROM old.external_reference OR new.txid IS DISTINCT FROM old.txid OR new.end_to_end_id IS DISTINCT FROM old.end_to_end_id OR new.customer_cpf IS DISTINCT FROM old.customer_cpf OR new.customer_phone IS DISTINCT FROM old.customer_phone OR new.customer_id IS DISTINCT FROM old.customer_id OR new.product_id IS DISTINCT FROM old.product_id OR new.coupon_id IS DISTINCT FROM old.coupon_id OR new.payment_link_id IS DISTINCT FROM old.payment_link_id OR new.amount IS DISTINCT FROM old.amount)) EXECUTE FUNCTION keep_charges_listed();
 CREATE TRIGGER charges_come_late AFTER INSERT ON charges FOR EACH ROW WHEN (new.created_at < (clock_timestamp() - '00:15:00'::interval)) EXECUTE FUNCTION keep_charges_listed();
 CREATE TRIGGER charges_go AFTER DELETE ON charges FOR EACH ROW EXECUTE FUNCTION keep_charges_listed();
 
@@ -439,6 +439,14 @@ begin
     return true;
 end
 $function$;
+
+
+-- The marks of what a row is filtered by, hashed together with its list and stretch: what the index of searches has of it besides its texts (ADR 0060).
+CREATE OR REPLACE FUNCTION marks_in(list bigint, stretch integer, said text[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT ((hashtext(mark.mark) # ((marks_in.list & (2147483647)::bigint))::integer) # hashint4(marks_in.stretch)) FROM unnest(marks_in.said) mark(mark) WHERE (mark.mark IS NOT NULL));
 
 
 -- A name in the order of its letters, whatever its case and accents (ADR 0045).

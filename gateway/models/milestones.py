@@ -49,7 +49,8 @@ class ListMilestone(SQLModel, table=True):
 class SearchText(SQLModel, table=True):
     """What a search finds a row of the list `kind` by, below a milestone and in its `stretch`: its `texts`, one on each
     line, and its `documents` and phone numbers, in lower case and without accents (the function `folded`). The index
-    has their pieces, as `grams_in` hashes them together with the list and the stretch.
+    has their pieces, as `grams_in` hashes them together with the list and the stretch, and the `marks` of what the row
+    is filtered by, as `marks_in` does.
     """
 
     __tablename__ = "search_texts"
@@ -57,7 +58,7 @@ class SearchText(SQLModel, table=True):
     __table_args__ = (
         Index(
             "ix_search_texts_grams",
-            sql("grams_in(list_number(kind, user_id, environment), stretch, texts, documents)"),
+            sql("(grams_in(list_number(kind, user_id, environment), stretch, texts, documents) || marks)"),
             postgresql_using="gin",
             postgresql_with={"fastupdate": "off"},
         ),
@@ -71,6 +72,7 @@ class SearchText(SQLModel, table=True):
     created_at: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
     texts: str = text()
     documents: str = text()
+    marks: list[int] = Field(sa_column=Column(ARRAY(Integer), nullable=False, server_default="{}"))
 
 
 class SearchWaiting(SQLModel, table=True):

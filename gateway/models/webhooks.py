@@ -27,6 +27,9 @@ from sqlmodel import Field, SQLModel
 
 from gateway.models.base import Environment, identifier, moment, one_of, sealed, table_of, text
 
+KEPT_DAYS = 30
+"""How long an event is kept, with its deliveries."""
+
 
 class EventType(StrEnum):
     """The catalogue of events (specification section 6): exactly five."""

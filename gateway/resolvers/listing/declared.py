@@ -26,6 +26,7 @@ from gateway.resolvers.listing.filters import (
     without_period,
 )
 from gateway.resolvers.listing.leads import Lead
+from gateway.resolvers.listing.marks import Mark
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Tallies
 
@@ -108,6 +109,11 @@ class Declared:
         declared = [(name, self.filter(name, choice)) for name, choice in shape]
         told = all(name != SEARCH or isinstance(one, Either) for name, one in declared)
         return told and any(isinstance(one, Either) for _, one in declared)
+
+    def marks(self, shape: Shape) -> list[Mark]:
+        """What rows are marked by that these filters ask for."""
+        names, known = {name for name, _ in shape}, () if self.milestones is None else self.milestones.marks
+        return [mark for mark in known if not names.isdisjoint(mark.filters)]
 
     def is_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""

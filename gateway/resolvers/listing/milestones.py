@@ -42,12 +42,13 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.models.audit import audit_records
-from gateway.models.charges import charges
+from gateway.models.charges import MADE_FROM, charges
 from gateway.models.customers import customers
 from gateway.models.milestones import list_milestones, search_texts, search_waiting
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.filters import Search, Shape, judged, search
+from gateway.resolvers.listing.marks import Mark, by_size, by_value
 
 _M, _T, _W = list_milestones, search_texts, search_waiting
 _moment = _M.c.upto.type
@@ -64,6 +65,8 @@ class Milestones:
     store: Column[Any]
     search: Search | None = None
     """What is kept of its rows in `search_texts`."""
+    marks: Sequence[Mark] = ()
+    """What these are marked by besides."""
     tallied: bool = False
     """Whether its filters' values are in `list_tallies`."""
     kept_orders: Mapping[Column[Any], ColumnElement[Any]] = field(default_factory=dict)
@@ -113,10 +116,12 @@ class Milestones:
         number, stretches = (last // 2).label("number"), (last + 1).label("stretches")
         return select(number, stretches).where(last.is_not(None)).cte("stretch").prefix_with("materialized")
 
-    def matches(self, stretch: CTE, how: str, order: Order | None = None) -> CompoundSelect[Any]:
+    def matches(
+        self, stretch: CTE, how: str, order: Order | None = None, marks: Iterable[Mark] = ()
+    ) -> CompoundSelect[Any]:
         """`id` and `created_at` of the rows of a stretch that a search finds, by parts or by words: by what is kept
         of their texts, and where nothing is, by the texts themselves. With an `order`, one of those that are kept,
-        their `place` in it as well.
+        their `place` in it as well. With `marks`, of what is kept only rows that have one of those bound for each.
         """
         assert self.search is not None
         number = stretch.c.number
@@ -126,12 +131,13 @@ class Milestones:
             of_row.append(order.expression.label("place"))
             of_kept.append(self.kept_orders[order.column].label("place"))
         sought = (
-            _grams_kept().contains(_grams_within(stretch, self._telling(typed)))
+            _pieces_kept().contains(_grams_within(stretch, self._telling(typed)))
             for typed in ("q_typed", "q_typed_bare")
         )
+        marked = (_pieces_kept().overlap(_marks_within(stretch, self.table, mark)) for mark in marks)
         kept = of_list(self.table, _T, *of_kept)
         kept = kept.where(
-            or_(*sought), _T.c.stretch == number, Search(_T.c.texts, _T.c.documents, folded=True).ways[how]
+            or_(*sought), *marked, _T.c.stretch == number, Search(_T.c.texts, _T.c.documents, folded=True).ways[how]
         )
         changed = of_list(self.table, _W, _W.c.row_id).where(_W.c.stretch == number).correlate(stretch)
         read = select(*of_row).where(self.search.ways[how])
@@ -143,8 +149,7 @@ class Milestones:
 
     def _telling(self, typed: str) -> ColumnElement[Any]:
         """The trigrams to look up of the bound text `typed`: a few that few rows have."""
-        list_ = func.list_number(self.table.name, bound(_M.c.user_id), bound(_M.c.environment))
-        return func.telling_grams(list_, bindparam(typed, type_=Text()), self._last(_M.c.common_grams))
+        return func.telling_grams(_number_of(self.table), bindparam(typed, type_=Text()), self._last(_M.c.common_grams))
 
     def before(self, name: str) -> ColumnElement[int]:
         """How many rows were created before the bound moment `name`."""
@@ -208,10 +213,22 @@ def bound(column: Column[Any], name: str = "") -> ColumnElement[Any]:
     return bindparam(name or column.name, type_=column.type)
 
 
-def _grams_kept() -> ColumnElement[Any]:
+def _pieces_kept() -> ColumnElement[Any]:
     """As the index of what is kept has it."""
     list_ = func.list_number(_T.c.kind, _T.c.user_id, _T.c.environment)
-    return func.grams_in(list_, _T.c.stretch, _T.c.texts, _T.c.documents, type_=ARRAY(Integer()))
+    grams = func.grams_in(list_, _T.c.stretch, _T.c.texts, _T.c.documents, type_=ARRAY(Integer()))
+    return grams.concat(_T.c.marks)
+
+
+def _number_of(table: Table) -> ColumnElement[int]:
+    return func.list_number(table.name, bound(_M.c.user_id), bound(_M.c.environment))
+
+
+def _marks_within(stretch: CTE, table: Table, mark: Mark) -> ColumnElement[Any]:
+    """The marks that are asked for, as the hashes of a stretch; nothing, which no row has, where there is none."""
+    said = bindparam(mark.bound, type_=ARRAY(Text()))
+    mixed = func.marks_in(_number_of(table), stretch.c.number, said, type_=ARRAY(Integer()))
+    return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
 
 
 def _grams_within(stretch: CTE, grams: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -235,6 +252,7 @@ CHARGES = Milestones(
         _C.id,
         documents=(_C.customer_cpf, _C.customer_phone),
     ),
+    marks=(*(by_value(_C[f"{what}_id"]) for what in MADE_FROM), by_size(_C.amount, "amount_min", "amount_max")),
     tallied=True,
 )
 _first_line = func.split_part(_T.c.texts, literal_column("chr(10)"), literal_column("1"))

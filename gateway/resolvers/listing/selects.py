@@ -14,6 +14,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    case,
     false,
     func,
     literal_column,
@@ -62,6 +63,8 @@ _WITHOUT_END = select(literal_column("null::bigint")).scalar_subquery()
 """A limit that is none, but of which PostgreSQL doesn't know that when it plans: it then looks for the quickest way to
 the first tenth of the rows. The quickest to all of them is to sort five million records before the first one is told.
 """
+MOST_WEIGHED = 10_000
+"""As many rows are counted at most of a filter that nothing tells the total of, to know whether it leads."""
 USUAL_LIMITS = frozenset({DEFAULT_LIMIT, DEFAULT_LIMIT + 1, LARGEST_LIMIT, LARGEST_LIMIT + 1})
 """Of pages, and of slices, which read one row more."""
 
@@ -198,17 +201,30 @@ class Selects:
 
     def weights(self, shape: Shape) -> Select[Any]:
         """How many rows each of the filters finds alone, and how many the list has."""
-        parts = ((), *parts_of(shape, self._list.ranges))
-        rows, *found = (self.count(part).scalar_subquery().label(f"rows_{n}") for n, part in enumerate(parts))
-        return select(*found, rows)
+        parts, rows = parts_of(shape, self._list.ranges), self.count(()).scalar_subquery()
+        columns = [self._weight(part, rows).label(f"rows_{n}") for n, part in enumerate(parts)]
+        return select(*[*columns, rows.label("rows")])
+
+    def _weight(self, part: Shape, rows: ColumnElement[int]) -> ColumnElement[int]:
+        """How many rows one filter finds. Those that aren't known are counted up to some thousand, of an index of the
+        filter's own: beyond that, as if it found all.
+        """
+        if self._list.total(part) is not None or not any(name in self._list.indexed for name, _ in part):
+            return self.count(part).scalar_subquery()
+        first = self._selected([literal_column("1")], part).limit(_one_more(MOST_WEIGHED)).subquery("first")
+        counted = func.count()
+        found = select(case((counted > literal_column(str(MOST_WEIGHED)), rows), else_=counted)).select_from(first)
+        return found.scalar_subquery()
 
     def sample(self, shape: Shape) -> Select[Any]:
-        """About how many rows a search finds: what it finds in the stretch in the middle, as if each had as much."""
+        """About how many rows a search finds, of those that have the marks asked for: what it finds in the stretch in
+        the middle, as if each had as much.
+        """
         milestones, how = self._list.milestones, sought(shape)
         assert milestones is not None
         assert how is not None
         stretch = milestones.middle()
-        found = milestones.matches(stretch, how).lateral("found")
+        found = milestones.matches(stretch, how, marks=self._list.marks(shape)).lateral("found")
         return unseen(select(func.count() * func.max(stretch.c.stretches)).select_from(stretch.join(found, true())))
 
     def counts_per(self, reference: str, shape: Shape, most: int | None) -> Select[Any]:
@@ -388,7 +404,7 @@ class Selects:
         assert milestones is not None
         assert how is not None
         stretch = milestones.stretches(descending=descending, ends=ends)
-        match = milestones.matches(stretch, how, placed).subquery("match")
+        match = milestones.matches(stretch, how, placed, self._list.marks(shape)).subquery("match")
         period = ((at_most if is_last else at_least)(match.c.created_at, name) for name, is_last in ends_of(shape))
         return stretch, select(match).where(*period)
 

@@ -32,6 +32,7 @@ from gateway.resolvers.listing.filters import (
 )
 from gateway.resolvers.listing.following import FollowingSelects
 from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
+from gateway.resolvers.listing.marks import sought_marks
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.selects import Inlined
 from gateway.resolvers.listing.tallies import Tallies
@@ -55,6 +56,8 @@ JUDGED = 2
 """As many rows of an order are searched at most for each row that a search finds by its texts: those lie far apart."""
 SEARCHED = 3
 """A row that a filter leads to is searched in the time of so many that a search finds by its texts."""
+SEARCHED_AT_ONCE = 300
+"""As many rows that a filter leads to are searched in the time of finding out how many a search finds."""
 LOOKED_AT = 10
 """A row is looked at in the time in which so many are put in order by an index that includes their place."""
 MOST_NEAR = 100_000
@@ -162,12 +165,14 @@ class Listing:
         """The filters of an input, and what they bind: null is the same as absent."""
         sent = {name: value for name in self._list.filters if (value := getattr(given, name, None)) is not None}
         shape = tuple((name, self._list.choice(name, value)) for name, value in sent.items())
-        if any(name in self._telling for name in sent):
+        if any(name in self._telling and name not in self._list.indexed for name in sent):
             shape = searched_in_rows(shape)
         values = {name: sent[name] for name, choice in shape if choice is None and name != SEARCH}
         nothing = self._list.excludes_itself(shape, values)
         if self._list.tallies is not None:
             values |= self._list.tallies.values(sent)
+        if SEARCH in sent:
+            values |= sought_marks(self._list.marks(shape), sent)
         return Asked(shape, values | search_values(sent[SEARCH]) if SEARCH in sent else values, nothing)
 
     def beside_search(self, asked: Asked) -> Asked | None:
@@ -182,8 +187,11 @@ class Listing:
         return asked._replace(shape=searched_in_rows(asked.shape))
 
     def sample(self, asked: Asked) -> Statement:
-        """About how many rows the search among these filters finds, judged by a stretch of the list."""
-        return self._samples.of(tuple(one for one in asked.shape if one[0] == SEARCH))
+        """About how many rows the search among these filters finds, together with those that mark rows, judged by a
+        stretch of the list.
+        """
+        marked = {name for mark in self._list.marks(asked.shape) for name in mark.filters}
+        return self._samples.of(tuple(one for one in asked.shape if one[0] == SEARCH or one[0] in marked))
 
     def rows(
         self,

@@ -84,12 +84,12 @@ milestone as (
 )
 select count(*) from milestone
 """
-_KEEPING = """insert into search_texts (row_id, kind, user_id, environment, stretch, created_at, texts, documents)
+_KEEPING = """insert into search_texts (row_id, kind, user_id, environment, stretch, created_at, texts, documents, marks)
     select {table}.id, '{table}', {table}.{store}, {table}.environment, stretch, {table}.created_at,
-           {texts}, {documents}
+           {texts}, {documents}, marks_in(list_number('{table}', {user}, {environment}), stretch, array[{marks}]::text[])
       from {table}"""
 _KEPT = """on conflict (row_id) do update
-       set stretch = excluded.stretch, texts = excluded.texts, documents = excluded.documents"""
+       set stretch = excluded.stretch, texts = excluded.texts, documents = excluded.documents, marks = excluded.marks"""
 _TEXTS = """
 written as (
     {keeping} cross join next
@@ -126,7 +126,8 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     if list_.search is not None:
         texts, documents = folded_texts(list_.search)
         told |= {"all": _ALL.format(**told), "kept": _KEPT}
-        told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents})
+        marks = ", ".join(said for mark in list_.marks for said in mark.said)
+        told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents, "marks": marks})
         told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
 

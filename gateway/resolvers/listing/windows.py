@@ -13,7 +13,7 @@ from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SORTED_AT_ONCE, Asked, Listing
+from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SEARCHED_AT_ONCE, SORTED_AT_ONCE, Asked, Listing
 from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, either, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -104,7 +104,9 @@ class _Reading(Generic[ViewT]):
     async def _lead_if_fewer(self, times: int = 1) -> None:
         """Have the filter beside the search lead, if it finds so many times fewer rows."""
         lead, found = self.beside
-        if lead is not None and not self.led and found * times < await self.sampled():
+        if lead is None or self.led:
+            return
+        if found <= SEARCHED_AT_ONCE or found * times < await self.sampled():
             self.asked, self.led = self.listing.searched_in_rows(self.asked), lead
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:

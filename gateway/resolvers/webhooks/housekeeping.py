@@ -5,10 +5,10 @@ import asyncio
 from sqlalchemy import text
 
 from gateway.models.database import Statement
+from gateway.models.webhooks import KEPT_DAYS
 from gateway.resolvers.context import Context
 from gateway.resolvers.webhooks.switching_off import switch_off_failing
 
-KEPT_DAYS = 30
 BATCH = 1000
 MOST_BATCHES = 20
 BREATH_SECONDS = 0.05
