@@ -24,19 +24,27 @@ from gateway.resolvers.listing.statements import Asked, Listing
 from gateway.resolvers.listing.sweep import sweep_lists
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.views import Page
+from tests import sql
 from tests.api import Merchant
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges
 
 LIMIT = 7
 PRODUCTS, TEXTS = [new_id() for _ in range(4)], ("caneca azul", "chapéu", "luva", "copo")
+CUSTOMERS = [new_id() for _ in range(3)]
 MEANT: dict[str, Callable[[dict[str, Any], str], bool]] = {
     "status": lambda row, value: row["status"] == value,
     "product_id": lambda row, value: row["product_id"] == value,
+    "customer_id": lambda row, value: row["customer_id"] == value,
     "amount_min": lambda row, value: row["amount"] >= 100 * int(value),
+    "amount_max": lambda row, value: row["amount"] <= 100 * int(value),
     "created_to": lambda row, value: row["created_at"] <= datetime.fromisoformat(value),
 }
-TOGETHER = (("status",), ("product_id",), ("product_id", "amount_min"), ("status", "created_to"))
+TOGETHER = (
+    *(("status",), ("product_id",), ("product_id", "amount_min"), ("status", "created_to")),
+    *(("customer_id",), ("amount_min", "amount_max"), ("customer_id", "amount_max"), ("amount_max", "created_to")),
+)
+CHANGED = "update charges set product_id = $2, customer_id = $3 where id = any($1::uuid[])"
 STATUS, AMOUNTS = (("status", "refunded"),), (("amount_min", None), ("amount_max", None))
 
 
@@ -76,6 +84,7 @@ def charge(chance: random.Random, now: datetime) -> dict[str, Any]:
     status = chance.choice(("paid", "paid", "paid", "canceled", "refunded", "expired", "pending"))
     paid = {"paid_at": min(now, at + timedelta(minutes=chance.randrange(99)))} if status in {"paid", "refunded"} else {}
     sold = {"product_id": PRODUCTS[what], "amount": 1000 * (1 + what), "description": f"Pedido de {TEXTS[what]}"}
+    sold["customer_id"] = CUSTOMERS[0] if what == 0 else chance.choice(CUSTOMERS)
     return {"status": status, "created_at": at, "updated_at": at, "expires_at": at + timedelta(days=9)} | sold | paid
 
 
@@ -92,7 +101,9 @@ class Asking:
         values = {
             "status": chance.choice(("paid", "canceled")),
             "product_id": chance.choice(PRODUCTS),
-            "amount_min": str(10 * chance.randrange(1, 5)),
+            "customer_id": chance.choice(CUSTOMERS),
+            "amount_min": str(10 * chance.randrange(1, 4)),
+            "amount_max": str(10 * chance.randrange(3, 5)),
             "created_to": chance.choice([row["created_at"] for row in self.rows.values()]).isoformat(),
         }
         draft = {name: values[name] for name in chance.choice(TOGETHER)}
@@ -143,6 +154,17 @@ async def test_whatever_leads_a_page_has_the_rows_that_are_meant(
     await sweep_lists(ctx, step=4, stretch=3)
     whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
     asking = Asking(ctx.acting_as(whose), copy(CHARGES), dict(zip(ids, rows, strict=True)))
-    for asking.listing.most_sorted, asking.listing.most_found in ((0, 9), (20, 10_000), (20, 9), (150, 10_000)):
-        for _ in range(20):
+    listing = asking.listing
+    for listing.most_sorted, listing.most_found, listing.searched_at_once in (
+        *((0, 9, 0), (20, 10_000, 0)),
+        *((20, 9, 40), (150, 10_000, 0)),
+    ):
+        for _ in range(14):
             await asking.compare(chance)
+        # Their marks go with what they say, and the sweep makes new ones.
+        late = chance.sample(ids, 20)
+        await sql.run(database, CHANGED, late, PRODUCTS[0], CUSTOMERS[1])
+        for one in late:
+            asking.rows[one] |= {"product_id": PRODUCTS[0], "customer_id": CUSTOMERS[1]}
+        await asking.compare(chance)
+        await sweep_lists(ctx, step=4, stretch=3)

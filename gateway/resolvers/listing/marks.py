@@ -53,14 +53,14 @@ def _sizes(name: str, least: int, most: int | None) -> Iterable[str]:
     if least == most:
         yield f"{name} {most}"
         return
-    begin, end = least, 10**_MANY_DIGITS if most is None else most
-    while begin <= end:
+    begin = least
+    while most is None or begin <= most:
         digits = len(str(begin))
         if digits >= _MANY_DIGITS:
             yield f"{name}/digits {_MANY_DIGITS}"
             return
         width = 10 ** (digits - 1)
-        if begin == width and end >= 10 * width - 1:
+        if begin == width and (most is None or most >= 10 * width - 1):
             yield f"{name}/digits {digits}"
             begin = 10 * width
         else:

@@ -118,7 +118,7 @@ class Listing:
         covered: bool = False,
     ) -> None:
         self._telling, self._covered = telling, covered
-        self.most_sorted, self.most_found = MOST_SORTED, MOST_FOUND
+        self.most_sorted, self.most_found, self.searched_at_once = MOST_SORTED, MOST_FOUND, SEARCHED_AT_ONCE
         if milestones is not None and milestones.search is not None:
             search = milestones.search
         sought_by = search.ways if isinstance(search, Search) else search

@@ -13,7 +13,7 @@ from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SEARCHED_AT_ONCE, SORTED_AT_ONCE, Asked, Listing
+from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SORTED_AT_ONCE, Asked, Listing
 from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, either, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -106,7 +106,7 @@ class _Reading(Generic[ViewT]):
         lead, found = self.beside
         if lead is None or self.led:
             return
-        if found <= SEARCHED_AT_ONCE or found * times < await self.sampled():
+        if found <= self.listing.searched_at_once or found * times < await self.sampled():
             self.asked, self.led = self.listing.searched_in_rows(self.asked), lead
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
