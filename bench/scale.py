@@ -455,7 +455,7 @@ def about_what_seldom_meets(asked: Questions) -> None:
     paid_before = {"paid_to": facts.day(200), "created_from": facts.day(190)}
     expired: dict[str, str] = {"status": "expired"}
     sold, at_another_price = str(facts.row["sold_most"]), {"amount_min": "20"}
-    both = expired | {"paid_from": facts.day(364)}
+    both, bought = expired | {"paid_from": facts.day(364)}, str(facts.row["bought_most"])
     found = {
         "expired and paid": both,
         "expired, most amounts and paid": both | {"amount_min": "50"},
@@ -469,6 +469,9 @@ def about_what_seldom_meets(asked: Questions) -> None:
         "a product's name at another price": at_another_price | {"q": "canecas"},
         "a product's name, of another one": {"q": "canecas", "product_id": str(facts.row["sold_as_much"])},
         "what all say, of a product at another price": at_another_price | {"q": "pedido", "product_id": sold},
+        "a product's name at prices that it never had": {"q": "canecas", "amount_min": "500"},
+        "what another product is called, of who bought most": {"q": "chapeus", "customer_id": bought},
+        "what nobody is called, of who bought most": {"q": "zzqx", "customer_id": bought},
     }
     for name, given in found.items():
         for sort in ("-created_at", "-paid_at", "-amount"):

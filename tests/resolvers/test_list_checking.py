@@ -85,6 +85,7 @@ CHANGES = [
     pytest.param(f"update charges set status = 'canceled' where id in ({SOME})", "tallies", id="another status"),
     pytest.param(f"update charges set amount = amount * 10 where id in ({SOME})", "tallies", id="amounts"),
     pytest.param(f"update charges set customer_name = 'Zé' where id in ({SOME})", "texts", id="another name"),
+    pytest.param(f"update charges set customer_id = uuidv7() where id in ({SOME})", "texts", id="another customer"),
 ]
 
 

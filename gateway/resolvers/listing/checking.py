@@ -14,7 +14,7 @@ from gateway.ids import is_id
 from gateway.models.database import Database, Statement
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.milestones import ALL, Milestones
-from gateway.resolvers.listing.sweep import LOCK, STEP, STRETCH, folded_texts, sweep_lists
+from gateway.resolvers.listing.sweep import LOCK, STEP, STRETCH, folded_texts, marks_said, sweep_lists
 
 MOST_LISTS = 30
 """Lists that are looked at: the largest third of them, and others by chance."""
@@ -84,7 +84,8 @@ _TEXTS = """(
       from here
       join {table} on {table}.id = here.id
       left join search_texts s on s.row_id = here.id
-     where (s.row_id is null or s.stretch <> here.stretch or s.texts <> {texts} or s.documents <> {documents})
+     where (s.row_id is null or s.stretch <> here.stretch or s.texts <> {texts} or s.documents <> {documents}
+            or s.marks <> marks_in(list_number('{table}', {table}.{store}, {table}.environment), here.stretch, {said}))
        and not exists (
         select from search_waiting w
          where w.kind = '{table}' and w.user_id = cast(:user_id as uuid) and w.environment = cast(:environment as text)
@@ -126,7 +127,7 @@ def _written(list_: Milestones) -> Statement:
     texts = "0"
     if list_.search is not None:
         kept, documents = folded_texts(list_.search)
-        texts = _TEXTS.format(**told, texts=kept, documents=documents)
+        texts = _TEXTS.format(**told, texts=kept, documents=documents, said=marks_said(list_))
     return Statement(text(_OFF.format(**told, texts=texts)))
 
 

@@ -122,11 +122,19 @@ class Declared:
         return sought(shape) is None and not all(self.has_in_order(name, order) for name in names)
 
     def leads_in_order(self, lead: Lead, sort: str) -> bool:
-        """Whether the index of what leads has it as it was created, so that no more is read than fills the page."""
+        """Whether an index of what leads has it in this order, so that no more is read than fills the page."""
+        order = self.order(sort)
         ranged = any(
             name in self.ranges or isinstance(self.filter(name, choice), Either) for name, choice in lead or ()
         )
-        return bool(lead) and not ranged and is_by_creation(sort)
+        by_creation = is_by_creation(sort) and not ranged
+        return bool(lead) and (by_creation or all(self.index_of(name, order) for name, _ in lead or ()))
+
+    def owner(self, shape: Shape, sort: str) -> Shape:
+        """Of these filters the one with an index of its own in this order, which says all that the others ask of."""
+        order = self.order(sort)
+        owner = tuple(one for one in shape if self.index_of(one[0], order) is not None)
+        return owner if len(owner) == 1 and self.is_covered(shape, sort) else ()
 
     def has_in_order(self, name: str, order: Order) -> bool:
         """Whether an index has what a filter finds in this order, and nothing else between."""

@@ -59,6 +59,8 @@ class Inlined(NamedTuple):
         return cls(limit if limit in USUAL_LIMITS else None, from_start=offset == 0)
 
 
+_PLACE = "place"
+"""What the ids of a window are selected as."""
 _WITHOUT_END = select(literal_column("null::bigint")).scalar_subquery()
 """A limit that is none, but of which PostgreSQL doesn't know that when it plans: it then looks for the quickest way to
 the first tenth of the rows. The quickest to all of them is to sort five million records before the first one is told.
@@ -86,6 +88,7 @@ class Selects:
 
     def __init__(self, declared: Declared) -> None:
         self._list = declared
+        self._rows: dict[Order, FromClause] = {}
 
     def rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined, lead: Lead = None) -> Select[Any]:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
@@ -419,17 +422,24 @@ class Selects:
 
     def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
         """The rows with these ids: those that are passed by are read from an index alone."""
-        # One by one: of a table in parts the planner would rather read a small part from end to end than
-        # look into each for fifty rows.
-        order, place = self._list.order(sort), ids.subquery("place")
-        row = select(*self._list.columns, order.expression.label("placed")).select_from(self._list.relation)
-        found = row.where(self._list.table.c.id == place.c.id).limit(literal_column("1")).lateral("found")
+        order, place = self._list.order(sort), ids.subquery(_PLACE)
+        found = self._row(order)
         ordered = in_way(found.c.placed, found.c.id, descending=bounds.descends(order))
         return (
             select(*(found.c[name] for name in self._list.names))
             .select_from(place.join(found, true()))
             .order_by(*ordered)
         )
+
+    def _row(self, order: Order) -> FromClause:
+        """The row with an id, and where it stands in the order."""
+        if order not in self._rows:
+            # One by one: of a table in parts the planner would rather read a small part from end to end than look into
+            # each for fifty rows.
+            row = select(*self._list.columns, order.expression.label("placed")).select_from(self._list.relation)
+            id_ = literal_column(f"{_PLACE}.id", self._list.table.c.id.type)
+            self._rows[order] = row.where(self._list.table.c.id == id_).limit(literal_column("1")).lateral("found")
+        return self._rows[order]
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
         """The rows themselves, as the planner finds them."""

@@ -238,6 +238,12 @@ class Listing:
         """
         return self._list.is_as_created(asked.shape, sort, bounds)
 
+    def owner(self, asked: Asked, sort: str) -> Shape:
+        """Of filters that are found in another order the one with an index of its own in this one, which says all that
+        the others ask of.
+        """
+        return self._list.owner(asked.shape, sort) if self._list.is_elsewhere(asked.shape, sort) else ()
+
     def of_own_index(self, asked: Asked) -> Asked:
         """Of these filters the one with an index of its own, alone."""
         return asked._replace(shape=tuple(one for one in asked.shape if one[0] in self._list.indexed))

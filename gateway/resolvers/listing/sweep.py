@@ -86,7 +86,7 @@ select count(*) from milestone
 """
 _KEEPING = """insert into search_texts (row_id, kind, user_id, environment, stretch, created_at, texts, documents, marks)
     select {table}.id, '{table}', {table}.{store}, {table}.environment, stretch, {table}.created_at,
-           {texts}, {documents}, marks_in(list_number('{table}', {user}, {environment}), stretch, array[{marks}]::text[])
+           {texts}, {documents}, marks_in(list_number('{table}', {user}, {environment}), stretch, {said})
       from {table}"""
 _KEPT = """on conflict (row_id) do update
        set stretch = excluded.stretch, texts = excluded.texts, documents = excluded.documents, marks = excluded.marks"""
@@ -126,8 +126,7 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     if list_.search is not None:
         texts, documents = folded_texts(list_.search)
         told |= {"all": _ALL.format(**told), "kept": _KEPT}
-        marks = ", ".join(said for mark in list_.marks for said in mark.said)
-        told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents, "marks": marks})
+        told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents, "said": marks_said(list_)})
         told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
 
@@ -135,6 +134,11 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
 def folded_texts(search: Search) -> tuple[str, str]:
     """What is kept of a row's texts and of its documents, in SQL."""
     return _folded(search.texts), _folded(search.documents)
+
+
+def marks_said(list_: Milestones) -> str:
+    """What a row is marked by, in SQL."""
+    return f"array[{', '.join(said for mark in list_.marks for said in mark.said)}]::text[]"
 
 
 def _folded(expression: ColumnElement[str] | None) -> str:

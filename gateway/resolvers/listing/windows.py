@@ -223,7 +223,7 @@ class _Reading(Generic[ViewT]):
             rows = await self._read(read, limit=limit, offset=offset, **cursors)
             if len(rows) >= limit:
                 return rows
-        lead = await self._lead() if self.led or listing.is_elsewhere(asked, sort) else None
+        lead = await self._lead_in_order()
         if listing.passes_by(sort, lead):
             read = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
             return await self._read(read, near=EVERYWHERE, limit=limit, offset=offset, **cursors)
@@ -235,7 +235,7 @@ class _Reading(Generic[ViewT]):
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
         listing, asked, sort, upto = self.listing, self.asked, self.sort, offset + limit
-        if self.led or listing.is_as_created(asked, sort, bounds):
+        if self.led or listing.is_as_created(asked, sort, bounds) or listing.owner(asked, sort):
             return None
         nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
         further = partial(self._look_on, upto, total, bounds)
@@ -302,6 +302,13 @@ class _Reading(Generic[ViewT]):
             return Counted(0)
         lead = None if self.listing.tells_total(self.asked) else await self._lead()
         return Counted(await self.ctx.database.value(self.listing.count(self.asked, lead), **self._values()))
+
+    async def _lead_in_order(self) -> Lead:
+        """What leads the window: if much is found, what has an index of its own in the order asked for."""
+        owner = () if self.led else self.listing.owner(self.asked, self.sort)
+        if owner and await self.held() > SORTED_AT_ONCE:
+            return owner
+        return await self._lead() if self.led or self.listing.is_elsewhere(self.asked, self.sort) else None
 
     async def _lead(self) -> Lead:
         return self.led or ((await self.weighed())[0] if self.listing.is_weighed(self.asked) else None)
