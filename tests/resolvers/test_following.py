@@ -64,8 +64,11 @@ def charge(rng: random.Random, created_at: datetime) -> dict[str, Any]:
 
 
 def in_order(rows: list[dict[str, Any]], column: str, *, descending: bool) -> list[dict[str, Any]]:
-    def place(row: dict[str, Any]) -> tuple[str, str]:
-        return (row[column].isoformat() if row.get(column) else FIRST, row["id"])
+    def place(row: dict[str, Any]) -> tuple[Any, str]:
+        return (
+            row["amount"] if column == "amount" else row[column].isoformat() if row.get(column) else FIRST,
+            row["id"],
+        )
 
     return sorted(rows, key=place, reverse=descending)
 
@@ -151,9 +154,12 @@ async def test_what_is_long_is_read_in_every_order(api: Api, database: Database,
     ids = await put_charges(database, merchant.id, rows, now=now)
     rows = [row | {"id": row_id} for row, row_id in zip(rows, ids, strict=True)]
     until = (begin + timedelta(minutes=2 * (MOST_SORTED + 500))).isoformat()
-    for given in ({"created_to": until}, {"product_id": of["product_id"]}, {"customer_id": of["customer_id"]}):
+    one, paid = {"customer_id": of["customer_id"]}, {"paid_to": until, "amount_min": "20"}
+    asked_for = [*product(({"created_to": until}, {"product_id": of["product_id"]}, one), COLUMNS)]
+    asked_for += product((one | paid, {"product_id": of["product_id"]} | paid), ("created_at", "amount", "updated_at"))
+    for given, column in asked_for:
         found = [row for row in rows if all(MEANT[name](row, value) for name, value in given.items())]
-        for column, descending in product(COLUMNS, (True, False)):
+        for descending in (True, False):
             expected = [row["id"] for row in in_order(found, column, descending=descending)]
             asked = {**given, "sort": f"-{column}" if descending else column, "limit": 100}
             seen: list[str] = []
