@@ -153,7 +153,7 @@ def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Stat
         yield from counts(listing, of_shape, told)
         if listing.is_weighed(of_shape):
             yield f"weights {told}", listing.weights(of_shape)
-            for lead in ((), *parts_of(shape, listing._list.ranges)):
+            for lead in ((), *listing._list.parts(shape)):
                 yield from counts(listing, of_shape, f"{told} led by {lead}", lead)
                 yield f"page {told} led by {lead}", listing.rows(of_shape, "-created_at", limit=50, lead=lead)
         for order in orders:

@@ -14,7 +14,6 @@ from gateway.models.database import Database, Statement
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.listing.leads import parts_of
 from gateway.resolvers.listing.sweep import sweep_lists
 from gateway.resolvers.listing.totals import MOST_COUNTED, MOST_FOUND
 from tests.api import Api, Merchant
@@ -145,7 +144,7 @@ async def test_a_count_looks_at_so_many_rows_whatever_finds_them(
     capped = 0
     for filters in (dict(some) for size in range(1, 6) for some in combinations(every.items(), size)):
         asked = CHARGES.asked(ListCharges.from_draft(filters))
-        leads = ((), *parts_of(asked.shape, CHARGES._list.ranges)) if CHARGES.is_weighed(asked) else (None,)
+        leads = ((), *CHARGES._list.parts(asked.shape)) if CHARGES.is_weighed(asked) else (None,)
         for lead in leads:
             rows_ = await database.value(CHARGES.count(asked, lead), **asked.values, **scope)
             for most in (1, 5, rows_, 40):

@@ -25,7 +25,7 @@ from gateway.resolvers.listing.filters import (
     sought,
     without_period,
 )
-from gateway.resolvers.listing.leads import Lead
+from gateway.resolvers.listing.leads import Lead, parts_of
 from gateway.resolvers.listing.marks import Mark
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Tallies
@@ -135,6 +135,19 @@ class Declared:
         order = self.order(sort)
         owner = tuple(one for one in shape if self.index_of(one[0], order) is not None)
         return owner if len(owner) == 1 and self.is_covered(shape, sort) else ()
+
+    def parts(self, shape: Shape) -> list[Shape]:
+        """The filters of which one may lead: each by itself, the two bounds of a column together, and of those in whose
+        order another one has an index of its own both at once.
+        """
+        parts = parts_of(shape, self.ranges)
+        return parts + [(*one, *other) for one in parts for other in parts if self.pairing((*one, *other)) is not None]
+
+    def pairing(self, lead: Lead) -> Own | None:
+        """The index that finds two filters at once: of the first, in the order of the column that the second bounds."""
+        parts = parts_of(lead or (), self.ranges)
+        ranged = self.ranges.get(parts[1][0][0]) if len(parts) == 2 else None
+        return self.indexed.get(parts[0][0][0], {}).get(ranged.column.name) if ranged is not None else None
 
     def has_in_order(self, name: str, order: Order) -> bool:
         """Whether an index has what a filter finds in this order, and nothing else between."""

@@ -41,7 +41,7 @@ from gateway.resolvers.listing.filters import (
     unseen,
 )
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
-from gateway.resolvers.listing.leads import Lead, parts_of
+from gateway.resolvers.listing.leads import Lead
 
 
 class Inlined(NamedTuple):
@@ -204,7 +204,7 @@ class Selects:
 
     def weights(self, shape: Shape) -> Select[Any]:
         """How many rows each of the filters finds alone, and how many the list has."""
-        parts, rows = parts_of(shape, self._list.ranges), self.count(()).scalar_subquery()
+        parts, rows = self._list.parts(shape), self.count(()).scalar_subquery()
         columns = [self._weight(part, rows).label(f"rows_{n}") for n, part in enumerate(parts)]
         return select(*[*columns, rows.label("rows")])
 
@@ -214,7 +214,7 @@ class Selects:
         """
         if self._list.total(part) is not None or not any(name in self._list.indexed for name, _ in part):
             return self.count(part).scalar_subquery()
-        first = self._selected([literal_column("1")], part).limit(_one_more(MOST_WEIGHED)).subquery("first")
+        first = self._selected([literal_column("1")], part, lead=part).limit(_one_more(MOST_WEIGHED)).subquery("first")
         counted = func.count()
         found = select(case((counted > literal_column(str(MOST_WEIGHED)), rows), else_=counted)).select_from(first)
         return found.scalar_subquery()
@@ -274,6 +274,7 @@ class Selects:
         """
         behind = () if at is None else [one for one in shape if self._list.bounds_beginning(one[0], *at)]
         own = [] if at is None else [self._list.index_of(name, at[0]) for name, _ in shape]
+        own.append(self._list.pairing(lead))
         asked_for = {one.where for one in own if one is not None and one.where is not None}
         found = [judged(self._list.condition(*one)) if one in behind else self._led(one, lead) for one in shape]
         return [*found, *asked_for]
@@ -282,7 +283,9 @@ class Selects:
         """Of the rows that a search finds, those that the other filters find."""
         id_, others = self._list.table.c.id, (self._list.condition(*one) for one in _besides_search(shape))
         among = id_ == func.any(func.array(ids.scalar_subquery(), type_=ARRAY(id_.type)))
-        return select(*columns).select_from(self._list.relation).where(among, *map(judged, self._list.scope), *others)
+        return (
+            select(*columns).select_from(self._list.relation).where(among, *map(judged, (*self._list.scope, *others)))
+        )
 
     def _led(self, one: tuple[str, str | None], lead: Lead) -> Condition:
         """The condition of a filter: looked up where it leads, or where the planner may

@@ -354,12 +354,12 @@ class Listing:
     def fewest(self, asked: Asked, weights: Sequence[int]) -> tuple[Shape, int]:
         """Which of them finds the fewest rows, and how many."""
         *found, _ = weights
-        return min(zip(parts_of(asked.shape, self._list.ranges), found, strict=True), key=lambda one: one[1])
+        return min(zip(self._list.parts(asked.shape), found, strict=True), key=lambda one: one[1])
 
     def lead(self, asked: Asked, weights: Sequence[int]) -> tuple[Lead, int]:
         """Which of them leads, and how many rows are held against the others then."""
         *found, rows = weights
-        return lead_of(parts_of(asked.shape, self._list.ranges), found, rows)
+        return lead_of(self._list.parts(asked.shape), found, rows)
 
     def counts_per(self, reference: str, asked: Asked, *, most: int | None) -> Statement:
         """How many `rows` there are for each `parent` of `:parents`: in all, or among the first `most`; `capped` says
