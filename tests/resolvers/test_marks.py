@@ -10,37 +10,35 @@ from gateway.resolvers.listing.marks import by_size, by_value, sought_marks
 from gateway.resolvers.listing.milestones import CHARGES
 from tests import sql
 
-SIZES = by_size(charges.c.amount, "amount_min", "amount_max")
-SAID = f"select amount, array[{', '.join(SIZES.said)}] as said from unnest($1::bigint[]) charges (amount)"
-MOST = 30
+LEAST, MOST = by_size(charges.c.amount, "amount_min", "amount_max")
+SAID = f"select amount, {LEAST.said} || {MOST.said} as said from unnest($1::bigint[]) charges (amount)"
 
 
-async def test_an_amount_between_two_bounds_has_a_mark_that_they_ask_for(database: Database) -> None:
+async def test_an_amount_between_two_bounds_has_the_marks_that_they_ask_for(database: Database) -> None:
     rng = random.Random(1)
-    amounts = [one for n in range(13) for one in (10**n - 1, 10**n, 10**n + 1, 5 * 10**n)]
+    amounts = [one for n in range(1, 13) for one in (10**n - 1, 10**n, 10**n + 1, 5 * 10**n)]
     amounts += [rng.randrange(1, 10 ** rng.randrange(1, 13)) for _ in range(300)]
     said = {row["amount"]: set(row["said"]) for row in await sql.rows(database, SAID, amounts)}
+    assert {len(marks) for marks in said.values()} == {20}
     left_out = 0
     for _ in range(500):
         least, most = sorted(rng.choice(amounts) for _ in "ab")
         for low, high in ((least, most), (least, None), (None, most), (least, least)):
-            asked = SIZES.sought(low, high)
-            assert len(asked) <= MOST
+            asked = [] if low is None else [LEAST.sought(low, high)]
+            asked += [] if high is None else [MOST.sought(high, low)]
+            assert all(len(one) <= 2 for one in asked)
             for amount, marks in said.items():
-                if (low or 0) <= amount and (high is None or amount <= high):
-                    assert marks & set(asked), (low, high, amount)
-                left_out += not marks & set(asked)
+                found = all(marks & set(one) for one in asked)
+                assert found or not ((low or 0) <= amount and (high is None or amount <= high)), (low, high, amount)
+                left_out += not found
     assert left_out > 100_000
 
 
-def test_bounds_ask_for_the_largest_groups_between_them() -> None:
-    assert SIZES.sought(1001, 1001) == ["amount 1001"]
-    assert SIZES.sought(1001, 2000) == ["amount/first 1 4", "amount/first 2 4"]
-    assert SIZES.sought(800, 20_000) == [
-        *("amount/first 8 3", "amount/first 9 3", "amount/digits 4", "amount/first 1 5", "amount/first 2 5"),
-    ]
-    assert SIZES.sought(10**9, None) == ["amount/digits 10"]
-    assert SIZES.sought(2000, 1001) == []
+def test_a_bound_asks_for_two_marks_and_an_amount_for_one() -> None:
+    assert LEAST.sought(2000, 5000) == ["amount/from 2 4", "amount/longer 4"]
+    assert MOST.sought(5099, 2000) == ["amount/upto 5 4", "amount/shorter 4"]
+    assert LEAST.sought(1001, 1001) == MOST.sought(1001, 1001) == ["amount 1001"]
+    assert LEAST.sought(7 * 10**10, None) == ["amount/from 1 10", "amount/longer 10"]
 
 
 @pytest.mark.parametrize("written", ["01a2-AB", "01A2-ab"])
@@ -51,6 +49,6 @@ def test_an_id_is_a_mark_however_it_is_written(written: str) -> None:
 
 
 def test_a_charge_is_marked_by_the_filters_that_find_large_parts_of_a_list() -> None:
-    assert {name for mark in CHARGES.marks for name in mark.filters} == {
+    assert {mark.filter for mark in CHARGES.marks} == {
         *("customer_id", "product_id", "coupon_id", "payment_link_id", "amount_min", "amount_max"),
     }

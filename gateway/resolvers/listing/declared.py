@@ -111,9 +111,10 @@ class Declared:
         return told and any(isinstance(one, Either) for _, one in declared)
 
     def marks(self, shape: Shape) -> list[Mark]:
-        """What rows are marked by that these filters ask for."""
-        names, known = {name for name, _ in shape}, () if self.milestones is None else self.milestones.marks
-        return [mark for mark in known if not names.isdisjoint(mark.filters)]
+        """What rows are marked by that these filters ask for. Of two that an index finds together, one is enough."""
+        asked, known = {name for name, _ in shape}, () if self.milestones is None else self.milestones.marks
+        owned = asked & self.indexed.keys()
+        return [mark for mark in known if mark.filter in (owned or asked)]
 
     def is_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""

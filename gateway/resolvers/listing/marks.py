@@ -10,65 +10,72 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Column
 
-_MANY_DIGITS = 10
+_MOST_DIGITS = 10
 """Amounts of so many digits and more, ten million reais, are marked alike: a charge has less."""
 
 
 class Mark(NamedTuple):
-    """The marks of a column: what a row says, in SQL, null where it has no value; and what is asked for by `filters`,
-    of whose values one may be missing.
+    """The marks that a filter asks for, by its value and that of another one, if it has such: `said` is the array of a
+    row's, in SQL, with null where it has none.
     """
 
-    column: Column[Any]
-    filters: tuple[str, ...]
-    said: tuple[str, ...]
+    filter: str
+    said: str
     sought: Callable[..., list[str]]
+    other: str = ""
 
     @property
     def bound(self) -> str:
         """The name of the array that is bound."""
-        return f"mark_{self.column.name}"
+        return f"mark_{self.filter}"
 
 
 def by_value(column: Column[Any]) -> Mark:
     """Of ids."""
     name = column.name
-    return Mark(column, (name,), (f"'{name} ' || {column}",), lambda value: [f"{name} {value.lower()}"])
+    return Mark(name, f"array['{name} ' || {column}]", lambda value: [f"{name} {value.lower()}"])
 
 
-def by_size(column: Column[Any], low: str, high: str) -> Mark:
-    """Of amounts: by the amount itself, by its first digit, and by how many digits it has. So any two bounds ask for a
-    few marks only.
+def by_size(column: Column[Any], low: str, high: str) -> tuple[Mark, Mark]:
+    """Of amounts: one is said to be at least, or at most, each first digit with as many digits as it has itself, and
+    longer or shorter than others. So a bound asks for two marks, and an amount that is meant exactly for one.
     """
-    name, digits = column.name, f"length({column}::text)"
-    said = (
-        f"'{name} ' || {column}",
-        f"'{name}/first ' || {column} / (10 ^ ({digits} - 1))::bigint || ' ' || least({digits}, {_MANY_DIGITS})",
-        f"'{name}/digits ' || least({digits}, {_MANY_DIGITS})",
+    name, digits = column.name, f"least(length({column}::text), {_MOST_DIGITS})"
+    first = f"case when {digits} < {_MOST_DIGITS} then left({column}::text, 1)::integer else 1 end"
+    exactly = f"array['{name} ' || {column}]"
+    least = (
+        f"array(select '{name}/from ' || n || ' ' || {digits} from generate_series(1, {first}) n)"  # noqa: S608  # Names of our own.
+        f" || array(select '{name}/longer ' || n from generate_series(1, {digits} - 1) n)"
     )
-    return Mark(column, (low, high), said, lambda least, most: list(_sizes(name, max(least or 0, 0), most)))
+    most = (
+        f"array(select '{name}/upto ' || n || ' ' || {digits} from generate_series({first}, 9) n)"  # noqa: S608  # Names of our own.
+        f" || array(select '{name}/shorter ' || n from generate_series({digits} + 1, {_MOST_DIGITS}) n)"
+    )
+
+    def bounded(way: str, beyond: str) -> Callable[..., list[str]]:
+        def sought(bound: int, other: int | None) -> list[str]:
+            if bound == other:
+                return [f"{name} {bound}"]
+            digit, length = _size(bound)
+            return [f"{name}/{way} {digit} {length}", f"{name}/{beyond} {length}"]
+
+        return sought
+
+    return (
+        Mark(low, f"{exactly} || {least}", bounded("from", "longer"), other=high),
+        Mark(high, most, bounded("upto", "shorter"), other=low),
+    )
 
 
-def _sizes(name: str, least: int, most: int | None) -> Iterable[str]:
-    if least == most:
-        yield f"{name} {most}"
-        return
-    begin = least
-    while most is None or begin <= most:
-        digits = len(str(begin))
-        if digits >= _MANY_DIGITS:
-            yield f"{name}/digits {_MANY_DIGITS}"
-            return
-        width = 10 ** (digits - 1)
-        if begin == width and (most is None or most >= 10 * width - 1):
-            yield f"{name}/digits {digits}"
-            begin = 10 * width
-        else:
-            yield f"{name}/first {begin // width} {digits}"
-            begin = (begin // width + 1) * width
+def _size(amount: int) -> tuple[int, int]:
+    """The first digit, and how many there are."""
+    length = min(len(str(amount)), _MOST_DIGITS)
+    return int(str(amount)[0]) if 0 < amount < 10 ** (_MOST_DIGITS - 1) else 1, length
 
 
 def sought_marks(marks: Iterable[Mark], sent: Mapping[str, Any]) -> dict[str, list[str]]:
     """What is bound for the marks that these filters ask for."""
-    asked = [mark for mark in marks if any(name in sent for name in mark.filters)]
-    return {mark.bound: mark.sought(*(sent.get(name) for name in mark.filters)) for mark in asked}
+    asked = [mark for mark in marks if mark.filter in sent]
+    return {
+        mark.bound: mark.sought(sent[mark.filter], *([sent.get(mark.other)] if mark.other else ())) for mark in asked
+    }

@@ -252,7 +252,7 @@ CHARGES = Milestones(
         _C.id,
         documents=(_C.customer_cpf, _C.customer_phone),
     ),
-    marks=(*(by_value(_C[f"{what}_id"]) for what in MADE_FROM), by_size(_C.amount, "amount_min", "amount_max")),
+    marks=(*(by_value(_C[f"{what}_id"]) for what in MADE_FROM), *by_size(_C.amount, "amount_min", "amount_max")),
     tallied=True,
 )
 _first_line = func.split_part(_T.c.texts, literal_column("chr(10)"), literal_column("1"))

@@ -190,7 +190,7 @@ class Listing:
         """About how many rows the search among these filters finds, together with those that mark rows, judged by a
         stretch of the list.
         """
-        marked = {name for mark in self._list.marks(asked.shape) for name in mark.filters}
+        marked = {mark.filter for mark in self._list.marks(asked.shape)}
         return self._samples.of(tuple(one for one in asked.shape if one[0] == SEARCH or one[0] in marked))
 
     def rows(

@@ -98,23 +98,25 @@ written as (
     {kept}
 ),"""
 # What a quarter of a hundred rows has is no help in finding any. They are from ten places of the list: neighbours have
-# the digits of their hour in common.
+# the digits of their hour in common. There are fewer while texts wait to be kept.
 _COMMON = """array(
-        select gram
-          from (select min(upto) as first, max(upto) as last from ({all}) upto) list
-         cross join generate_series(0, 9) nth
-         cross join lateral (
-            select upto from ({all}) m
-             where m.upto >= list.first + (list.last - list.first) * nth / 9 order by upto limit 1
-         ) place
-         cross join lateral (
-            select id from {table} t
-             where t.{store} = :user_id and t.environment = :environment and t.created_at <= place.upto
-             order by t.created_at desc limit 10
-         ) sample
-          join search_texts s on s.row_id = sample.id
-         cross join unnest(grams_of(list_number('{table}', {user}, {environment}), s.texts, s.documents)) gram
-         group by 1 having count(*) > 25
+        select gram from (
+            select s.texts, s.documents, count(*) over () as sampled
+              from (select min(upto) as first, max(upto) as last from ({all}) upto) list
+             cross join generate_series(0, 9) nth
+             cross join lateral (
+                select upto from ({all}) m
+                 where m.upto >= list.first + (list.last - list.first) * nth / 9 order by upto limit 1
+             ) place
+             cross join lateral (
+                select id from {table} t
+                 where t.{store} = :user_id and t.environment = :environment and t.created_at <= place.upto
+                 order by t.created_at desc limit 10
+             ) sample
+              join search_texts s on s.row_id = sample.id
+          ) sample
+         cross join unnest(grams_of(list_number('{table}', {user}, {environment}), texts, documents)) gram
+         group by gram having count(*) > greatest(max(sampled) / 4, {few})
     )"""
 _ALL = "select upto from list_milestones where kind = '{table}' and user_id = {user} and environment = {environment}"
 
@@ -125,7 +127,7 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     told = {"table": table, "store": store, "user": user, "environment": environment, "texts": "", "common": "'{}'"}
     if list_.search is not None:
         texts, documents = folded_texts(list_.search)
-        told |= {"all": _ALL.format(**told), "kept": _KEPT}
+        told |= {"all": _ALL.format(**told), "kept": _KEPT, "few": "5"}
         told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents, "said": marks_said(list_)})
         told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
@@ -138,7 +140,7 @@ def folded_texts(search: Search) -> tuple[str, str]:
 
 def marks_said(list_: Milestones) -> str:
     """What a row is marked by, in SQL."""
-    return f"array[{', '.join(said for mark in list_.marks for said in mark.said)}]::text[]"
+    return " || ".join(["array[]::text[]", *(mark.said for mark in list_.marks)])
 
 
 def _folded(expression: ColumnElement[str] | None) -> str:
