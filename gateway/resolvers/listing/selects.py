@@ -88,7 +88,7 @@ class Selects:
 
     def __init__(self, declared: Declared) -> None:
         self._list = declared
-        self._rows: dict[Order, FromClause] = {}
+        self._rows: dict[Order, tuple[FromClause, Select[Any]]] = {}
 
     def rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined, lead: Lead = None) -> Select[Any]:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
@@ -426,22 +426,21 @@ class Selects:
     def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
         """The rows with these ids: those that are passed by are read from an index alone."""
         order, place = self._list.order(sort), ids.subquery(_PLACE)
-        found = self._row(order)
+        found, shown = self._row(order)
         ordered = in_way(found.c.placed, found.c.id, descending=bounds.descends(order))
-        return (
-            select(*(found.c[name] for name in self._list.names))
-            .select_from(place.join(found, true()))
-            .order_by(*ordered)
-        )
+        return shown.select_from(place.join(found, true())).order_by(*ordered)
 
-    def _row(self, order: Order) -> FromClause:
-        """The row with an id, and where it stands in the order."""
+    def _row(self, order: Order) -> tuple[FromClause, Select[Any]]:
+        """The row with an id and where it stands in the order, and what is shown of it: once for all statements, for
+        there are many columns.
+        """
         if order not in self._rows:
             # One by one: of a table in parts the planner would rather read a small part from end to end than look into
             # each for fifty rows.
             row = select(*self._list.columns, order.expression.label("placed")).select_from(self._list.relation)
             id_ = literal_column(f"{_PLACE}.id", self._list.table.c.id.type)
-            self._rows[order] = row.where(self._list.table.c.id == id_).limit(literal_column("1")).lateral("found")
+            found = row.where(self._list.table.c.id == id_).limit(literal_column("1")).lateral("found")
+            self._rows[order] = found, select(*[found.c[name] for name in self._list.names])
         return self._rows[order]
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
