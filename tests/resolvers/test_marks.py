@@ -38,6 +38,7 @@ def test_a_bound_asks_for_two_marks_and_an_amount_for_one() -> None:
     assert LEAST.sought(2000, 5000) == ["amount/from 2 4", "amount/longer 4"]
     assert MOST.sought(5099, 2000) == ["amount/upto 5 4", "amount/shorter 4"]
     assert LEAST.sought(1001, 1001) == MOST.sought(1001, 1001) == ["amount 1001"]
+    assert LEAST.sought(-123_456, None) == LEAST.sought(0, None) == ["amount/from 1 1", "amount/longer 1"]
     assert LEAST.sought(7 * 10**10, None) == ["amount/from 1 10", "amount/longer 10"]
 
 

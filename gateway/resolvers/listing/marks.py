@@ -69,8 +69,8 @@ def by_size(column: Column[Any], low: str, high: str) -> tuple[Mark, Mark]:
 
 def _size(amount: int) -> tuple[int, int]:
     """The first digit, and how many there are."""
-    length = min(len(str(amount)), _MOST_DIGITS)
-    return int(str(amount)[0]) if 0 < amount < 10 ** (_MOST_DIGITS - 1) else 1, length
+    digits = str(max(amount, 1))
+    return (int(digits[0]), len(digits)) if len(digits) < _MOST_DIGITS else (1, _MOST_DIGITS)
 
 
 def sought_marks(marks: Iterable[Mark], sent: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -116,7 +116,7 @@ _COMMON = """array(
               join search_texts s on s.row_id = sample.id
           ) sample
          cross join unnest(grams_of(list_number('{table}', {user}, {environment}), texts, documents)) gram
-         group by gram having count(*) > greatest(max(sampled) / 4, {few})
+         group by gram having count(*) > greatest(max(sampled) / 4, 5)
     )"""
 _ALL = "select upto from list_milestones where kind = '{table}' and user_id = {user} and environment = {environment}"
 
@@ -127,7 +127,7 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     told = {"table": table, "store": store, "user": user, "environment": environment, "texts": "", "common": "'{}'"}
     if list_.search is not None:
         texts, documents = folded_texts(list_.search)
-        told |= {"all": _ALL.format(**told), "kept": _KEPT, "few": "5"}
+        told |= {"all": _ALL.format(**told), "kept": _KEPT}
         told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents, "said": marks_said(list_)})
         told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
