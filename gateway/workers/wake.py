@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import orjson
 from arq.connections import ArqRedis
 from redis.asyncio import ConnectionPool
+from redis.asyncio.client import Pipeline
 from redis.exceptions import RedisError
 
 from gateway.resolvers.context import Wake
@@ -18,13 +19,31 @@ PATIENCE_SECONDS = 0.25
 BUCKETS_PER_SECOND = 5
 
 
+class _Watching(Pipeline):
+    """A transaction that lets its connection go at once when it is given up.
+
+    Giving up closes the connection, and with it all that it watched. Redis' client would open it again to say so, wait
+    for a hung Redis once more, and, given up a second time, leave the connection to nobody.
+    """
+
+    async def reset(self) -> None:
+        if self.connection and not self.connection.is_connected:
+            self.watching = False
+        await super().reset()  # type: ignore[no-untyped-call]  # untyped in the library.
+
+
+class _Queue(ArqRedis):
+    def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
+        return _Watching(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+
+
 def open_queue(redis_url: str, **options: Any) -> ArqRedis:
     """A Redis client that knows arq's queue; connects when it is first used.
 
     Jobs travel as JSON: with arq's default, pickle, whoever can write to Redis could run code here.
     """
     pool = ConnectionPool.from_url(redis_url, socket_connect_timeout=1, max_connections=64, **options)
-    return ArqRedis(pool, job_serializer=orjson.dumps, job_deserializer=orjson.loads)
+    return _Queue(pool, job_serializer=orjson.dumps, job_deserializer=orjson.loads)
 
 
 class Wakeable(Protocol):

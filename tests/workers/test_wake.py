@@ -1,14 +1,18 @@
 """The hint on its way to Redis: who gives it, how often, and what it survives."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from itertools import chain, repeat
 from typing import Any, cast
+from urllib.parse import urlsplit
 
+import pytest
 from arq.connections import ArqRedis
 from prometheus_client import REGISTRY
 
-from gateway.workers.wake import open_wake
+from gateway.settings import Settings
+from gateway.workers.wake import open_queue, open_wake
 from tests.api import Merchant
 
 
@@ -61,6 +65,63 @@ async def test_a_hint_that_hangs_or_fails_in_any_way_is_counted_and_the_next_one
         await queue.came(taken=1)
     assert lost() - before == 2
     assert len(queue.taken) == 1
+
+
+class Mute:
+    """Stands before Redis, and swallows what it says once a client has sent a given word."""
+
+    def __init__(self, word: bytes) -> None:
+        self._word = word
+        self.speaks = False
+
+    async def serve(self, near: asyncio.StreamReader, answers: asyncio.StreamWriter, socket: str) -> None:
+        far, orders = await asyncio.open_unix_connection(socket)
+        heard = asyncio.create_task(self._pass_on(far, answers))
+        said = b""
+        while (data := await near.read(65_536)) and (self.speaks or self._word not in (said := said + data)):
+            orders.write(data)
+        if data:
+            await near.read()
+        heard.cancel()
+        orders.close()
+        answers.close()
+
+    async def _pass_on(self, far: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
+        while data := await far.read(65_536):
+            answers.write(data)
+
+
+@asynccontextmanager
+async def standing_before(redis_url: str, mute: Mute) -> AsyncIterator[str]:
+    socket = urlsplit(redis_url).path
+    async with await asyncio.start_server(lambda *ends: mute.serve(*ends, socket), "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        yield f"redis://127.0.0.1:{port}"
+
+
+@pytest.mark.parametrize("word", [b"CLIENT", b"WATCH", b"EXISTS", b"EXEC"])
+async def test_a_hint_to_a_hung_redis_is_given_up_in_time_and_keeps_no_connection(
+    settings: Settings, word: bytes
+) -> None:
+    mute, before = Mute(word), lost()
+    async with standing_before(settings.redis_url, mute) as url:
+        queue = open_queue(url)
+        try:
+            async with open_wake(queue) as wake:
+                for number in range(1, 4):
+                    wake.webhooks()
+                    async with asyncio.timeout(60):
+                        while lost() - before < number:  # noqa: ASYNC110  # A counter announces nothing.
+                            await asyncio.sleep(0.01)
+                assert not queue.connection_pool._in_use_connections
+                mute.speaks = True
+                wake.webhooks()
+                async with asyncio.timeout(60):
+                    while not await queue.keys("arq:job:webhooks:*"):  # noqa: ASYNC110  # Nor does Redis.
+                        await asyncio.sleep(0.01)
+            assert lost() - before == 3
+        finally:
+            await queue.aclose(True)
 
 
 async def test_a_crowd_of_wishes_is_a_few_hints() -> None:
