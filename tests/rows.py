@@ -19,6 +19,14 @@ async def put_charges(database: Database, store: str, rows: list[dict[str, Any]]
     return [row["id"] for row in whole]
 
 
+def place_in_order(row: dict[str, Any], column: str) -> tuple[Any, ...]:
+    """Where a row stands in the order of a column, of those whose moment may be missing: then before all others, as it
+    was created.
+    """
+    value = row.get(column)
+    return value is not None, row["created_at"] if value is None else value, row["id"]
+
+
 async def put_customers(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
     """Customers of a store; their ids."""
     base = {"user_id": store, "environment": "test", "created_at": now, "updated_at": now}

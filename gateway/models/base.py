@@ -38,6 +38,17 @@ SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
 
 
+SOON = "interval '48 hours'"
+"""Nearly all charges are paid, change for the last time and expire within that of being issued; most customers never
+change.
+"""
+
+
+def strays(moment: str) -> str:
+    """The rows whose `moment` doesn't come soon after they were created, as SQL."""
+    return f"{moment} - created_at not between interval '0' and {SOON}"
+
+
 class Environment(StrEnum):
     """The two worlds that every resource belongs to exactly one of (specification section 1, rule 2)."""
 

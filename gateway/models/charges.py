@@ -20,6 +20,7 @@ from gateway.models.base import (
     moment,
     not_negative,
     one_of,
+    strays,
     table_of,
     text,
 )
@@ -40,17 +41,15 @@ HOLDS_REFERENCE = sql("external_reference is not null and status = 'pending'")
 pending charges, and issuing refuses the reference of a paid one."""
 
 
-BY_PAYMENT = func.coalesce(sql("paid_at"), sql("'0001-01-02 00:00:00+00'::timestamptz"))
-SOON = "interval '48 hours'"
-"""Nearly all charges are paid, change for the last time and expire within that of being issued."""
+BY_PAYMENT = func.coalesce(
+    sql("paid_at"), sql("timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)")
+)
+"""As lists order charges: those that were never paid come before all that were, in the order of their creation (ADR
+0061).
+"""
 ORDERS_THAT_FOLLOW: dict[str, Any] = {"paid_at": BY_PAYMENT, "updated_at": "updated_at", "expires_at": "expires_at"}
 """The moments that lists are ordered by and that come soon after a charge is issued, as lists order them."""
 OF_A_CYCLE = sql("subscription_id is not null and billing_cycle is not null")
-
-
-def strays(moment: str) -> str:
-    """The charges whose `moment` doesn't come soon after they were issued, as SQL."""
-    return f"{moment} - created_at not between interval '0' and {SOON}"
 
 
 AN_AMOUNT = "amount > 0"
@@ -92,8 +91,7 @@ class Charge(SQLModel, table=True):
                 *("product_id", "coupon_id", "payment_link_id"),
             ],
         ),
-        # An index for each order of the list, with what a period and most other filters are judged by. An unpaid charge
-        # comes before all paid ones (gateway.resolvers.listing.cursors).
+        # An index for each order of the list, with what a period and most other filters are judged by.
         *(
             Index(
                 *(f"ix_charges_{moment}", "user_id", "environment", moment, "id"),

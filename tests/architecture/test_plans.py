@@ -275,12 +275,16 @@ async def test_no_statement_reads_a_growing_table_from_end_to_end(database: Data
 
 
 def test_every_order_has_an_index_of_which_is_known_what_it_includes() -> None:
-    for listing, orders in (*LISTS.values(), (SUBSCRIPTIONS, ("updated_at", "amount"))):
+    of_subscriptions = ("updated_at", "amount", "next_billing_at")
+    for listing, orders in (*LISTS.values(), (SUBSCRIPTIONS, of_subscriptions)):
         for order in orders if listing._list.milestones is not None else ():
             assert isinstance(listing._list.is_covered(A_PERIOD, order), bool)
     assert CHARGES._list.is_covered((*A_PERIOD, ("status", "paid")), "-updated_at")
     assert not CHARGES._list.is_covered((("product_id", None),), "-updated_at")
-    assert not CUSTOMERS._list.is_covered(A_PERIOD, "name")
+    assert all(CUSTOMERS._list.is_covered(A_PERIOD, order) for order in ("name", "-updated_at"))
+    assert not CUSTOMERS._list.is_covered((("email", None),), "name")
+    active = (*A_PERIOD, ("status", "active"))
+    assert all(SUBSCRIPTIONS._list.is_covered(active, order) for order in of_subscriptions)
 
 
 async def test_lists_are_read_from_an_index_in_their_order(database: Database) -> None:

@@ -1,5 +1,7 @@
 """Lists of charges through both doors: windows, filters, orders, and what is refused."""
 
+import base64
+import json
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -113,6 +115,30 @@ async def test_a_cursor_takes_the_place_of_a_page_and_belongs_to_its_order(api: 
         assert response.json()["error"]["campos"] == [{"campo": "after", "mensagem": reason}]
     [shown] = (await listed(api, merchant, after="", include="qr_code_url"))["data"]
     assert shown["qr_code_url"] is not None
+
+
+async def test_a_cursor_at_what_was_never_paid_says_when_it_was_created(
+    api: Api, merchant: Merchant, clock: MovedClock
+) -> None:
+    charge = await merchant.issue()
+    cursor = (await listed(api, merchant, after="", sort="-paid_at"))["pagination"]["next_cursor"]
+    sort, place, row_id = json.loads(base64.urlsafe_b64decode(cursor + "=="))
+    assert (sort, [*place], row_id) == ("-paid_at", ["created_at"], charge["id"])
+    at = place["created_at"]
+    forged = [["-paid_at", None, row_id], ["-paid_at", {}, row_id], ["-paid_at", {"created_at": 1}, row_id]]
+    forged += [["-paid_at", [at], row_id], ["-created_at", place, row_id], ["-amount", place, row_id]]
+    forged += [["-paid_at", {"created_at": f"{year}-01-01T00:00:00Z"}, row_id] for year in (1200, 1950, 9999)]
+    for content in forged:
+        after = base64.urlsafe_b64encode(json.dumps(content).encode()).rstrip(b"=").decode()
+        response = await api.get(f"/pix?{urlencode({'after': after, 'sort': content[0]})}", token=merchant.key)
+        assert response.status_code == 400, content
+        assert response.json()["error"]["campos"][0]["campo"] == "after"
+    # One of a payment, however late, stands behind all of it.
+    for moment in (clock.now().isoformat(), "8999-12-31T23:59:59Z"):
+        after = base64.urlsafe_b64encode(json.dumps(["-paid_at", moment, row_id]).encode()).rstrip(b"=").decode()
+        for status in ("", "pending"):
+            asked = {"after": after, "sort": "-paid_at"} | ({"status": status} if status else {})
+            assert [one["id"] for one in (await listed(api, merchant, **asked))["data"]] == [row_id], asked
 
 
 LISTS = [

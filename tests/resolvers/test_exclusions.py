@@ -13,7 +13,7 @@ from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
-from tests.rows import put_charges
+from tests.rows import place_in_order, put_charges
 from tests.watched import watching
 
 UNPAID = ("pending", "expired", "canceled")
@@ -83,13 +83,11 @@ async def test_each_status_is_whole_in_the_order_of_payment(
         rows.append({"created_at": at, "updated_at": at} | kinds.get(shown, paid) | {"shown": shown})
     told = [row.pop("shown") for row in rows]
     ids = await put_charges(database, merchant.id, rows, now=now)
-    paid_at = {one: row.get("paid_at") for one, row in zip(ids, rows, strict=True)}
+    placed = {one: row | {"id": one} for one, row in zip(ids, rows, strict=True)}
     expected = [one for one, shown in zip(ids, told, strict=True) if shown == status]
     assert len(expected) >= 20
     for sort, filters in product(("-paid_at", "paid_at"), ({}, {"q": "pedido"}, {"amount_min": "1"})):
-        in_order = sorted(
-            expected, key=lambda one: (paid_at[one] or now - timedelta(days=9), one), reverse=sort[0] == "-"
-        )
+        in_order = sorted(expected, key=lambda one: place_in_order(placed[one], "paid_at"), reverse=sort[0] == "-")
         asked = urlencode({"status": status, "sort": sort, "limit": LIMIT} | filters)
         read: list[str] = []
         after: str | None = ""

@@ -17,7 +17,7 @@ from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.listing.sweep import sweep_lists
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
-from tests.rows import put_charges, put_customers
+from tests.rows import place_in_order, put_charges, put_customers
 
 SOLD = [new_id() for _ in range(4)]
 """Two products and two customers."""
@@ -149,6 +149,32 @@ async def test_a_cursor_at_a_row_without_the_moment_finds_its_neighbours(
     assert await backward(api, merchant, "paid_at_asc", 3) == expected
 
 
+@pytest.mark.parametrize("status", [None, "canceled"])
+async def test_what_was_never_paid_comes_before_all_payments_as_it_was_created(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock, status: str | None
+) -> None:
+    rows: list[dict[str, Any]] = []
+    for number in range(12):
+        # Made in another order than created, so that ids don't tell.
+        at = clock.now() - timedelta(days=number * 5 % 12)
+        paid = {"status": "paid", "paid_at": at} if number % 3 == 0 else {"status": "canceled"}
+        rows.append({"created_at": at, "updated_at": at} | paid)
+    made = await put_charges(database, merchant.id, rows, now=clock.now())
+    found = [(row, one) for row, one in zip(rows, made, strict=True) if status in (None, row["status"])]
+    expected = [one for _, one in sorted(found, key=lambda of: ("paid_at" in of[0], of[0]["created_at"]))]
+    asked = {} if status is None else {"filter": {"status": status}}
+    for size in (1, 5):
+        assert await forward(api, merchant, "paid_at_asc", size, **asked) == expected
+        assert await backward(api, merchant, "paid_at_asc", size, **asked) == expected
+        assert await forward(api, merchant, "paid_at_desc", size, **asked) == expected[::-1]
+    filter_ = "" if status is None else f"&status={status}"
+    pages: list[str] = []
+    for page in range(1, 5):
+        path = f"/pix?page={page}&limit=4&sort=-paid_at{filter_}"
+        pages += [row["id"] for row in (await api.get(path, token=merchant.key)).json()["data"]]
+    assert pages == expected[::-1]
+
+
 def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], bool]]]:
     """Filters, and what they find."""
     start, end = now - timedelta(minutes=95), now - timedelta(minutes=15)
@@ -220,9 +246,9 @@ async def test_what_is_found_near_or_far_is_walked_in_order(
 
     asked, meets = filters(now)[kind]
     column, _, direction = order.rpartition("_")
-    missing = now - timedelta(days=9)
-    matching = [(row.get(column, missing), row_id) for row, row_id in zip(rows, made, strict=True) if meets(row)]
-    expected = [row_id for _, row_id in sorted(matching, reverse=direction == "desc")]
+    matching = [row | {"id": row_id} for row, row_id in zip(rows, made, strict=True) if meets(row)]
+    matching.sort(key=lambda row: place_in_order(row, column), reverse=direction == "desc")
+    expected = [row["id"] for row in matching]
     assert len(expected) > 1
     for size in (2, 7):
         assert await forward(api, merchant, order, size, filter=asked) == expected

@@ -30,8 +30,9 @@ from gateway.resolvers.views import Page
 from tests import sql
 from tests.api import Merchant
 from tests.moved_clock import MovedClock
-from tests.rows import put_charges, put_customers
+from tests.rows import place_in_order, put_charges, put_customers
 
+pytestmark = pytest.mark.timeout(300)
 Asked: TypeAlias = tuple[dict[str, str], Callable[[Row], bool]]
 """Filters as a caller sends them, and which rows they mean."""
 STEP = 4
@@ -43,7 +44,6 @@ TALLIED = "select count(*) from list_tallies"
 ORDERS = [
     f"{way}{name}" for name in ("created_at", "amount", "paid_at", "updated_at", "expires_at") for way in ("", "-")
 ]
-BEFORE_ALL = datetime(1, 1, 2, tzinfo=UTC)
 FIRST, LAST = datetime(1950, 1, 1, tzinfo=UTC), datetime(8000, 1, 1, tzinfo=UTC)
 PAID = "update charges set status = 'paid', paid_at = $1, updated_at = $1 where id = $2 and status = 'pending'"
 
@@ -194,7 +194,7 @@ async def compare(ctx: Context, chance: random.Random, orders: Sequence[str]) ->
 
 async def compare_pages(ctx: Context, rows: list[Row], sort: str, draft: dict[str, str]) -> None:
     name = sort.removeprefix("-")
-    ordered = sorted(rows, key=lambda row: (row[name] or BEFORE_ALL, row["id"]), reverse=sort.startswith("-"))
+    ordered = sorted(rows, key=lambda row: place_in_order(row, name), reverse=sort.startswith("-"))
     for number in range(1, len(rows) // 3 + 3):
         told = await page(ctx, sort=sort, page=str(number), limit="3", **draft)
         expected = [row["id"] for row in ordered[(number - 1) * 3 : number * 3]]
@@ -210,7 +210,7 @@ async def compare_slices(ctx: Context, rows: list[Row], sort: str, draft: dict[s
         if not told.has_next:
             break
         cut = cut | {"after": order.cursor(told.items[-1])}
-    ordered = sorted(rows, key=lambda row: (row[name] or BEFORE_ALL, row["id"]), reverse=sort.startswith("-"))
+    ordered = sorted(rows, key=lambda row: place_in_order(row, name), reverse=sort.startswith("-"))
     assert found == [row["id"] for row in ordered], (sort, draft)
 
 
@@ -223,7 +223,7 @@ async def compare_deep_pages(ctx: Context, rows: list[Row], sort: str, draft: di
     if not CHARGES.begins_deep(asked, sort, total=10**6):
         return
     read = CHARGES.deep_rows(asked, sort, limit=3, counted=CHARGES.tells_total(asked))
-    ordered = sorted(rows, key=lambda row: (row[name] or BEFORE_ALL, row["id"]), reverse=sort.startswith("-"))
+    ordered = sorted(rows, key=lambda row: place_in_order(row, name), reverse=sort.startswith("-"))
     for offset in range(len(rows) % 2, len(rows) + 3, 2):
         told = await ctx.database.all(read, **asked.values, **scope_of(ctx), limit=3, offset=offset)
         assert [row["id"] for row in told] == [row["id"] for row in ordered[offset : offset + 3]], (sort, offset, draft)

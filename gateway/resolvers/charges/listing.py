@@ -2,26 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from sqlalchemy import Boolean, and_, bindparam, literal_column
 
-from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, SOON, ChargeStatus, charges, strays
+from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, ChargeStatus, charges
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
+from gateway.resolvers.listing.cursors import HAD, Order
 from gateway.resolvers.listing.filters import (
     Condition,
     Either,
-    Following,
     Own,
     Range,
     at_least,
     at_most,
     created,
     equals,
+    following,
     judged,
 )
 from gateway.resolvers.listing.groups import BY_DAY, Span, by_digits
@@ -32,9 +33,10 @@ from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 
 _C = charges
+_BY_PAYMENT = partial(Order, instead=_C.c.created_at)
 # As lists order them, so that one index serves both.
-_paid_at = Order(_C.c.paid_at).expression
-_was_paid = _paid_at > BEFORE_ALL
+_paid_at = _BY_PAYMENT(_C.c.paid_at).expression
+_was_paid = _paid_at > HAD
 _SCOPE = (equals(_C.c.user_id), equals(_C.c.environment))
 _an_amount = literal_column(AN_AMOUNT, Boolean())
 _overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
@@ -84,7 +86,7 @@ _TALLIES = Tallies(
     ),
     spans=(
         Span(_C.c.amount, by_digits(3), "amount_min", "amount_max", in_stretches=(by_digits(2), by_digits(1))),
-        Span(_C.c.paid_at, BY_DAY, "paid_from", "paid_to", in_stretches=(BY_DAY,)),
+        Span(_C.c.paid_at, BY_DAY, "paid_from", "paid_to", in_stretches=(BY_DAY,), order=_BY_PAYMENT),
         Span(_C.c.updated_at, BY_DAY),
         Span(_C.c.expires_at, BY_DAY),
     ),
@@ -105,6 +107,7 @@ CHARGES = Listing(
         "amount_max": at_most(_C.c.amount, "amount_max"),
     },
     milestones=milestones.CHARGES,
+    orders=(_BY_PAYMENT(_C.c.paid_at, descending=False), _BY_PAYMENT(_C.c.paid_at)),
     tallies=_TALLIES,
     ranges={
         "paid_from": Range(_C.c.paid_at),
@@ -112,14 +115,7 @@ CHARGES = Listing(
         "amount_min": Range(_C.c.amount),
         "amount_max": Range(_C.c.amount),
     },
-    following={
-        name: Following(
-            literal_column(SOON),
-            literal_column(f"({strays(name)})", Boolean()),
-            *((_PAID, _UNPAID) if name == "paid_at" else ()),
-        )
-        for name in ORDERS_THAT_FOLLOW
-    },
+    following={name: following(name, *((_PAID, _UNPAID) if name == "paid_at" else ())) for name in ORDERS_THAT_FOLLOW},
     indexed={
         f"{what}_id": {
             "created_at": Own(f"ix_charges_of_{what}"),

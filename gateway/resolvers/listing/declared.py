@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, FromClause, Table
 from sqlalchemy.sql import visitors
 
-from gateway.resolvers.listing.cursors import BEFORE_ALL, Bounds, Order
+from gateway.resolvers.listing.cursors import HAD, Bounds, Order
 from gateway.resolvers.listing.deep import Deep
 from gateway.resolvers.listing.dictionary import Dictionary, Forms
 from gateway.resolvers.listing.filters import (
@@ -178,39 +178,40 @@ class Declared:
         begun_at_cursor = bounds.before if bounds.backward else bounds.after
         return begun_at_cursor and self.bounds_order(name, order) and name.endswith(_LAST) == descending
 
-    def follows(self, shape: Shape, sort: str, bounds: Bounds) -> bool:
+    def follows(self, shape: Shape, sort: str) -> bool:
         """Whether a period of creation is found in this order, with nothing in it that its index doesn't say."""
         order = self.order(sort)
-        of_period = any(name in PERIOD for name, _ in shape) and self._follows(shape, order, bounds)
+        of_period = any(name in PERIOD for name, _ in shape) and order.column.name in self.following
         bounded = any(self.bounds_order(name, order) for name, _ in shape)
         return of_period and not bounded and self.is_covered(shape, sort)
 
-    def is_as_created(self, shape: Shape, sort: str, bounds: Bounds) -> bool:
+    def is_as_created(self, shape: Shape, sort: str) -> bool:
         """Whether what is found lies in this order much as it was created, and its own index says all that is asked
         of.
         """
         owned = any(name in self.indexed for name, _ in shape)
-        return owned and self._follows(shape, self.order(sort), bounds) and self.is_covered(shape, "created_at")
+        return owned and self.order(sort).column.name in self.following and self.is_covered(shape, "created_at")
 
-    def _follows(self, shape: Shape, order: Order, bounds: Bounds) -> bool:
-        """Whether the order's moment comes soon after creation for all at the end from which it is read."""
+    def sort_instead(self, shape: Shape, sort: str) -> str:
+        """The order of the moment that stands in, if that of this order is missing in all that these filters find."""
+        order = self.order(sort)
         following = self.following.get(order.column.name)
-        if following is None:
-            return False
-        # What misses a moment comes before all others, wherever it was created.
-        missed = order.column.nullable and not any(one in following.never_missing for one in shape)
-        ends_there = bounds.descends(order) or not missed
-        return ends_there and not any(one in following.always_missing for one in shape)
+        if order.instead is None or following is None or not any(one in following.always_missing for one in shape):
+            return sort
+        return self.order(f"-{order.instead.name}" if order.descending else order.instead.name).name
+
+    def may_miss(self, shape: Shape, order: Order) -> bool:
+        """Whether the order's moment may be missing in what these filters find."""
+        known = any(one in self.following[order.column.name].never_missing for one in shape)
+        return (
+            bool(order.column.nullable) and not known and not any(self.bounds_order(name, order) for name, _ in shape)
+        )
 
     def moments_of(self, shape: Shape, order: Order) -> list[Condition]:
-        """Which of the order's moments all that these filters find has, if it has them all or misses them all: where it
-        lies in the order.
-        """
-        following, place = self.following.get(order.column.name), order.expression
-        if following is None or not order.column.nullable:
-            return []
-        missing = [place <= BEFORE_ALL] if any(one in following.always_missing for one in shape) else []
-        return missing or ([place > BEFORE_ALL] if any(one in following.never_missing for one in shape) else [])
+        """That what these filters find has the order's moment, if they say so: where it lies in the order."""
+        following = self.following.get(order.column.name)
+        had = following is not None and any(one in following.never_missing for one in shape)
+        return [order.expression > HAD] if had else []
 
     def excludes_itself(self, shape: Shape, values: Mapping[str, Any]) -> bool:
         """Whether no row can be what these filters ask for together: they bound a moment that others of them miss, or

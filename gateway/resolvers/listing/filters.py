@@ -11,6 +11,7 @@ from typing import cast as cast_type
 
 from sqlalchemy import (
     BindParameter,
+    Boolean,
     ClauseElement,
     Column,
     ColumnElement,
@@ -23,6 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.visitors import replacement_traverse
 
+from gateway.models.base import SOON, strays
 from gateway.resolvers.listing.folding import folded, pattern
 
 ClauseT = TypeVar("ClauseT", bound=ClauseElement)
@@ -73,6 +75,16 @@ class Following(NamedTuple):
     strays: Condition
     never_missing: Container[tuple[str, str | None]] = ()
     always_missing: Container[tuple[str, str | None]] = ()
+
+
+def following(
+    name: str,
+    never_missing: Container[tuple[str, str | None]] = (),
+    always_missing: Container[tuple[str, str | None]] = (),
+) -> Following:
+    """Of the column of that name."""
+    strays_ = literal_column(f"({strays(name)})", Boolean())
+    return Following(literal_column(SOON), strays_, never_missing, always_missing)
 
 
 class Own(NamedTuple):

@@ -1,13 +1,14 @@
 """How charges are found in the order of what comes soon after their creation: payments, changes, expiries (ADRs 0056,
-0059).
+0059). For a payment that is missing their creation stands in, and these lie before all others, as they were created
+(ADR 0061).
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Select, bindparam, func, literal_column, or_, select, tuple_
+from sqlalchemy import CTE, ColumnElement, FromClause, Select, bindparam, func, literal_column, or_, select, tuple_
 
-from gateway.resolvers.listing.cursors import Bounds, Order
+from gateway.resolvers.listing.cursors import HAD, Bounds, Order
 from gateway.resolvers.listing.filters import PERIOD, Condition, Shape, judged
 from gateway.resolvers.listing.milestones import BEGINNING, END
 from gateway.resolvers.listing.selects import Inlined, Selects, ends_at, ends_of, in_way, merged
@@ -16,6 +17,7 @@ MOST_STRAYS = 10_000
 """More strays than that aren't looked through for a page."""
 _Ends = list[tuple[ColumnElement[Any], bool]]
 """Moments that bound another one, and whether each is the last or the first."""
+_HAD: _Ends = [(HAD, False)]
 
 
 class FollowingSelects(Selects):
@@ -23,25 +25,26 @@ class FollowingSelects(Selects):
 
     def following_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
         """As `rows`, of a period of creation in the order of a moment that comes soon after it: what lies there in that
-        order, and the strays.
+        order, the strays, and what misses the moment.
         """
         order = self._list.order(sort)
         place, following = order.expression, self._list.following[order.column.name]
         cursors = _cursors(order, bounds)
-        period = [
-            (self._moment(name) + following.soon if is_last else self._moment(name), is_last)
-            for name, is_last in ends_of(shape)
-        ]
+        created = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
+        period = [(moment + following.soon if is_last else moment, is_last) for moment, is_last in created]
         # An index is read from the one bound that it is told of at each end; what both ways find is judged.
         conditions = [self._list.condition(*one) for one in shape]
         conditions += self._between_cursors(order, bounds, (place, self._list.table.c.id))
         found = select(self._list.table.c.id, place.label("place")).where(*self._list.scope, *map(judged, conditions))
         found = found.order_by(*self._order_by(order, backward=bounds.backward)).limit(self._upto(inlined))
         outside = or_(*(place > end if is_last else place < end for end, is_last in period))
-        ways = (
-            found.where(*_between(place, [*period, *cursors])),
+        ways = [
+            found.where(*_between(place, [*period, *cursors, *_HAD])),
             found.where(following.strays, judged(outside), *_between(place, cursors)),
-        )
+        ]
+        if self._list.may_miss(shape, order):
+            instead = [(order.moved(moment), is_last) for moment, is_last in created]
+            ways.append(found.where(place < HAD, *_between(place, [*instead, *cursors])))
         parts = (select(way.subquery()) for way in ways)
         return self._placed(self._cut(merged(parts, descending=bounds.descends(order)), inlined, bounds), sort, bounds)
 
@@ -49,8 +52,9 @@ class FollowingSelects(Selects):
         """As `rows`, in the order of a moment that comes soon after creation, of what an index has as it was created.
 
         The first of that which were created fill a page, so that all on it come no later in this order than the last of
-        these was created. What comes before it there was created soon before, or is a stray. Nothing is found where
-        there are too many strays to tell.
+        these was created. What comes before it there was created soon before, or is a stray. What misses the moment
+        lies before or behind all of that, as it was created, and is looked for if the page begins, or ends, with it.
+        Nothing is found where there are too many strays to tell.
         """
         order, created_at, id_ = self._list.order(sort), self._list.table.c.created_at, self._list.table.c.id
         place, following = order.expression, self._list.following[order.column.name]
@@ -77,9 +81,25 @@ class FollowingSelects(Selects):
         few = select(func.count() <= MOST_STRAYS).select_from(straying.limit(MOST_STRAYS + 1).subquery())
         ordered = self._order_by(order, backward=bounds.backward)
         stray = found.where(following.strays, *map(judged, own), *strays).order_by(*ordered).limit(upto).subquery()
-        parts = (first, followed.where(*beyond).subquery("rest"), stray)
-        ids = merged((select(one.c.id, one.c.place) for one in parts), descending=descending)
+        had: list[Any] = [first, followed.where(*beyond).subquery("rest"), stray]
+        parts: list[Any] = [select(one.c.id, one.c.place) for one in had]
+        if self._list.may_miss(shape, order):
+            missing = found.where(
+                *own, judged(order.column.is_(None)), *_between(created_at, self._created(shape, order, bounds))
+            )
+            missing = missing.order_by(*in_way_of_creation).limit(upto)
+            if descending:
+                parts.append(_unless_full(missing.subquery("missing"), by=first, rows=upto))
+            else:
+                missed = missing.cte("missing").prefix_with("materialized")
+                parts = [select(missed.c.id, missed.c.place), *(_unless_full(one, by=missed, rows=upto) for one in had)]
+        ids = merged(parts, descending=descending)
         return self._placed(self._cut(ids.where(few.scalar_subquery()), inlined, bounds), sort, bounds)
+
+    def _created(self, shape: Shape, order: Order, bounds: Bounds) -> _Ends:
+        """Between which moments whatever misses the order's was created."""
+        created = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
+        return created + [(order.unmoved_in(place), is_last) for place, is_last in _cursors(order, bounds)]
 
     def _ends_of_both(self, shape: Shape, order: Order, bounds: Bounds) -> tuple[_Ends, _Ends]:
         """Between which moments these filters and cursors have the places of an order, and between which whatever
@@ -115,3 +135,9 @@ def _last_of(first: CTE, rows: Any, *, descending: bool) -> CTE:
     """The last of so many rows, as they were created; nothing if there are fewer."""
     in_order = in_way(first.c.created_at, first.c.id, descending=descending)
     return select(first.c.created_at, first.c.id).order_by(*in_order).offset(rows - 1).limit(1).cte("edge")
+
+
+def _unless_full(part: FromClause, *, by: CTE, rows: Any) -> Select[Any]:
+    """The same, looked for only if something else has found fewer than so many rows."""
+    full = select(func.count()).select_from(by).scalar_subquery()
+    return select(part.c.id, part.c.place).where(full < rows)

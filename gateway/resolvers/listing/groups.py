@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, Text, bindparam, case, cast, func, literal_column
 
-from gateway.resolvers.listing.cursors import BEFORE_ALL, Order
+from gateway.resolvers.listing.cursors import BEFORE_ALL, HAD, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Span:
     groups: Groups
     low: str = ""
     high: str = ""
-    order: type[Order] = Order
+    order: Callable[[Column[Any]], Order] = Order
     in_stretches: Sequence[Groups] = ()
     """How it is tallied in each stretch besides, the finest groups first. Of a coarser one each
     consists of whole finer ones.
@@ -191,6 +191,6 @@ class Span:
 
     def between(self, since: ColumnElement[Any] | None, until: ColumnElement[Any] | None) -> list[ColumnElement[bool]]:
         """The rows from one value on and before another one; none that misses a value."""
-        missing = [self.place > BEFORE_ALL] if self.column.nullable else []
+        missing = [self.place > HAD] if self.column.nullable else []
         above = missing if since is None else [self.place >= since]
         return above if until is None else [*above, self.place < until]

@@ -20,10 +20,17 @@ class Cut:
     cursors: dict[str, Any]
 
     @classmethod
-    def of(cls, order: Order, asked: Slice) -> "Cut":
-        """Raises `InvalidInput` for sizes out of range and for cursors of other lists."""
+    def of(cls, order: Order, asked: Slice, *, instead: bool = False) -> "Cut":
+        """Raises `InvalidInput` for sizes out of range and for cursors of other lists. `instead` says that it is read
+        in the order of the moment that stands in.
+        """
         size, backward = _size(asked)
-        cursors = _place(order, "after", asked.after) | _place(order, "before", asked.before)
+        places = _place(order, "after", asked.after) | _place(order, "before", asked.before)
+        if instead:
+            places = {end: (order.unmoved(place), row_id) for end, (place, row_id) in places.items()}
+        cursors = {
+            name: value for end, at in places.items() for name, value in zip((end, f"{end}_id"), at, strict=True)
+        }
         return cls(order, size, backward, cursors)
 
     @property
@@ -64,8 +71,5 @@ def _size(asked: Slice) -> tuple[int, bool]:
     return size, backward
 
 
-def _place(order: Order, end: str, cursor: str | None) -> dict[str, Any]:
-    if cursor is None:
-        return {}
-    value, row_id = order.read(cursor, end)
-    return {end: value, f"{end}_id": row_id}
+def _place(order: Order, end: str, cursor: str | None) -> dict[str, tuple[Any, str]]:
+    return {} if cursor is None else {end: order.read(cursor, end)}

@@ -157,6 +157,10 @@ class Listing:
         """The order that `sort` names; the input has judged it."""
         return self._list.order(sort)
 
+    def sort_instead(self, asked: Asked, sort: str) -> str:
+        """The order in which what is asked for lies all the same, where that is one of which more is known."""
+        return self._list.sort_instead(asked.shape, sort)
+
     def is_elsewhere(self, asked: Asked, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""
         return self._list.is_elsewhere(asked.shape, sort)
@@ -215,28 +219,26 @@ class Listing:
     def following_rows(
         self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
     ) -> Statement:
-        """As `rows`, of a period of creation where `follows` is true. If it finds fewer than `:limit`, there may be
-        more that miss the moment.
-        """
+        """As `rows`, of a period of creation where `follows` is true."""
         return self._following_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
 
-    def follows(self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING) -> bool:
+    def follows(self, asked: Asked, sort: str) -> bool:
         """Whether this is a period of creation, in the order of a moment that comes soon after it."""
-        return self._list.follows(asked.shape, sort, bounds)
+        return self._list.follows(asked.shape, sort)
 
     def as_created_rows(
         self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
     ) -> Statement:
-        """As `rows`, where `is_as_created` is true. If it finds fewer than `:limit`, there may be more that miss the
-        moment, or too many strays to tell.
+        """As `rows`, where `is_as_created` is true. If it finds fewer than `:limit`, there may be too many strays to
+        tell.
         """
         return self._as_created_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
 
-    def is_as_created(self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING) -> bool:
+    def is_as_created(self, asked: Asked, sort: str) -> bool:
         """Whether an index of a filter's own has what is found as it was created, and the order's moment comes soon
         after that.
         """
-        return self._list.is_as_created(asked.shape, sort, bounds)
+        return self._list.is_as_created(asked.shape, sort)
 
     def owner(self, asked: Asked, sort: str) -> Shape:
         """Of filters that are found in another order the one with an index of its own in this one, which says all that
@@ -293,14 +295,19 @@ class Listing:
         """The same, after too few of so many rows, `found`, were among the first `near`: an entry of an index is passed
         by in less time than a row is put in order. None where there are few.
         """
-        if total <= self.most_sorted or self.begins_deep(asked, sort, total):
+        if self.begins_deep(asked, sort, total):
             return None
+        further = _as_far(rows, near, found)
         if self._list.is_covered(asked.shape, sort):
-            return max(MOST_NEAR, PASSED * total)
+            # No more is read than fills the page, so that one look is enough if it is likely to.
+            most = PASSED * total
+            likely = total > self.most_sorted if further is None else further <= most
+            return most if likely else None
+        if total <= self.most_sorted:
+            return None
         if not any(name in self._list.indexed for name, _ in asked.shape):
             return MOST_NEAR
         # Their own index includes the order, so that rows that are looked at one by one have to be far fewer.
-        further = _as_far(rows, near, found)
         return further if further is not None and further * LOOKED_AT <= total else None
 
     def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:

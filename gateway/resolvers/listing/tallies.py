@@ -35,7 +35,7 @@ from sqlalchemy import (
 )
 
 from gateway.models.milestones import list_milestones, list_tallies, list_tally_entries
-from gateway.resolvers.listing.cursors import BEFORE_ALL
+from gateway.resolvers.listing.cursors import HAD
 from gateway.resolvers.listing.dictionary import Dictionary
 from gateway.resolvers.listing.filters import PERIOD, Shape, judged, unseen, without_period
 from gateway.resolvers.listing.groups import NO_TEXT, Groups, Span, between_pairs, paired
@@ -263,7 +263,7 @@ class Tallies:
     def missing(self, span: Span) -> ColumnElement[int]:
         """How many rows miss a value."""
         missing = self._kept(span.column, self.groups(lambda group: group == ""))
-        return missing + self.younger(span.place <= BEFORE_ALL)
+        return missing + self.younger(span.place < HAD)
 
     @property
     def rows(self) -> ColumnElement[int]:

@@ -7,7 +7,7 @@ from typing import Any, Generic
 
 from gateway.models.database import Row, Statement
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing.cursors import EVERYTHING, Bounds
+from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import is_by_creation
 from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
@@ -75,8 +75,11 @@ class _Reading(Generic[ViewT]):
     """The filter beside a search that finds the fewest rows, and how many it finds."""
     led: Lead = None
     """The same filter, if its rows are searched one by one, for the search finds more."""
+    order: Order = field(init=False)
+    """The order that was asked for: `sort` is the one that is read."""
 
     def __post_init__(self) -> None:
+        self.order, self.sort = self.listing.order(self.sort), self.listing.sort_instead(self.asked, self.sort)
         self.weighed, self.sampled, self.held = Once(self._weigh), Once(self._sample), Once(self._hold)
         self.counted, self.counted_all = Once(self._count), Once(self._count_all)
 
@@ -129,8 +132,7 @@ class _Reading(Generic[ViewT]):
 
     async def _is_followed(self, item: ViewT) -> bool:
         """Whether there is a row behind this one."""
-        order = self.listing.order(self.sort)
-        cut = Cut.of(order, Slice(first=1, after=order.cursor(item)))
+        cut = self._cut(Slice(first=1, after=self.order.cursor(item)))
         return bool(await self._window(cut.size, cut.bounds, **cut.cursors))
 
     async def _counted_window(self, limit: int, offset: int) -> tuple[list[Row], Counted | None]:
@@ -188,18 +190,21 @@ class _Reading(Generic[ViewT]):
         return Page(items, MOST_ROWS, truncated=truncated)
 
     async def slice(self, asked: Slice) -> Page[ViewT]:
-        cut = Cut.of(self.listing.order(self.sort), asked)
+        cut = self._cut(asked)
         items = self._adopted(await self._window(cut.size + 1, cut.bounds, **cut.cursors))
         return cut.page(items, either(self.counted, self.counted_all))
 
     async def slices(self, reference: str, parents: Sequence[str], asked: Slice) -> list[Page[ViewT]]:
-        cut = Cut.of(self.listing.order(self.sort), asked)
+        cut = self._cut(asked)
         statement = self.listing.rows_per(reference, self.asked, self.sort, cut.bounds)
         items: dict[str, list[ViewT]] = {parent: [] for parent in parents}
         for item in self._adopted(await self._read(statement, parents=list(parents), **cut.values)):
             items[getattr(item, reference)].append(item)
         some, all_ = (Once(partial(self._counts, reference, parents, exactly=exactly)) for exactly in (False, True))
         return [cut.page(items[parent], part(some, all_, parent)) for parent in parents]
+
+    def _cut(self, asked: Slice) -> Cut:
+        return Cut.of(self.order, asked, instead=self.sort != self.order.name)
 
     async def _window(self, limit: int, bounds: Bounds = EVERYTHING, **cursors: Any) -> list[Row]:
         if self.asked.nothing:
@@ -213,32 +218,28 @@ class _Reading(Generic[ViewT]):
         """The window, from all that the filters find."""
         await self._lead_at_last()
         listing, asked, sort = self.listing, self.asked, self.sort
-        near_creation = None
-        if await self._is_as_created(offset + limit, bounds):
-            near_creation = listing.as_created_rows
-        elif await self._follows_creation(bounds):
-            near_creation = listing.following_rows
-        if near_creation is not None:
-            read = near_creation(asked, sort, bounds, limit=limit, offset=offset)
-            rows = await self._read(read, limit=limit, offset=offset, **cursors)
+        window = {"limit": limit, "offset": offset}
+        if await self._is_as_created(offset + limit):
+            rows = await self._read(listing.as_created_rows(asked, sort, bounds, **window), **window, **cursors)
             if len(rows) >= limit:
                 return rows
+        elif await self._follows_creation():
+            return await self._read(listing.following_rows(asked, sort, bounds, **window), **window, **cursors)
         lead = await self._lead_in_order()
         if listing.passes_by(sort, lead):
-            read = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
-            return await self._read(read, near=EVERYWHERE, limit=limit, offset=offset, **cursors)
-        read = listing.rows(asked, sort, bounds, limit=limit, offset=offset, lead=lead)
-        return await self._read(read, limit=limit, offset=offset, **cursors)
+            read = listing.near_rows(asked, sort, bounds, **window)
+            return await self._read(read, near=EVERYWHERE, **window, **cursors)
+        return await self._read(listing.rows(asked, sort, bounds, lead=lead, **window), **window, **cursors)
 
     async def _nearest(
         self, limit: int, bounds: Bounds = EVERYTHING, *, offset: int = 0, total: int | None = None, **cursors: Any
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
         listing, asked, sort, upto = self.listing, self.asked, self.sort, offset + limit
-        if self.led or listing.is_as_created(asked, sort, bounds) or listing.owner(asked, sort):
+        if self.led or listing.is_as_created(asked, sort) or listing.owner(asked, sort):
             return None
         nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
-        further = partial(self._look_on, upto, total, bounds)
+        further = partial(self._look_on, upto, total)
         near = listing.looks_near(asked, sort, upto, total) or await further(0, 0)
         while near is not None:
             found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
@@ -247,10 +248,10 @@ class _Reading(Generic[ViewT]):
             near = await further(near, offset + len(found) if found else 0)
         return None
 
-    async def _look_on(self, upto: int, total: int | None, bounds: Bounds, near: int, found: int) -> int | None:
+    async def _look_on(self, upto: int, total: int | None, near: int, found: int) -> int | None:
         """Among how many rows of the order to look next, after so many were `found` in the first `near`."""
         listing, asked, sort = self.listing, self.asked, self.sort
-        if await self._follows_creation(bounds):
+        if await self._follows_creation():
             return None
         if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
             held = (await self.counted()).rows if total is None else total
@@ -260,17 +261,17 @@ class _Reading(Generic[ViewT]):
             return listing.look_further(upto, near, found, await self.sampled())
         return None
 
-    async def _follows_creation(self, bounds: Bounds) -> bool:
+    async def _follows_creation(self) -> bool:
         """Whether what is found lies together in the order asked for, and is too much to be sorted."""
         listing, asked = self.listing, self.asked
-        if not listing.follows(asked, self.sort, bounds) or not listing.tells_total(asked):
+        if not listing.follows(asked, self.sort) or not listing.tells_total(asked):
             return False
         return (await self.counted()).rows > listing.most_sorted
 
-    async def _is_as_created(self, upto: int, bounds: Bounds) -> bool:
+    async def _is_as_created(self, upto: int) -> bool:
         """Whether what is found lies in the order asked for much as it was created, and takes longer to be sorted."""
         listing, asked = self.listing, self.asked
-        if upto > SORTED_AT_ONCE or not listing.is_as_created(asked, self.sort, bounds):
+        if upto > SORTED_AT_ONCE or not listing.is_as_created(asked, self.sort):
             return False
         return await self.held() > SORTED_AT_ONCE
 

@@ -24,6 +24,7 @@ from tests import sql
 from tests.accents import plain
 from tests.api import Merchant
 
+pytestmark = pytest.mark.timeout(300)
 STEP = 4
 ACTIONS = ("charge.created", "charge.paid", "coupon.updated", "api_key.created")
 NAMES = (None, "José Souza", "JOSÉ souza", "100% loja", "loja_1", "back\\slash", "charge", "10.0.0.1", "x" * 120)
