@@ -4,6 +4,7 @@ changes or expiries, those that are paid, changed or expire at any other time to
 
 import random
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import product
@@ -13,15 +14,22 @@ from urllib.parse import urlencode
 import pytest
 
 from gateway.ids import new_id
+from gateway.models.base import Environment
 from gateway.models.charges import MADE_FROM
 from gateway.models.database import Database, Statement
+from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import CHARGES
+from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.customers.inputs import ListCustomers
+from gateway.resolvers.customers.reading import CUSTOMERS
+from gateway.resolvers.customers.views import CustomerView
 from gateway.resolvers.listing.cursors import Bounds
 from gateway.resolvers.listing.statements import MOST_SORTED
+from gateway.resolvers.listing.windows import page_of
 from tests.api import Api
 from tests.moved_clock import MovedClock
-from tests.rows import place_in_order, put_charges
+from tests.rows import place_in_order, put_charges, put_customers
 
 LIMIT = 5
 COLUMNS = ("paid_at", "updated_at", "expires_at")
@@ -165,3 +173,34 @@ async def test_what_is_long_is_read_in_every_order(api: Api, database: Database,
                 told = (await api.get(f"/pix?{urlencode(asked | {'page': page})}", token=merchant.key)).json()
                 assert [row["id"] for row in told["data"]] == expected[100 * page - 100 : 100 * page], asked
                 assert told["pagination"]["total"] == len(expected)
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_customers_of_a_period_are_read_in_the_order_of_their_changes(
+    services: Services, api: Api, database: Database, clock: MovedClock, seed: int
+) -> None:
+    """Most never change; those that do are strays. However much is put in order instead."""
+    rng, merchant, now = random.Random(seed), await api.register_merchant(), clock.now()
+    rows = []
+    for number in range(80):
+        at = now - timedelta(hours=rng.randrange(24 * 20))
+        changed = min(now, at + timedelta(hours=rng.choice((0, 0, 0, 1, 47, 48, 49, 300))))
+        rows.append({"created_at": at, "updated_at": changed, "name": f"Cliente {number * 37 % 80:04d}"})
+    ids = await put_customers(database, merchant.id, rows, now=now)
+    rows = [row | {"id": row_id} for row, row_id in zip(rows, ids, strict=True)]
+    whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
+    ctx = system_context(services, source="job", request_id="test").acting_as(whose)
+    listing = copy(CUSTOMERS)
+    since, until = (now - timedelta(days=days) for days in (15, 6))
+    for listing.most_sorted, column, way in product((0, 30, 10_000), ("updated_at", "name"), ("-", "")):
+        for given in ({"created_from": since}, {"created_to": until}, {"created_from": since, "created_to": until}):
+            sent = {name: moment.isoformat() for name, moment in given.items()}
+            found = [row for row in rows if all(MEANT[name](row, value) for name, value in sent.items())]
+            expected = [row["id"] for row in in_order(found, column, descending=way == "-")]
+            seen: list[str] = []
+            for page in range(1, len(expected) // 9 + 3):
+                draft = {**sent, "sort": f"{way}{column}", "page": str(page), "limit": "9"}
+                told = await page_of(ctx, listing, ListCustomers.from_draft(draft), CustomerView.adopt)
+                seen += [one.id for one in told.items]
+                assert told.total == len(expected)
+            assert seen == expected, (listing.most_sorted, draft)
