@@ -258,7 +258,8 @@ class _Reading(Generic[ViewT]):
             further = listing.looks_on(asked, sort, held, upto, near=near, found=found)
             return further if further is not None and further > near else None
         if near and listing.counts_what_it_finds(asked, sort):
-            return listing.look_further(upto, near, found, await self.sampled())
+            sampled, (lead, led) = await self.sampled(), self.beside
+            return listing.look_further(upto, near, found, min(sampled, led) if lead else sampled)
         return None
 
     async def _follows_creation(self) -> bool:
