@@ -13,7 +13,9 @@ QR_CODE = "qr_code_url"
 
 
 class ChargeOrder(StrEnum):
-    """The orders of a list of charges; equals are ordered by id."""
+    """The orders of a list of charges; equals are ordered by id, and what was never paid comes before all payments, as it
+    was created.
+    """
 
     created_at_desc = "-created_at"
     created_at_asc = "created_at"

@@ -56,7 +56,15 @@ def scope_of(ctx: Context) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Reading(Generic[ViewT]):
-    """One reading of a list: its filters, its order, and what its rows become."""
+    """One reading of a list: its filters, its order, and what its rows become.
+
+    A window is read in the first of these ways that serves it:
+
+    * not at all, where filters exclude each other;
+    * `_with_total`: a page, where its total costs little, or all is found before any of it is shown;
+    * `_nearest`: among the first rows of the order, if the page is likely to be full with them;
+    * `_everywhere`: as it was created, by a period of that, past the whole list, or by what leads to it.
+    """
 
     ctx: Context
     listing: Listing
