@@ -13,8 +13,8 @@ QR_CODE = "qr_code_url"
 
 
 class ChargeOrder(StrEnum):
-    """The orders of a list of charges; equals are ordered by id, and what was never paid comes before all payments, as it
-    was created.
+    """The orders of a list of charges; equals are ordered by id, and what was never paid comes before all payments, as
+    it was created.
     """
 
     created_at_desc = "-created_at"
