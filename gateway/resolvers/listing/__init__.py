@@ -26,6 +26,7 @@ Words that mean one thing throughout:
 * a **dictionary** finds rows by the few texts that many of them share; **facets** make such texts of several columns;
 * a **lead** is the filter whose index finds the rows when several were sent;
 * a moment **follows** creation if it comes soon after it in nearly all rows; the others are **strays** in its order;
+* a moment **stands in** for another one that is missing, **moved** before all others;
 * a total is **capped** if there is more than was counted;
 * what is **near** is among the first rows of the order asked for, what is **elsewhere** has an index of another order;
 * a condition is **judged** when rows that something else has found are held against it one by one, and a bound value

@@ -1,6 +1,6 @@
-"""How charges are found in the order of what comes soon after their creation: payments, changes, expiries (ADRs 0056,
-0059). For a payment that is missing their creation stands in, and these lie before all others, as they were created
-(ADR 0061).
+"""How rows are found in the order of what comes soon after their creation: payments, changes, expiries (ADRs 0056,
+0059). For a payment that is missing creation stands in, and these lie before all others, as they were created (ADR
+0061).
 """
 
 from collections.abc import Sequence
@@ -81,25 +81,25 @@ class FollowingSelects(Selects):
         few = select(func.count() <= MOST_STRAYS).select_from(straying.limit(MOST_STRAYS + 1).subquery())
         ordered = self._order_by(order, backward=bounds.backward)
         stray = found.where(following.strays, *map(judged, own), *strays).order_by(*ordered).limit(upto).subquery()
-        had: list[Any] = [first, followed.where(*beyond).subquery("rest"), stray]
-        parts: list[Any] = [select(one.c.id, one.c.place) for one in had]
+        had = [first, followed.where(*beyond).subquery("rest"), stray]
+        parts = [_ids(one) for one in had]
         if self._list.may_miss(shape, order):
-            missing = found.where(
-                *own, judged(order.column.is_(None)), *_between(created_at, self._created(shape, order, bounds))
-            )
-            missing = missing.order_by(*in_way_of_creation).limit(upto)
+            missing = self._missing(found.where(*own), shape, order, bounds).limit(upto)
+            missed = missing.cte("missing").prefix_with("materialized")
             if descending:
-                parts.append(_unless_full(missing.subquery("missing"), by=first, rows=upto))
+                parts.append(_unless_full(missed, by=first, rows=upto))
             else:
-                missed = missing.cte("missing").prefix_with("materialized")
-                parts = [select(missed.c.id, missed.c.place), *(_unless_full(one, by=missed, rows=upto) for one in had)]
+                parts = [_ids(missed), *(_unless_full(one, by=missed, rows=upto) for one in had)]
         ids = merged(parts, descending=descending)
         return self._placed(self._cut(ids.where(few.scalar_subquery()), inlined, bounds), sort, bounds)
 
-    def _created(self, shape: Shape, order: Order, bounds: Bounds) -> _Ends:
-        """Between which moments whatever misses the order's was created."""
-        created = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
-        return created + [(order.unmoved_in(place), is_last) for place, is_last in _cursors(order, bounds)]
+    def _missing(self, found: Select[Any], shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
+        """Of what is found, what misses the order's moment: as it was created."""
+        created_at, id_ = self._list.table.c.created_at, self._list.table.c.id
+        ends = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
+        ends += [(order.unmoved_in(place), is_last) for place, is_last in _cursors(order, bounds)]
+        missing = found.where(judged(order.column.is_(None)), *_between(created_at, ends))
+        return missing.order_by(*in_way(created_at, id_, descending=bounds.descends(order)))
 
     def _ends_of_both(self, shape: Shape, order: Order, bounds: Bounds) -> tuple[_Ends, _Ends]:
         """Between which moments these filters and cursors have the places of an order, and between which whatever
@@ -137,7 +137,10 @@ def _last_of(first: CTE, rows: Any, *, descending: bool) -> CTE:
     return select(first.c.created_at, first.c.id).order_by(*in_order).offset(rows - 1).limit(1).cte("edge")
 
 
+def _ids(part: FromClause) -> Select[Any]:
+    return select(part.c.id, part.c.place)
+
+
 def _unless_full(part: FromClause, *, by: CTE, rows: Any) -> Select[Any]:
     """The same, looked for only if something else has found fewer than so many rows."""
-    full = select(func.count()).select_from(by).scalar_subquery()
-    return select(part.c.id, part.c.place).where(full < rows)
+    return _ids(part).where(select(func.count()).select_from(by).scalar_subquery() < rows)
