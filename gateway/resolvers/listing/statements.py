@@ -306,7 +306,7 @@ class Listing:
         if total <= self.most_sorted:
             return None
         if not any(name in self._list.indexed for name, _ in asked.shape):
-            return MOST_NEAR
+            return min(MOST_NEAR, total)
         # Their own index includes the order, so that rows that are looked at one by one have to be far fewer.
         return further if further is not None and further * LOOKED_AT <= total else None
 

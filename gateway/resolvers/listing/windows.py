@@ -261,14 +261,19 @@ class _Reading(Generic[ViewT]):
         listing, asked, sort = self.listing, self.asked, self.sort
         if await self._follows_creation():
             return None
-        if listing.is_elsewhere(asked, sort) and listing.tells_total(asked):
-            held = (await self.counted()).rows if total is None else total
+        if listing.is_elsewhere(asked, sort) and (listing.tells_total(asked) or listing.is_weighed(asked)):
+            held = await self._found_about() if total is None else total
             further = listing.looks_on(asked, sort, held, upto, near=near, found=found)
             return further if further is not None and further > near else None
         if near and listing.counts_what_it_finds(asked, sort):
             sampled, (lead, led) = await self.sampled(), self.beside
             return listing.look_further(upto, near, found, min(sampled, led) if lead else sampled)
         return None
+
+    async def _found_about(self) -> int:
+        """How many rows are found, or held against the filters that don't lead."""
+        told = self.listing.tells_total(self.asked)
+        return (await self.counted()).rows if told else (await self.weighed())[1]
 
     async def _follows_creation(self) -> bool:
         """Whether what is found lies together in the order asked for, and is too much to be sorted."""
