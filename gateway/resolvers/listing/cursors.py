@@ -28,7 +28,7 @@ HAD: ColumnElement[datetime] = literal_column("'1000-01-01 00:00:00+00'::timesta
 """What moments that are missing stand before in any case, and all others after."""
 _EARLIER = timedelta(days=720_000)
 """By so much is a moment moved that stands in for one that is missing: from this century to the first one."""
-_LATER: ColumnElement[timedelta] = literal_column("interval '17280000 hours'")
+_LATER: ColumnElement[timedelta] = literal_column(f"interval '{_EARLIER // timedelta(hours=1)} hours'")
 _LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 _UTC: ColumnElement[str] = literal_column("'UTC'")
 

@@ -17,7 +17,6 @@ MOST_STRAYS = 10_000
 """More strays than that aren't looked through for a page."""
 _Ends = list[tuple[ColumnElement[Any], bool]]
 """Moments that bound another one, and whether each is the last or the first."""
-_HAD: _Ends = [(HAD, False)]
 
 
 class FollowingSelects(Selects):
@@ -39,7 +38,7 @@ class FollowingSelects(Selects):
         found = found.order_by(*self._order_by(order, backward=bounds.backward)).limit(self._upto(inlined))
         outside = or_(*(place > end if is_last else place < end for end, is_last in period))
         ways = [
-            found.where(*_between(place, [*period, *cursors, *_HAD])),
+            found.where(*_between(place, [*period, *cursors, (HAD, False)])),
             found.where(following.strays, judged(outside), *_between(place, cursors)),
         ]
         if self._list.may_miss(shape, order):

@@ -25,12 +25,11 @@ class Cut:
         in the order of the moment that stands in.
         """
         size, backward = _size(asked)
-        places = _place(order, "after", asked.after) | _place(order, "before", asked.before)
-        if instead:
-            places = {end: (order.unmoved(place), row_id) for end, (place, row_id) in places.items()}
-        cursors = {
-            name: value for end, at in places.items() for name, value in zip((end, f"{end}_id"), at, strict=True)
-        }
+        cursors: dict[str, Any] = {}
+        for end, cursor in (("after", asked.after), ("before", asked.before)):
+            if cursor is not None:
+                place, row_id = order.read(cursor, end)
+                cursors |= {end: order.unmoved(place) if instead else place, f"{end}_id": row_id}
         return cls(order, size, backward, cursors)
 
     @property
@@ -69,7 +68,3 @@ def _size(asked: Slice) -> tuple[int, bool]:
     if not 0 <= size <= LARGEST_LIMIT:
         raise InvalidInput(("last" if backward else "first", f"deve ser de 0 a {LARGEST_LIMIT}"))
     return size, backward
-
-
-def _place(order: Order, end: str, cursor: str | None) -> dict[str, tuple[Any, str]]:
-    return {} if cursor is None else {end: order.read(cursor, end)}
