@@ -3,6 +3,7 @@
 A browser that asks for a page at `GET /graphql` gets GraphiQL.
 """
 
+from functools import cache
 from typing import Any
 
 import orjson
@@ -33,7 +34,7 @@ class GraphQLDoor:
 
     def __init__(self, settings: Settings) -> None:
         self._graphiql = settings.graphiql
-        self._documents = Documents(_CORE, introspection=settings.graphql_introspection)
+        self._documents = _documents(introspection=settings.graphql_introspection)
         self._executor = CompiledExecutor if settings.graphql_compiled else Executor
         self._straight = CompiledExecutor.straight if settings.graphql_compiled else _never
 
@@ -75,6 +76,12 @@ class GraphQLDoor:
             await execution.end()
             await context.end()
         return _rendered(result, call)
+
+
+@cache
+def _documents(*, introspection: bool) -> Documents:
+    """One book of documents for the process, as of their plans."""
+    return Documents(_CORE, introspection=introspection)
 
 
 def _never(_schema: GraphQLSchema, _operation: OperationDefinitionNode) -> None:

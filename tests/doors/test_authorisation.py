@@ -11,7 +11,7 @@ from gateway.resolvers.access import RULES, Permission
 from gateway.resolvers.context import Services
 from gateway.resolvers.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
-from tests.api import Api
+from tests.api import Api, Merchant
 from tests.doors.actors import KNOCKERS, Knocker, Scene, Verdict, expected
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import fingerprint
@@ -64,7 +64,7 @@ async def test_whom_the_permission_judges(api: Api, services: Services, knocker:
     for row in ROWS:
         if refusals[row.operation] is not None:
             continue
-        scene = await _scene(api, services)
+        scene = await _scene(api, services, stranger=scene.stranger if knocker.owns else None)
         draft = await row.prepare(scene.owner)
         credential = await knocker.credential(scene)
         outcome = await _call(api, row, draft, credential, door)
@@ -73,10 +73,10 @@ async def test_whom_the_permission_judges(api: Api, services: Services, knocker:
         assert outcome.codigo != "PRODUCAO_NAO_LIBERADA", where
 
 
-async def _scene(api: Api, services: Services) -> Scene:
+async def _scene(api: Api, services: Services, stranger: Merchant | None = None) -> Scene:
     await services.limiter.forget("register:ip:127.0.0.1")
     owner = await api.register_merchant(company="Loja Secreta")
-    return Scene(api, services, owner, await api.register_merchant())
+    return Scene(api, services, owner, stranger or await api.register_merchant())
 
 
 async def _trace_of_nothing(
