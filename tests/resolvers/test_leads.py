@@ -170,6 +170,13 @@ async def test_what_the_first_rows_lack_is_looked_for_further_on(
     assert not [sql for sql in sent if "MATERIALIZED" in sql.upper()]
 
 
+def test_where_the_first_rows_had_nothing_a_few_more_are_looked_at() -> None:
+    """What a search finds may lie together far off, as a name in the order of names."""
+    assert CHARGES.look_further(51, 150, 0, 15_000) == 1500
+    assert CHARGES.look_further(51, 1500, 0, 15_000) is None
+    assert CHARGES.look_further(51, 1500, 10, 15_000) == 11_475
+
+
 @pytest.mark.parametrize("seed", range(2))
 async def test_whatever_leads_a_page_has_the_rows_that_are_meant(
     services: Services, database: Database, clock: MovedClock, merchant: Merchant, seed: int

@@ -312,9 +312,13 @@ class Listing:
 
     def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:
         """Among how many of the first rows there are likely to be `rows` that a search finds, of which the first `near`
-        rows had `found` so many. None where that takes longer than reading about the `total` of what is found.
+        rows had `found` so many. None where that takes longer than reading about the `total` of what is found, of
+        which it has to be a small part where nothing was found: it may lie together elsewhere, as a name among names.
         """
-        further = _as_far(rows, near, found) or NEAR * near
+        further = _as_far(rows, near, found)
+        if further is None:
+            further = NEAR * near
+            return further if further * LOOKED_AT <= min(total, MOST_NEAR) else None
         return further if further <= min(JUDGED * total, MOST_NEAR) else None
 
     def leads_in_order(self, lead: Lead, sort: str) -> bool:
