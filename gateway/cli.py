@@ -8,9 +8,11 @@ Imports inside functions are wanted here, and only here: a command loads what it
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
 import typer
+
+from gateway.mendable import Mendable
 
 app = typer.Typer(
     name="gateway",
@@ -350,29 +352,21 @@ def main() -> None:
     """Run one command. What an operator can mend is one line on stderr and exit code 2, not a traceback."""
     try:
         app()
+    except Mendable as error:
+        _end(str(error), error.exit_code)
     except Exception as error:
-        line = str(error) if _is_one_line(error) else _remedy(error)
+        line = _remedy(error)
         if line is None:
             raise
-        sys.stderr.write(f"gateway: {line}\n")
-        sys.exit(getattr(error, "exit_code", 2))
+        _end(line)
+
+
+def _end(line: str, code: int = 2) -> NoReturn:
+    sys.stderr.write(f"gateway: {line}\n")
+    sys.exit(code)
 
 
 def _remedy(error: Exception) -> str | None:
     from gateway.models.refusals import remedy
 
     return remedy(error)
-
-
-def _is_one_line(error: Exception) -> bool:
-    from gateway.console import ConsoleError
-    from gateway.dev import DevError
-    from gateway.embedded import EmbeddedError
-    from gateway.listen import ListenError
-    from gateway.models.migrate import MigrationError
-    from gateway.models.reach import DatabaseUnreachable
-    from gateway.serve import ServeError
-    from gateway.settings import SettingsError
-
-    servers = (DatabaseUnreachable, DevError, EmbeddedError, ListenError, ServeError)
-    return isinstance(error, (ConsoleError, MigrationError, SettingsError, *servers))

@@ -8,6 +8,7 @@ from typing import TypeVar
 from gateway.embedded.defaults import required_settings
 from gateway.errors import GatewayError
 from gateway.ids import new_id
+from gateway.mendable import Mendable
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.reach import prove_reachable
 from gateway.resolvers.context import Context, system_context
@@ -17,7 +18,7 @@ from gateway.settings import Settings, load_settings
 ResultT = TypeVar("ResultT")
 
 
-class ConsoleError(Exception):
+class ConsoleError(Mendable):
     """A command can't do what it was asked. The message is one line."""
 
     exit_code = 1

@@ -21,6 +21,7 @@ from gateway.embedded.claim import Lock
 from gateway.embedded.defaults import Configured, keep_address, secret_key, settings_of_dev, unless_configured
 from gateway.embedded.place import open_data_dir
 from gateway.embedded.server import EmbeddedServer
+from gateway.mendable import Mendable
 from gateway.serve import ServeError, open_listener
 from gateway.settings import load_settings
 
@@ -35,7 +36,7 @@ _STEADY_SECONDS = 10.0
 _ENDS_ALLOWED, _ENDS_WITHIN_SECONDS = 5, 60.0
 
 
-class DevError(Exception):
+class DevError(Mendable):
     """`gateway dev` can't go on. The message is one line; `exit_code` 2 means that the
     developer has to mend something.
     """

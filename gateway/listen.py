@@ -20,6 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
 from uvicorn import Config, Server
 
+from gateway.mendable import Mendable
 from gateway.serve import open_listener
 from gateway.webhook_signatures import verify_service_signature, verify_standard_signature
 
@@ -28,7 +29,7 @@ TOLERANCE_SECONDS = 5 * 60
 LONGEST_SHOWN = 96
 
 
-class ListenError(Exception):
+class ListenError(Mendable):
     """The endpoint can't be registered, or the secret can't be one. The message is one line."""
 
 

@@ -12,6 +12,7 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from gateway.http_protocol import HttpProtocol
+from gateway.mendable import Mendable
 from gateway.start_up import collector_resting, without_unused
 
 APPLICATION = "gateway.app:create_app"
@@ -28,7 +29,7 @@ class RestingConfig(Config):
             super().load()
 
 
-class ServeError(Exception):
+class ServeError(Mendable):
     """The API can't listen. The message is one line for an operator."""
 
 

@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from redis.asyncio import ConnectionPool
 from redis.exceptions import RedisError
 
+from gateway.mendable import Mendable
 from gateway.smtp.address import RelayAddress, relay_address, sender_address
 
 Network = IPv4Network | IPv6Network
@@ -34,7 +35,7 @@ _NUMERIC_RUNS = tuple("0123456789"[start:][:_RUN_OF_DIGITS] for start in range(1
 _FOUR_EQUAL_LETTERS = re.compile(r"([A-Za-z])\1{3}")
 
 
-class SettingsError(Exception):
+class SettingsError(Mendable):
     """A setting is missing or can't be read. The message is one line for an operator."""
 
 

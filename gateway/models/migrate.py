@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from gateway.mendable import Mendable
 from gateway.models.in_the_way import watching
 
 Step = Callable[[Connection], None]
@@ -33,7 +34,7 @@ _BEGIN_ANEW = {"55P03", "40P01"}
 """What PostgreSQL says of a lock that wasn't had in time, and of a deadlock that it ended by ending us."""
 
 
-class MigrationError(Exception):
+class MigrationError(Mendable):
     """The schema was left as it was. The message is one line for an operator."""
 
     exit_code = 1

@@ -4,10 +4,12 @@ import asyncio
 
 import asyncpg
 
+from gateway.mendable import Mendable
+
 PATIENCE_SECONDS = 10.0
 
 
-class DatabaseUnreachable(Exception):
+class DatabaseUnreachable(Mendable):
     """No connection can be had. The message is one line for an operator."""
 
 
