@@ -38,6 +38,7 @@ from gateway.settings import Settings, load_settings
 from gateway.workers.wake import open_queue
 from tests.api import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite
+from tests.commands import CommandForks, Commands
 from tests.moved_clock import MovedClock
 from tests.simulators import simulator
 
@@ -245,6 +246,18 @@ async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
     """The application in this process, through its real doors."""
     async with Api.of(Gateway(settings, services)) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def command_forks() -> Iterator[CommandForks]:
+    with CommandForks.open() as forks:
+        yield forks
+
+
+@pytest.fixture
+def gateway(settings: Settings, command_forks: CommandForks, tmp_path: Path) -> Commands:
+    """Run `gateway …` with the test servers configured."""
+    return Commands(settings, command_forks, tmp_path)
 
 
 @pytest.fixture

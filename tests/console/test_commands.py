@@ -1,13 +1,11 @@
 """`gateway admin`, `gateway simulate` and `gateway doctor`, as an operator runs them: on the configured servers."""
 
 import asyncio
-import os
 import re
 import socket
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import asyncpg
@@ -29,38 +27,11 @@ from gateway.resolvers.context import Context, Services, system_context
 from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant
+from tests.commands import Commands
 from tests.mail_sink import open_sink
 from tests.simulators import Bank, with_engine
 
-ROOT = Path(__file__).resolve().parents[2]
 GOOD_KEY = "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee"
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-@pytest.fixture
-def gateway(settings: Settings, tmp_path: Path) -> Command:
-    """Run the command with the test servers configured; more settings by keyword."""
-
-    def run(*words: str, **more: str) -> "subprocess.CompletedProcess[str]":
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
-        given = {
-            "database_url": settings.database_url,
-            "redis_url": settings.redis_url,
-            "secret_key": settings.secret_key.get_secret_value(),
-            **more,
-        }
-        env = clean | {f"GATEWAY_{name.upper()}": value for name, value in given.items()} | {"PYTHONPATH": str(ROOT)}
-        return subprocess.run(
-            [sys.executable, "-m", "gateway", *words],
-            capture_output=True,
-            text=True,
-            env=env,
-            cwd=tmp_path,
-            timeout=90,
-            check=False,
-        )
-
-    return run
 
 
 def test_reconciling_by_hand_asks_and_tells(
@@ -81,7 +52,7 @@ def job(services: Services) -> Context:
     return system_context(services, source="job", request_id="a command")
 
 
-def test_a_transfer_that_is_none_can_t_be_finished(gateway: Command) -> None:
+def test_a_transfer_that_is_none_can_t_be_finished(gateway: Commands) -> None:
     told = gateway("simulate", "finish-transfer", "nada", "--fail")
     assert (told.returncode, told.stdout) == (1, "")
     assert told.stderr.startswith("gateway: Não há saque")
@@ -132,11 +103,11 @@ async def test_where_a_real_bank_serves_nothing_is_rehearsed(merchant: Merchant,
 
 
 @pytest.mark.timeout(300)
-async def test_the_commands_say_what_they_did(gateway: Command, merchant: Merchant) -> None:
+async def test_the_commands_say_what_they_did(gateway: Commands, merchant: Merchant) -> None:
     charge = await merchant.issue()
     told = gateway("simulate", "pay", charge["txid"])
     assert (told.stdout, told.returncode) == (f"{charge['txid']}: applied\n", 0), told.stderr
-    told = gateway("admin", "promote", merchant.email)
+    told = gateway.afresh("admin", "promote", merchant.email)
     assert (told.stdout, told.returncode) == (f"{merchant.email} is now staff\n", 0), told.stderr
     told = gateway("admin", "register-notices", "test")
     assert (told.stdout, told.returncode) == ("simulator sends its notices of test here\n", 0), told.stderr
@@ -154,7 +125,7 @@ async def test_the_commands_say_what_they_did(gateway: Command, merchant: Mercha
 @pytest.mark.parametrize(
     "url", ["postgresql://nobody@127.0.0.1:1/none", "postgresql://nobody@127.0.0.1:99999/none", "nothing"]
 )
-def test_a_database_that_is_not_there_is_one_clear_line(gateway: Command, words: list[str], url: str) -> None:
+def test_a_database_that_is_not_there_is_one_clear_line(gateway: Commands, words: list[str], url: str) -> None:
     told = gateway(*words, database_url=url)
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr.startswith("gateway: ")
@@ -176,7 +147,7 @@ async def _by_hand(url: str, *statements: str) -> None:
     await connection.close()
 
 
-def one_line_of(told: "subprocess.CompletedProcess[str]") -> str:
+def one_line_of(told: "CompletedProcess[str]") -> str:
     """What a command said that an operator has to mend something for."""
     assert (told.returncode, told.stdout) == (2, "")
     assert (told.stderr[:9], told.stderr.count("\n")) == ("gateway: ", 1), told.stderr
@@ -196,32 +167,32 @@ def one_line_of(told: "subprocess.CompletedProcess[str]") -> str:
     ids=" ".join,
 )
 def test_a_database_that_was_not_migrated_is_one_clear_line(
-    gateway: Command, without_tables: str, words: list[str]
+    gateway: Commands, without_tables: str, words: list[str]
 ) -> None:
     said = one_line_of(gateway(*words, database_url=without_tables))
     assert said.endswith("; run `gateway migrate`\n")
 
 
-def test_a_migration_without_rights_is_one_clear_line(gateway: Command, without_tables: str) -> None:
+def test_a_migration_without_rights_is_one_clear_line(gateway: Commands, without_tables: str) -> None:
     asyncio.run(_by_hand(without_tables, "revoke create on schema public from public"))
     said = one_line_of(gateway("migrate", database_url=without_tables.replace("//postgres@", "//stranger@")))
     assert "permission denied for schema public" in said
 
 
-def test_lists_that_are_kept_anew_are_told(gateway: Command, merchant: Merchant) -> None:
+def test_lists_that_are_kept_anew_are_told(gateway: Commands, merchant: Merchant) -> None:
     told = gateway("admin", "keep-lists-anew", merchant.id)
     assert (told.stdout, told.returncode) == (f"nothing is kept of lists of {merchant.id}\n", 1)
 
 
 @pytest.mark.parametrize("command", ["worker", "serve"])
-def test_an_address_of_redis_that_can_t_be_read_is_one_clear_line(gateway: Command, command: str) -> None:
+def test_an_address_of_redis_that_can_t_be_read_is_one_clear_line(gateway: Commands, command: str) -> None:
     for query in ("socket_timeout=abc", "foo=bar"):
         said = one_line_of(gateway(command, redis_url=f"redis://127.0.0.1:6379/0?{query}"))
         assert said.startswith("gateway: GATEWAY_REDIS_URL: has an option that ")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.1", "no-such-host.invalid", ""])
-def test_metrics_that_can_t_be_told_are_one_clear_line(gateway: Command, host: str) -> None:
+def test_metrics_that_can_t_be_told_are_one_clear_line(gateway: Commands, host: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -230,7 +201,7 @@ def test_metrics_that_can_t_be_told_are_one_clear_line(gateway: Command, host: s
 
 
 async def test_what_no_key_opens_is_told_in_a_few_lines(
-    gateway: Command, merchant: Merchant, database: Database
+    gateway: Commands, merchant: Merchant, database: Database
 ) -> None:
     for number in range(5):
         order = {"name": "loja", "url": f"https://loja.example/{number}"}
@@ -248,8 +219,10 @@ async def test_what_no_key_opens_is_told_in_a_few_lines(
     ]
 
 
-def test_the_doctor_finds_a_sound_deployment_sound(gateway: Command, tmp_path: Path) -> None:
-    told = gateway("doctor", "--whole-trail", secret_key=GOOD_KEY, documents_url=(tmp_path / "documents").as_uri())
+def test_the_doctor_finds_a_sound_deployment_sound(gateway: Commands, tmp_path: Path) -> None:
+    told = gateway.afresh(
+        "doctor", "--whole-trail", secret_key=GOOD_KEY, documents_url=(tmp_path / "documents").as_uri()
+    )
     assert told.returncode == 0, told.stdout + told.stderr
     assert told.stdout.endswith("Nothing to mend.\n")
     newest = max(path.name for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))[:4]
@@ -259,7 +232,7 @@ def test_the_doctor_finds_a_sound_deployment_sound(gateway: Command, tmp_path: P
     assert "ok    audit trail: 0 records verified, every link holds\n" in told.stdout
 
 
-def test_the_doctor_says_what_to_mend_and_fails(gateway: Command) -> None:
+def test_the_doctor_says_what_to_mend_and_fails(gateway: Commands) -> None:
     told = gateway(
         "doctor",
         database_url="postgresql://nobody@127.0.0.1:1/none",
@@ -278,7 +251,7 @@ def test_the_doctor_says_what_to_mend_and_fails(gateway: Command) -> None:
     assert told.stdout.endswith("8 to mend\n")
 
 
-def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Command) -> None:
+def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) -> None:
     told = gateway("doctor", webhook_allowed_networks="not a network")
     assert told.returncode == 1
     assert "MEND  configuration: GATEWAY_WEBHOOK_ALLOWED_NETWORKS" in told.stdout

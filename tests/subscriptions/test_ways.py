@@ -2,13 +2,9 @@
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,18 +15,17 @@ from gateway.clock import SAO_PAULO
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
-from gateway.settings import Settings
 from gateway.workers.settings import crons, open_worker
 from gateway.workers.sweeps import Sweep, all_sweeps, bill_all, bill_due
 from gateway.workers.wake import open_queue
 from tests import sql
 from tests.api import Api, Merchant
+from tests.commands import Commands
 from tests.doors.actors import SET_STAFF
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import Biller, put_subscriptions
 
-ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "a job token for tests"
 BILL = """mutation($asOf: DateTime, $dryRun: Boolean! = false) { billSubscriptions(asOf: $asOf, dryRun: $dryRun) {
     iniciadoEm concluidoEm analisadas cobradas jaCobradas falhas semData
@@ -171,48 +166,16 @@ async def test_by_the_staff_and_nobody_else(
     assert (await api.post("/jobs/subscriptions", token=staff.token)).status_code == 401
 
 
-Command = Callable[..., "asyncio.Future[subprocess.CompletedProcess[str]]"]
-
-
-@pytest.fixture
-def gateway(settings: Settings, tmp_path: Path) -> Command:
-    """`gateway …` on the test servers, without holding the event loop."""
-
-    def run(*words: str) -> "asyncio.Future[subprocess.CompletedProcess[str]]":
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
-        given = {
-            "GATEWAY_DATABASE_URL": settings.database_url,
-            "GATEWAY_REDIS_URL": settings.redis_url,
-            "GATEWAY_SECRET_KEY": settings.secret_key.get_secret_value(),
-            "PYTHONPATH": str(ROOT),
-        }
-        return asyncio.ensure_future(
-            asyncio.to_thread(
-                subprocess.run,
-                [sys.executable, "-m", "gateway", *words],
-                capture_output=True,
-                text=True,
-                env=clean | given,
-                cwd=tmp_path,
-                timeout=90,
-                check=False,
-            )
-        )
-
-    return run
-
-
 @pytest.mark.timeout(300)
 async def test_from_the_shell(
-    gateway: Command, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+    gateway: Commands, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     now = clock.now()
     rows = [{}, {"customer_cpf": None}, {"next_billing_at": now + timedelta(days=3)}]
     ids = await put_subscriptions(database, merchant.id, rows, due=now - timedelta(minutes=1))
     later = (now + timedelta(days=4)).isoformat()
-    rehearsed, wrong = await asyncio.gather(
-        gateway("bill", "--dry-run", "--as-of", later), gateway("bill", "--as-of", "x")
-    )
+    rehearsed = await asyncio.to_thread(gateway, "bill", "--dry-run", "--as-of", later)
+    wrong = await asyncio.to_thread(gateway, "bill", "--as-of", "x")
     assert rehearsed.returncode == 0, rehearsed.stderr
     assert counted(rehearsed.stdout) == {"analisadas": 3, "cobradas": 2, "ja_cobradas": 0, "falhas": 1, "sem_data": 0}
     assert "Simulação" in rehearsed.stdout
@@ -220,14 +183,14 @@ async def test_from_the_shell(
     assert wrong.stderr.splitlines()[-1].startswith("gateway: --as-of: informe uma data")
     assert await biller.cycles() == []
 
-    billed = await gateway("bill")
+    billed = await asyncio.to_thread(gateway.afresh, "bill")
     assert billed.returncode == 0, billed.stderr
     assert counted(billed.stdout) == {"analisadas": 2, "cobradas": 1, "ja_cobradas": 0, "falhas": 1, "sem_data": 0}
     assert f"{ids[1]}: Falta o CPF ou CNPJ do pagador." in billed.stdout
     assert [cycle.subscription_id for cycle in await biller.cycles()] == [ids[0]]
 
     async with sole_runner(database):
-        refused = await gateway("bill")
+        refused = await asyncio.to_thread(gateway, "bill")
     assert (refused.returncode, refused.stderr.splitlines()[-1]) == (1, "gateway: Esta rotina já está em execução.")
 
 
