@@ -1,6 +1,7 @@
 """Real servers for every test: one PostgreSQL and one Redis for each xdist worker, real commits, everything deleted
 between tests. Collaborators come in through `Services`: a moved clock and scripted engines; nothing is patched."""
 
+import asyncio
 import gc
 import os
 import secrets
@@ -11,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
 
+import asyncpg
 import pytest
 import structlog
 from hypothesis import HealthCheck
@@ -52,6 +54,8 @@ LONGEST = (
     "tests/schema/test_compiled.py::test_random_documents",
 )
 """The tests that take the longest come first."""
+MIGRATED = "pristine"
+"""A database that nobody uses, to be copied with `create database … template`: a twentieth of migrating one."""
 _CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"
 
 
@@ -125,7 +129,15 @@ def data_dir() -> Iterator[Path]:
 def database_url(data_dir: Path) -> Iterator[str]:
     with EmbeddedPostgres(data_dir, durable=False, max_connections=200) as url:
         upgrade(url)
+        asyncio.run(_copy(url))
         yield url
+
+
+async def _copy(url: str) -> None:
+    """Now, for of a database that others are connected to there is no copy."""
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"create database {MIGRATED} template gateway")
+    await connection.close()
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from gateway.models import tables
 from gateway.models.migrate import downgrade, upgrade
 from gateway.models.tables import metadata
 from gateway.settings import Settings
+from tests.conftest import MIGRATED
 from tests.docs.pages import ROOT
 
 
@@ -26,6 +27,14 @@ def empty(settings: Settings) -> Iterator[str]:
     _execute(settings.asyncpg_dsn, "drop database if exists migrated", "create database migrated")
     yield settings.asyncpg_dsn.replace("/gateway?", "/migrated?")
     _execute(settings.asyncpg_dsn, "drop database migrated")
+
+
+@pytest.fixture
+def made(settings: Settings) -> Iterator[str]:
+    """A database that they have made."""
+    _execute(settings.asyncpg_dsn, "drop database if exists made", f"create database made template {MIGRATED}")
+    yield settings.asyncpg_dsn.replace("/gateway?", "/made?")
+    _execute(settings.asyncpg_dsn, "drop database made")
 
 
 def test_up_from_nothing_and_down_again(empty: str) -> None:
@@ -40,21 +49,19 @@ def test_up_from_nothing_and_down_again(empty: str) -> None:
     assert _differences(empty) == []
 
 
-def test_the_file_of_functions_shows_what_they_have_made(empty: str) -> None:
-    upgrade(empty)
-    page = runpy.run_path(str(ROOT / "scripts/functions_page.py"))["page"](empty)
+def test_the_file_of_functions_shows_what_they_have_made(made: str) -> None:
+    page = runpy.run_path(str(ROOT / "scripts/functions_page.py"))["page"](made)
     assert (ROOT / "gateway/models/functions.sql").read_text() == page, "run `make schema`"
     silent = "select count(*) from pg_proc where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is null"
-    assert _value(empty, silent) == 0, "each says what it does: `comment on function`"
+    assert _value(made, silent) == 0, "each says what it does: `comment on function`"
 
 
-def test_the_audit_trail_is_append_only(empty: str) -> None:
-    upgrade(empty)
+def test_the_audit_trail_is_append_only(made: str) -> None:
     insert = "insert into audit_records (id, actor_type, action, source, created_at) values (uuidv7(), 'system', 'x.y', 'job', now())"
-    _execute(empty, insert)
+    _execute(made, insert)
     for refused in ("update audit_records set action = 'z'", "delete from audit_records"):
         with pytest.raises(asyncpg.PostgresError):
-            _execute(empty, refused)
+            _execute(made, refused)
 
 
 def test_the_trail_so_far_becomes_its_first_part_unmoved_and_nothing_is_lost(empty: str) -> None:

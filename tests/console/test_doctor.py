@@ -19,6 +19,7 @@ from gateway.embedded import EmbeddedPostgres
 from gateway.models.migrate import upgrade
 from gateway.settings import Settings
 from tests.chaos.processes import frozen
+from tests.conftest import MIGRATED
 
 
 class Told(list[str]):
@@ -42,9 +43,18 @@ def told(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
+def empty(settings: Settings) -> Iterator[str]:
+    """The URL of an empty database of the test's own."""
+    asyncio.run(_by_hand(settings.database_url, "create database scratch"))
+    yield settings.database_url.replace("/gateway?", "/scratch?")
+    asyncio.run(_by_hand(settings.database_url, "drop database scratch with (force)"))
+
+
+@pytest.fixture
 def scratch(settings: Settings) -> Iterator[str]:
-    """The URL of an empty database of the test's own, and of a role without rights, `stranger`."""
-    asyncio.run(_by_hand(settings.database_url, "create database scratch", "create role stranger login"))
+    """The URL of a migrated database of the test's own, and of a role without rights, `stranger`."""
+    made = (f"create database scratch template {MIGRATED}", "create role stranger login")
+    asyncio.run(_by_hand(settings.database_url, *made))
     yield settings.database_url.replace("/gateway?", "/scratch?")
     asyncio.run(_by_hand(settings.database_url, "drop database scratch with (force)", "drop role stranger"))
 
@@ -63,7 +73,6 @@ def of_stranger(url: str) -> str:
 def test_a_role_without_rights_is_told_of_beside_everything_else(
     scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upgrade(scratch)
     monkeypatch.setenv("GATEWAY_DATABASE_URL", of_stranger(scratch))
     assert examine(tmp_path, told.append) is False
     assert told.of("database") == [
@@ -83,7 +92,6 @@ def test_a_role_without_rights_is_told_of_beside_everything_else(
 
 
 def test_what_is_revoked_is_named(scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    upgrade(scratch)
     granted = [f"grant {', '.join(rights)} on {table} to stranger" for table, rights in NEEDED.items()]
     asyncio.run(
         _by_hand(
@@ -105,7 +113,6 @@ def test_what_is_revoked_is_named(scratch: str, told: Told, tmp_path: Path, monk
 def test_a_database_that_takes_no_writes_is_told_of(
     scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upgrade(scratch)
     asyncio.run(_by_hand(scratch, "alter database scratch set default_transaction_read_only = on"))
     monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
     assert examine(tmp_path, told.append) is False
@@ -114,10 +121,10 @@ def test_a_database_that_takes_no_writes_is_told_of(
 
 @pytest.mark.parametrize("revision", ["0013", "0018"])
 def test_an_old_schema_keeps_nothing_else_from_being_told(
-    scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str
+    empty: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str
 ) -> None:
-    upgrade(scratch, revision)
-    monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
+    upgrade(empty, revision)
+    monkeypatch.setenv("GATEWAY_DATABASE_URL", empty)
     assert examine(tmp_path, told.append) is False
     assert told.of("schema")[0].startswith(f"MEND  schema: at {revision}, ")
     assert "UndefinedColumnError" in told.of("audit trail")[0]

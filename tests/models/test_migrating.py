@@ -22,16 +22,27 @@ BEFORE = "0040"
 """The next migration alters `users`."""
 
 
+@pytest.fixture(scope="module")
+async def before(settings: Settings) -> AsyncIterator[str]:
+    """The name of a database whose schema isn't the newest, to be copied."""
+    connection = await asyncpg.connect(settings.asyncpg_dsn)
+    try:
+        await connection.execute("create database before")
+        await asyncio.to_thread(upgrade, settings.asyncpg_dsn.replace("/gateway?", "/before?"), BEFORE)
+        yield "before"
+        await connection.execute("drop database before with (force)")
+    finally:
+        await connection.close()
+
+
 @pytest.fixture
-async def migrated(settings: Settings) -> AsyncIterator[str]:
+async def migrated(settings: Settings, before: str) -> AsyncIterator[str]:
     """A database whose schema isn't the newest."""
     connection = await asyncpg.connect(settings.asyncpg_dsn)
     try:
         await connection.execute("drop database if exists half_way")
-        await connection.execute("create database half_way")
-        url = settings.asyncpg_dsn.replace("/gateway?", "/half_way?")
-        await asyncio.to_thread(upgrade, url, BEFORE)
-        yield url
+        await connection.execute(f"create database half_way template {before}")
+        yield settings.asyncpg_dsn.replace("/gateway?", "/half_way?")
         await connection.execute("drop database half_way with (force)")
     finally:
         await connection.close()
