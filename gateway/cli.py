@@ -56,8 +56,11 @@ def dev(
     seeds = seeds_demo(demo)
 
     def announce() -> str:
-        from gateway.banner import banner
-        from gateway.demo import prepare
+        from gateway.start_up import collector_resting, without_unused
+
+        with collector_resting(), without_unused():
+            from gateway.banner import banner
+            from gateway.demo import prepare
         from gateway.settings import load_settings
 
         settings = load_settings()
