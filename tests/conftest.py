@@ -82,6 +82,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Until all is collected: what is imported meanwhile stays, and was looked through again and again.
+    gc.disable()
     # Before xdist starts its workers, so that all of them make up from one seed.
     if config.getoption("fuzz") and config.getoption("fuzz_seed") is None:
         config.option.fuzz_seed = secrets.randbelow(10**9)
@@ -101,6 +103,7 @@ def pytest_collection_finish() -> None:
     # Modules and collected tests live to the end: looking through them for garbage was a tenth of the suite's work.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 class RecordedWake:
