@@ -40,8 +40,8 @@ UNWANTED = {
 """What the API must not import, and why."""
 ASK = """
 import json, sys
-from gateway.start_up import without_unused
-with without_unused():
+from gateway.start_up import collector_resting, without_unused
+with collector_resting(), without_unused():
     import gateway.cli, gateway.serve, gateway.app
 print(json.dumps(sorted(sys.modules)))
 """
