@@ -29,14 +29,14 @@ async def setting(url: str, name: str) -> str:
     return value
 
 
-async def test_it_is_durable_unless_told_otherwise_and_listens_on_no_port(data_dir):
-    with EmbeddedPostgres(data_dir, max_connections=17) as url:
+async def test_it_is_durable_unless_told_otherwise_and_listens_on_no_port(warm_dir):
+    with EmbeddedPostgres(warm_dir, max_connections=17) as url:
         assert [await setting(url, name) for name in ("fsync", "listen_addresses", "max_connections")] == [
             "on",
             "",
             "17",
         ]
-    with EmbeddedPostgres(data_dir, durable=False) as url:
+    with EmbeddedPostgres(warm_dir, durable=False) as url:
         assert await setting(url, "fsync") == "off"
 
 
@@ -160,13 +160,16 @@ def test_data_of_another_version_is_one_clear_line(data_dir, version, words):
         EmbeddedPostgres(data_dir).start()
 
 
-def test_a_server_that_can_not_start_says_its_last_words(data_dir):
-    with EmbeddedPostgres(data_dir, durable=False):
+def test_a_server_that_can_not_start_says_its_last_words(warm_dir):
+    with EmbeddedPostgres(warm_dir, durable=False):
         pass
-    (data_dir / "postgres" / "postgresql.conf").write_text("nonsense = on\n")
+    path = warm_dir / "postgres" / "postgresql.conf"
+    sound = path.read_text()
+    path.write_text("nonsense = on\n")
     with pytest.raises(EmbeddedError, match=r"ended at once: .*nonsense|ended at once: .*configuration"):
-        EmbeddedPostgres(data_dir).start()
-    assert POSTGRES.processes(data_dir) == []
+        EmbeddedPostgres(warm_dir).start()
+    path.write_text(sound)
+    assert POSTGRES.processes(warm_dir) == []
 
 
 def test_a_temp_dir_of_somebody_else_is_refused(tmp_path):
