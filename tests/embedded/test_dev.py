@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -96,13 +96,21 @@ class Dev:
         return self.process.returncode
 
 
+@contextmanager
+def begun(data_dir: Path, port: int | None = None) -> Iterator[Dev]:
+    started = Dev(data_dir, port)
+    try:
+        yield started
+    finally:
+        if started.process.poll() is None:
+            started.process.kill()
+        started.process.communicate()
+
+
 @pytest.fixture
 def dev(data_dir: Path) -> Iterator[Dev]:
-    started = Dev(data_dir)
-    yield started
-    if started.process.poll() is None:
-        started.process.kill()
-    started.process.communicate()
+    with begun(data_dir) as started:
+        yield started
 
 
 def killed(pids: list[int]) -> bool:
@@ -142,27 +150,20 @@ def test_a_day_with_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
     assert "Traceback" not in dev.stderr
 
 
-def test_a_killed_api_stops_everything_with_one_line(dev: Dev):
-    dev.banner()
-    assert killed(processes_of(dev.data_dir, "-m\0gateway\0serve"))
-    assert dev.code() == 1
-    assert dev.stderr.splitlines()[-1] == "gateway: the API ended (signal SIGKILL); its own lines are above"
-    assert processes_of(dev.data_dir) == []
-
-
-def test_a_killed_supervisor_takes_everything_with_it_and_starts_again(
-    dev: Dev, data_dir: Path, eventually: Callable[..., bool]
-):
+def test_whatever_was_killed_it_starts_again(dev: Dev, data_dir: Path, eventually: Callable[..., bool]):
+    """The API, which stops everything with one line; then a supervisor, which takes everything with it."""
     dev.banner()
     key = secret_key(data_dir)
-    assert dev.end(signal.SIGKILL) == -signal.SIGKILL
-    again = Dev(data_dir, dev.port)  # Its old API may still be leaving the port.
-    try:
-        assert again.banner()
-        assert again.end(signal.SIGTERM) == 0
-    finally:
-        again.process.kill()
-        again.process.communicate()
+    assert killed(processes_of(data_dir, "-m\0gateway\0serve"))
+    assert dev.code() == 1
+    assert dev.stderr.splitlines()[-1] == "gateway: the API ended (signal SIGKILL); its own lines are above"
+    assert processes_of(data_dir) == []
+    with begun(data_dir) as doomed:
+        assert doomed.banner()
+        assert doomed.end(signal.SIGKILL) == -signal.SIGKILL
+        with begun(data_dir, doomed.port) as again:  # Its old API may still be leaving the port.
+            assert again.banner()
+            assert again.end(signal.SIGTERM) == 0
     assert eventually(lambda: processes_of(data_dir) == [])
     assert secret_key(data_dir) == key
 
