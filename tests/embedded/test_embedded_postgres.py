@@ -166,9 +166,11 @@ def test_a_server_that_can_not_start_says_its_last_words(warm_dir):
     path = warm_dir / "postgres" / "postgresql.conf"
     sound = path.read_text()
     path.write_text("nonsense = on\n")
-    with pytest.raises(EmbeddedError, match=r"ended at once: .*nonsense|ended at once: .*configuration"):
-        EmbeddedPostgres(warm_dir).start()
-    path.write_text(sound)
+    try:
+        with pytest.raises(EmbeddedError, match=r"ended at once: .*nonsense|ended at once: .*configuration"):
+            EmbeddedPostgres(warm_dir).start()
+    finally:
+        path.write_text(sound)
     assert POSTGRES.processes(warm_dir) == []
 
 
