@@ -2,12 +2,11 @@
 between tests. Collaborators come in through `Services`: a moved clock and scripted engines; nothing is patched."""
 
 import asyncio
-import gc
 import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
@@ -37,6 +36,7 @@ from gateway.resolvers.credentials import Credentials
 from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.security import Passwords, SessionTokens, Vault
 from gateway.settings import Settings, load_settings
+from gateway.start_up import collector_resting
 from gateway.workers.wake import open_queue
 from tests.api import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite
@@ -50,7 +50,6 @@ LONGEST = (
     "tests/embedded/test_dev.py",
     "tests/architecture/test_plans.py",
     "tests/resolvers/audit/test_searching.py",
-    "tests/console/test_commands.py::test_the_commands_say_what_they_did",
     "tests/schema/test_compiled.py::test_random_documents",
 )
 """The tests that take the longest come first."""
@@ -82,8 +81,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Until all is collected: what is imported meanwhile stays, and was looked through again and again.
-    gc.disable()
     # Before xdist starts its workers, so that all of them make up from one seed.
     if config.getoption("fuzz") and config.getoption("fuzz_seed") is None:
         config.option.fuzz_seed = secrets.randbelow(10**9)
@@ -99,11 +96,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
     # Modules and collected tests live to the end: looking through them for garbage was a tenth of the suite's work.
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+    with collector_resting():
+        return (yield)
 
 
 class RecordedWake:

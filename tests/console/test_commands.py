@@ -147,7 +147,7 @@ async def _by_hand(url: str, *statements: str) -> None:
     await connection.close()
 
 
-def one_line_of(told: "CompletedProcess[str]") -> str:
+def one_line_of(told: CompletedProcess[str]) -> str:
     """What a command said that an operator has to mend something for."""
     assert (told.returncode, told.stdout) == (2, "")
     assert (told.stderr[:9], told.stderr.count("\n")) == ("gateway: ", 1), told.stderr

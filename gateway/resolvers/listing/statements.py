@@ -54,6 +54,8 @@ in a tenth of a millisecond.
 """
 JUDGED = 2
 """As many rows of an order are searched at most for each row that a search finds by its texts: those lie far apart."""
+BLINDLY = 10
+"""Where the first rows have nothing of what a search finds, more are looked at if it finds so many times as many."""
 SEARCHED = 3
 """A row that a filter leads to is searched in the time of so many that a search finds by its texts."""
 SEARCHED_AT_ONCE = 300
@@ -315,11 +317,9 @@ class Listing:
         rows had `found` so many. None where that takes longer than reading about the `total` of what is found, of
         which it has to be a small part where nothing was found: it may lie together elsewhere, as a name among names.
         """
-        further = _as_far(rows, near, found)
-        if further is None:
-            further = NEAR * near
-            return further if further * LOOKED_AT <= min(total, MOST_NEAR) else None
-        return further if further <= min(JUDGED * total, MOST_NEAR) else None
+        further = _as_far(rows, near, found) or NEAR * near
+        most = min(JUDGED * total, MOST_NEAR) if found else min(total, MOST_NEAR) // BLINDLY
+        return further if further <= most else None
 
     def leads_in_order(self, lead: Lead, sort: str) -> bool:
         """Whether an index has what leads in the order asked for, so that no more is read than fills the page."""

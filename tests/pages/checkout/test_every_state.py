@@ -55,6 +55,7 @@ async def test_no_word_is_too_long(shop: Shop, browser: Browser) -> None:
 SPILLING = """[...document.querySelectorAll("#page *")].filter((node) => node.checkVisibility()
   && !node.closest(".unseen, .method span span") && node.getBoundingClientRect().right > innerWidth + 0.5)
   .map((node) => node.outerHTML)"""
+"""What stands out of the screen."""
 CUT = """() => {
   const cut = [];
   for (const block of document.querySelectorAll("h1, h2, dt, .button, label")) {
