@@ -2,6 +2,7 @@
 between tests. Collaborators come in through `Services`: a moved clock and scripted engines; nothing is patched."""
 
 import asyncio
+import gc
 import os
 import secrets
 import shutil
@@ -55,7 +56,6 @@ LONGEST = (
 """The tests that take the longest come first."""
 MIGRATED = "pristine"
 """A database that nobody uses, to be copied with `create database … template`: a twentieth of migrating one."""
-_CLEAN = "set session_replication_role = replica; {} reset session_replication_role;"
 
 
 # How long an example takes is the machine's affair, and what is tried must not differ from run to run: whoever looks
@@ -86,6 +86,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.fuzz_seed = secrets.randbelow(10**9)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`seed`: what a test is made up from. The same few each time; with --fuzz four times as many, and new ones."""
+    if marker := metafunc.definition.get_closest_marker("seeds"):
+        (few,) = marker.args
+        fuzz, first = metafunc.config.getoption("fuzz"), metafunc.config.getoption("fuzz_seed")
+        metafunc.parametrize("seed", range(first, first + 4 * few) if fuzz else range(few))
+
+
 def pytest_xdist_auto_num_workers() -> int:
     # A test waits for its servers a good part of its time: one worker more than cores took a sixth less.
     return (os.cpu_count() or 1) + 1
@@ -101,6 +109,12 @@ def pytest_collection() -> Generator[None, object, object]:
     # Modules and collected tests live to the end: looking through them for garbage was a tenth of the suite's work.
     with collector_resting():
         return (yield)
+
+
+def pytest_unconfigure() -> None:
+    # Pytest looks for garbage twice from here on. What is none by now lives on, and takes seconds to look through.
+    gc.collect()
+    gc.freeze()
 
 
 class RecordedWake:
@@ -136,6 +150,9 @@ def database_url(data_dir: Path) -> Iterator[str]:
 async def _copy(url: str) -> None:
     """Now, for of a database that others are connected to there is no copy."""
     connection = await asyncpg.connect(url)
+    # What tests ask in a minute would be planned anew each time, which is most of PostgreSQL's work here. That a plan
+    # serves all values doesn't change what it finds; which plans production takes, `tests/architecture` reads.
+    await connection.execute("alter database gateway set plan_cache_mode = force_generic_plan")
     await connection.execute(f"create database {MIGRATED} template gateway")
     await connection.close()
 
@@ -171,13 +188,46 @@ async def pool(settings: Settings) -> AsyncIterator[Database]:
     await database.close()
 
 
+class Emptying:
+    """Deletes all rows, for it has a connection of its own: there, triggers rest, one of which keeps the audit trail.
+    Telling any other connection so makes it forget all that it has planned.
+    """
+
+    def __init__(self, dsn: str) -> None:
+        self._dsn = dsn
+        self._connection: asyncpg.Connection[asyncpg.Record] | None = None
+
+    async def __call__(self) -> None:
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await self._connect()
+        await self._connection.execute("select pg_temp.empty()")
+
+    async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
+        connection = await asyncpg.connect(self._dsn, server_settings={"session_replication_role": "replica"})
+        deletes = " ".join(f"delete from {table.name};" for table in metadata.sorted_tables)
+        # A function, for what it does is planned once.
+        await connection.execute(
+            f"create function pg_temp.empty() returns void language plpgsql as 'begin {deletes} end'"
+        )
+        return connection
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+
+
+@pytest.fixture(scope="session")
+async def empty(settings: Settings) -> AsyncIterator[Emptying]:
+    emptying = Emptying(settings.asyncpg_dsn)
+    yield emptying
+    await emptying.close()
+
+
 @pytest.fixture
-async def database(pool: Database) -> AsyncIterator[Database]:
-    """The database, emptied after the test. A trigger keeps the audit trail, so triggers rest meanwhile."""
+async def database(pool: Database, empty: Emptying) -> AsyncIterator[Database]:
+    """The database, emptied after the test."""
     yield pool
-    deletes = " ".join(f"delete from {table.name};" for table in metadata.sorted_tables)
-    async with pool.pool.acquire() as connection:
-        await connection.execute(_CLEAN.format(deletes))
+    await empty()
 
 
 @pytest.fixture

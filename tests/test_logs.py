@@ -78,13 +78,14 @@ def served(settings: Settings, services: Services, tmp_path: Path) -> Iterator[S
 
 def _await(address: str, process: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            httpx.get(f"{address}/health/live")
-        except httpx.TransportError:
-            time.sleep(0.1)
-        else:
-            return
+    with httpx.Client(base_url=address) as client:
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                client.get("/health/live")
+            except httpx.TransportError:
+                time.sleep(0.1)
+            else:
+                return
     raise AssertionError("the API did not start")
 
 

@@ -1,9 +1,11 @@
 import json
+import ssl
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
+import httpcore
 import pytest
 
 from gateway.egress import AddressGuard, EgressClient, Resolver
@@ -61,6 +63,12 @@ def closed() -> AddressGuard:
 def opened() -> AddressGuard:
     """As on a developer's machine."""
     return AddressGuard([ip_network("127.0.0.0/8")])
+
+
+@pytest.fixture(scope="session")
+def certificates() -> ssl.SSLContext:
+    """Those that a client trusts by itself, for all tests: reading them takes a thirtieth of a second."""
+    return httpcore.default_ssl_context()
 
 
 @pytest.fixture(scope="session")

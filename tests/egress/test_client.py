@@ -117,10 +117,11 @@ class TestDial:
         assert receiver.peers == []
 
     @pytest.mark.parametrize("entry", section("refuse_by_dns"), ids=lambda entry: entry["host"])
-    async def test_no_byte_goes_to_a_refused_answer(self, entry, closed):
+    async def test_no_byte_goes_to_a_refused_answer(self, entry, closed, certificates):
         async with receiving(answers(OK)) as receiver:
             resolver = Resolver(Directory({entry["host"]: entry["answers"]}))
-            answer = await EgressClient(closed, resolver).post(f"http://{entry['host']}:{receiver.port}/", BODY, {})
+            client = EgressClient(closed, resolver, ssl_context=certificates)
+            answer = await client.post(f"http://{entry['host']}:{receiver.port}/", BODY, {})
             resolver.close()
         code = "blocked_address" if entry["answers"] else "dns_failure"
         assert (answer.status, answer.error_code, answer.address) == (None, code, None)

@@ -19,8 +19,9 @@ async def fake() -> AsyncIterator[FakeAsaas]:
         yield running
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 async def http() -> AsyncIterator[httpx.AsyncClient]:
+    """For all tests, for its certificates take a thirtieth of a second to read."""
     async with open_http() as opened:
         yield opened
 

@@ -19,7 +19,7 @@ COUNTED = {"requests", "operations that did what they are for", "documents", "st
 
 
 thorough_only = pytest.mark.fuzz
-"""What is left to `make fuzz`."""
+"""What is left to `make fuzz`; there, all that is here."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
     if config.getoption("fuzz"):
         for item in here:
+            item.add_marker(thorough_only)
             item.add_marker(pytest.mark.timeout(1800))
         return
     long = [item for item in here if item.get_closest_marker("fuzz")]

@@ -76,8 +76,9 @@ async def test_the_inbox_on_a_wide_screen(inbox: str, browser: Browser, services
         await desk.page.goto(inbox)
         await desk.page.get_by_text("Comprovante: R$ 129,90 para Loja da Ana").click()
         await desk.page.frame_locator("iframe").get_by_text("Ver comprovante").wait_for()
-        assert await accessibility_violations(desk.page) == []
         desk.assert_clean()
+        # Which calls into the mail's frame, and is complained of: its sandbox has no origin.
+        assert await accessibility_violations(desk.page) == []
         await desk.picture("mail-inbox")
 
 

@@ -114,7 +114,7 @@ class Windows:
             self.full += len(told) == LIMIT
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.seeds(2)
 async def test_what_follows_creation_is_found_in_its_order(
     api: Api, database: Database, clock: MovedClock, seed: int
 ) -> None:
@@ -175,7 +175,7 @@ async def test_what_is_long_is_read_in_every_order(api: Api, database: Database,
                 assert told["pagination"]["total"] == len(expected)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.seeds(2)
 async def test_customers_of_a_period_are_read_in_the_order_of_their_changes(
     services: Services, api: Api, database: Database, clock: MovedClock, seed: int
 ) -> None:

@@ -177,7 +177,7 @@ def test_where_the_first_rows_had_nothing_a_few_more_are_looked_at() -> None:
     assert CHARGES.look_further(51, 1500, 10, 15_000) == 11_475
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.seeds(2)
 async def test_whatever_leads_a_page_has_the_rows_that_are_meant(
     services: Services, database: Database, clock: MovedClock, merchant: Merchant, seed: int
 ) -> None:

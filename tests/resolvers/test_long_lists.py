@@ -152,7 +152,7 @@ async def compare(api: Api, merchant: Merchant, database: Database, chance: rand
             assert answer["pagination"]["total"] == len(within & set(wanted)), part
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.seeds(3)
 async def test_lists_are_their_rows_whatever_happens_to_them(
     api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock, seed: int
 ) -> None:
@@ -243,7 +243,7 @@ async def test_a_search_asks_for_what_few_rows_have(
     assert found["pagination"]["total"] == sum(says(one["name"], typed) for one in named)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.seeds(3)
 async def test_what_is_found_of_customers_is_read_in_the_order_of_names(
     api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock, seed: int
 ) -> None:

@@ -249,7 +249,7 @@ async def set_milestones_alone(ctx: Context) -> None:
             continue
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.seeds(3)
 async def test_what_is_told_is_what_the_rows_are_whatever_happens_to_them(
     ctx: Context, merchant: Merchant, clock: MovedClock, seed: int
 ) -> None:

@@ -23,7 +23,6 @@ from tests.api import Api
 from tests.schema.garden import Bed
 from tests.schema.gardener import CORE, Gardener
 
-SEEDS = range(8)
 DOCUMENTS = 160
 VALUES = 40  # Of each document: more than fifty thousand comparisons in all.
 
@@ -45,7 +44,7 @@ def _told(outcome: tuple[Any, list[Any]]) -> str:
     return repr(outcome)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.seeds(8)
 async def test_random_documents_over_random_values_answer_alike(seed: int) -> None:
     gardener = Gardener(seed)
     for number in range(DOCUMENTS):

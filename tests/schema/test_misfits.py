@@ -102,7 +102,7 @@ async def test_a_thousand_faults_and_endless_names_are_told_briefly(api: Api) ->
     assert all(len(error["message"]) < 200 for error in answer["errors"])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.seeds(6)
 def test_whatever_graphql_core_refuses_is_named(seed: int) -> None:
     asker, refused = Asker(Gardener(seed)), 0
     for _ in range(100):

@@ -30,7 +30,6 @@ from gateway.schema.execution import Execution
 from tests.schema.garden import Bed
 from tests.schema.gardener import BAD, CORE, Gardener
 
-SEEDS = range(6)
 DOCUMENTS = 100
 VALUES = 12
 
@@ -165,7 +164,7 @@ async def asked(
     return result.data, [error.formatted for error in result.errors or ()], seen, went
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.seeds(6)
 async def test_one_field_with_random_arguments_answers_alike(seed: int) -> None:
     gardener = Gardener(seed)
     asker, went = Asker(gardener), 0

@@ -126,7 +126,7 @@ async def _write(outbox: Outbox, endpoint: Endpoint, deliveries: list[Known]) ->
     )
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.seeds(12)
 async def test_the_claim_takes_what_its_rule_says(outbox: Outbox, ctx: Context, seed: int) -> None:
     chance = random.Random(seed)
     deliveries, degraded, off = await fill(outbox, chance)

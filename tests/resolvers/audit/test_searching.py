@@ -133,7 +133,7 @@ async def slice_of(ctx: Context, draft: dict[str, str], **cut: Any) -> Sequence[
     return (await list_audit(ctx, ListAudit.from_draft({**draft, "slice": whole | cut}))).items
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.seeds(1)
 async def test_searches_and_filters_find_what_the_records_say(ctx: Context, merchant: Merchant, seed: int) -> None:
     database, chance = ctx.database, random.Random(seed)
     await put(database, merchant.id, chance, 14, (1, 40, 60, 3000))
