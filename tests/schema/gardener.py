@@ -82,7 +82,7 @@ class Gardener:
             grown = [self._growth() for _ in range(self.random.randint(0, 2))]
             return (lambda: list(grown)) if name == "growths" else (lambda: grown[0] if grown else None)
         if name in {"plots", "spares"}:
-            inner = [self.plot(depth - 1, trouble) for _ in range(self.random.randint(0, 3) if depth else 0)]
+            inner = [self.plot(depth - 1, trouble) for _ in range(self.random.randint(0, 2) if depth else 0)]
             holes = [name == "spares" and self.random.random() < 0.2 for _ in inner]
             return lambda: [None if hole else made() for made, hole in zip(inner, holes, strict=True)]
         return self.plot(depth - 1, trouble) if depth else lambda: None

@@ -73,19 +73,21 @@ CUT = """() => {
 """The words that are told in pieces, of those that we write."""
 
 
-@pytest.mark.parametrize("viewport", [PHONE, NARROW], ids=["phone", "narrow"])
 @pytest.mark.parametrize("state", STATES)
 async def test_it_fits_the_screen_also_with_text_twice_as_large(
-    shop: Shop, browser: Browser, clock: MovedClock, state: str, viewport: ViewportSize
+    shop: Shop, browser: Browser, clock: MovedClock, state: str
 ) -> None:
-    async with visiting(browser, viewport=viewport) as visit:
+    async with visiting(browser, viewport=NARROW) as visit:
         await STATES[state](Stage(shop, visit, clock))
 
-        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-        assert await visit.page.evaluate(SPILLING) == []
-        await visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
-        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-        assert await visit.page.evaluate(CUT) == []
+        for viewport in (NARROW, PHONE):
+            await visit.page.set_viewport_size(viewport)
+            await visit.page.evaluate("document.documentElement.style.fontSize = ''")
+            assert await visit.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+            assert await visit.page.evaluate(SPILLING) == []
+            await visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
+            assert await visit.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+            assert await visit.page.evaluate(CUT) == []
 
 
 async def test_a_receipt_is_read_line_by_line_with_text_twice_as_large(
