@@ -14,7 +14,9 @@ _ALL = {
     if table.name not in {"audit_records", "audit_pending"}
 } | {"audit_trail": Statement(text("select * from audit_trail"))}
 
-_HELD = Statement(text(" union all ".join(f"select '{name}' as name where exists (select from {name})" for name in _ALL)))  # our own tables.
+_HELD = Statement(
+    text(" union all ".join(f"select '{name}' as name where exists (select from {name})" for name in _ALL))
+)  # our own tables.
 
 RECORDS_OF_REFUSAL = frozenset({"audit_trail", "audit_seals"})
 """What a refused call may write."""

@@ -1,6 +1,7 @@
 """How what is asked of a list is written in SQL: a page of it, a slice, what several indexes find, what is counted."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -11,19 +12,23 @@ from sqlalchemy import (
     ColumnElement,
     FromClause,
     Integer,
+    ScalarSelect,
     Select,
     and_,
     bindparam,
     case,
+    column,
     false,
     func,
     literal_column,
     select,
+    text,
     true,
     tuple_,
     union_all,
 )
 
+from gateway.models.database import written
 from gateway.resolvers.listing.cursors import EVERYTHING, Bounds, Order
 from gateway.resolvers.listing.declared import Declared, is_by_creation
 from gateway.resolvers.listing.deep import Beginning
@@ -89,6 +94,7 @@ class Selects:
     def __init__(self, declared: Declared) -> None:
         self._list = declared
         self._rows: dict[Order, tuple[FromClause, Select[Any]]] = {}
+        self._counted = lru_cache(maxsize=512)(lambda shape: written(self.count(shape)))
 
     def rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined, lead: Lead = None) -> Select[Any]:
         """At most `:limit` rows: from `:offset` on, or within bounds."""
@@ -204,16 +210,16 @@ class Selects:
 
     def weights(self, shape: Shape) -> Select[Any]:
         """How many rows each of the filters finds alone, and how many the list has."""
-        parts, rows = self._list.parts(shape), self.count(()).scalar_subquery()
-        columns = [self._weight(part, rows).label(f"rows_{n}") for n, part in enumerate(parts)]
-        return select(*[*columns, rows.label("rows")])
+        parts, rows = self._list.parts(shape), self._rows_of(())
+        columns: list[Any] = [self._weight(part, rows).label(f"rows_{n}") for n, part in enumerate(parts)]
+        return select(*columns, rows.label("rows"))
 
     def _weight(self, part: Shape, rows: ColumnElement[int]) -> ColumnElement[int]:
         """How many rows one filter finds. Those that aren't known are counted up to some thousand, of an index of the
         filter's own: beyond that, as if it found all.
         """
         if self._list.total(part) is not None or not any(name in self._list.indexed for name, _ in part):
-            return self.count(part).scalar_subquery()
+            return self._rows_of(part)
         first = self._selected([literal_column("1")], part, lead=part).limit(_one_more(MOST_WEIGHED)).subquery("first")
         counted = func.count()
         found = select(case((counted > literal_column(str(MOST_WEIGHED)), rows), else_=counted)).select_from(first)
@@ -421,7 +427,11 @@ class Selects:
         return unseen(select(found).select_from(stretch.join(found, true()))).subquery("matches")
 
     def _total_beside(self, shape: Shape) -> ColumnElement[int]:
-        return self.count(shape).scalar_subquery().label("total")
+        return self._rows_of(shape).label("total")
+
+    def _rows_of(self, shape: Shape) -> ScalarSelect[int]:
+        """How many rows there are in all, as a column."""
+        return self._counted(shape).columns(column("total", Integer())).scalar_subquery()
 
     def _placed(self, ids: Select[Any], sort: str, bounds: Bounds = EVERYTHING) -> Select[Any]:
         """The rows with these ids: those that are passed by are read from an index alone."""
@@ -431,16 +441,18 @@ class Selects:
         return shown.select_from(place.join(found, true())).order_by(*ordered)
 
     def _row(self, order: Order) -> tuple[FromClause, Select[Any]]:
-        """The row with an id and where it stands in the order, and what is shown of it: once for all statements, for
-        there are many columns.
+        """The row with an id and where it stands in the order, and what is shown of it: written once for all
+        statements, for there are many columns.
         """
         if order not in self._rows:
             # One by one: of a table in parts the planner would rather read a small part from end to end than look into
             # each for fifty rows.
-            row = select(*self._list.columns, order.expression.label("placed")).select_from(self._list.relation)
+            placed = order.expression.label("placed")
+            row = select(*self._list.columns, placed).select_from(self._list.relation)
             id_ = literal_column(f"{_PLACE}.id", self._list.table.c.id.type)
-            found = row.where(self._list.table.c.id == id_).limit(literal_column("1")).lateral("found")
-            self._rows[order] = found, select(*[found.c[name] for name in self._list.names])
+            one = written(row.where(self._list.table.c.id == id_).limit(literal_column("1")))
+            found = one.columns(column("id", id_.type), column("placed", placed.type)).lateral("found")
+            self._rows[order] = found, select(text(", ".join(f"found.{name}" for name in self._list.names)))
         return self._rows[order]
 
     def _window(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead = None) -> Select[Any]:
