@@ -1,6 +1,7 @@
 """What the pages point at exists: files, headings, settings, make's targets, decisions."""
 
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -16,13 +17,15 @@ PLACES = ("gateway/", "tests/", "docs/", "bench/", "scripts/")
 IMAGINED = "products"  # CONTRIBUTING's example of a room.
 COMMAND = get_command(app)
 OF_THE_TESTS = {"GATEWAY_ROUND_TRIPS", "GATEWAY_SCREENSHOTS"}
-each_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
 
 
-@each_page
-def test_links_lead_somewhere(page: Page) -> None:
-    broken = [link for link in page.links() if not _leads_somewhere(page, link)]
-    assert broken == []
+def faulty(faults: Callable[[Page], Iterable[str]]) -> dict[str, list[str]]:
+    """What is wrong with which page."""
+    return {page.name: found for page in pages() if (found := sorted(faults(page)))}
+
+
+def test_links_lead_somewhere() -> None:
+    assert faulty(lambda page: [link for link in page.links() if not _leads_somewhere(page, link)]) == {}
 
 
 def _leads_somewhere(page: Page, link: str) -> bool:
@@ -35,10 +38,12 @@ def _leads_somewhere(page: Page, link: str) -> bool:
     return not parts.fragment or parts.fragment in Page(target).anchors()
 
 
-@each_page
-def test_files_that_are_named_exist(page: Page) -> None:
-    named = [text for text in page.code() if text.startswith(PLACES) and not re.search(r"[<*…\s]", text)]
-    assert [text for text in named if IMAGINED not in text and not exists(text)] == []
+def test_files_that_are_named_exist() -> None:
+    def missing(page: Page) -> list[str]:
+        named = [text for text in page.code() if text.startswith(PLACES) and not re.search(r"[<*…\s]", text)]
+        return [text for text in named if IMAGINED not in text and not exists(text)]
+
+    assert faulty(missing) == {}
 
 
 def exists(named: str) -> bool:
@@ -52,23 +57,26 @@ def exists(named: str) -> bool:
     )
 
 
-@each_page
-def test_settings_that_are_named_exist(page: Page) -> None:
+def test_settings_that_are_named_exist() -> None:
     known = {f"GATEWAY_{name.upper()}" for name in Settings.model_fields} | OF_THE_TESTS
-    assert set(re.findall(r"GATEWAY_[A-Z_0-9]+", page.text)) - known == set()
+    assert faulty(lambda page: {*re.findall(r"GATEWAY_[A-Z_0-9]+", page.text)} - known) == {}
 
 
-@each_page
-def test_targets_of_make_that_are_named_exist(page: Page) -> None:
+def test_targets_of_make_that_are_named_exist() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = {match[1] for text in page.code() if (match := re.match(r"make ([a-z]+)\b", text))}
-    assert named - targets == set()
+
+    def unknown(page: Page) -> set[str]:
+        return {match[1] for text in page.code() if (match := re.match(r"make ([a-z]+)\b", text))} - targets
+
+    assert faulty(unknown) == {}
 
 
-@each_page
-def test_commands_that_are_named_exist(page: Page) -> None:
-    named = [*page.code(), *(line for block in page.blocks("sh") for line in block.splitlines())]
-    assert [fault for text in named if (fault := _misnamed(text))] == []
+def test_commands_that_are_named_exist() -> None:
+    def unknown(page: Page) -> list[str]:
+        named = [*page.code(), *(line for block in page.blocks("sh") for line in block.splitlines())]
+        return [fault for text in named if (fault := _misnamed(text))]
+
+    assert faulty(unknown) == {}
 
 
 @pytest.mark.parametrize("text", ["gateway simulate nothing", "gateway promote", "gateway admin fly EMAIL | less"])
