@@ -53,7 +53,7 @@ class Standing(StrEnum):
 @dataclass(frozen=True, slots=True)
 class LockPace:
     """How a lock is waited for, in seconds: `wait` in one go, with others behind; again after a `pause`, in which they
-    go on; and no more once `give_up` has passed.
+    go on; and no more once somebody has been in the way for `give_up`.
     """
 
     wait: float = 3.0
@@ -125,9 +125,11 @@ async def _with_connection(database_url: str, step: Step, pace: LockPace, tell: 
         async with engine.connect() as connection:
             pid = await connection.run_sync(_alone)
             async with watching(dsn, pid) as watch:
-                deadline = time.monotonic() + pace.give_up
+                first: float | None = None
                 while not await connection.run_sync(_done, step, pace):
-                    if time.monotonic() > deadline:
+                    now = time.monotonic()
+                    first = now if first is None else first
+                    if now - first > pace.give_up:
                         raise MigrationError(
                             f"{watch.told()}, and the schema was left as it was; migrate when that has ended"
                         )
