@@ -41,7 +41,8 @@ from gateway.start_up import collector_resting
 from gateway.workers.wake import open_queue
 from tests.api import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite
-from tests.commands import CommandForks, Commands
+from tests.commands import Commands
+from tests.forks import Forks
 from tests.moved_clock import MovedClock
 from tests.simulators import simulator
 
@@ -311,15 +312,15 @@ async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
 
 
 @pytest.fixture(scope="session")
-def command_forks() -> Iterator[CommandForks]:
-    with CommandForks.open() as forks:
-        yield forks
+def forks() -> Iterator[Forks]:
+    with Forks.open() as opened:
+        yield opened
 
 
 @pytest.fixture
-def gateway(settings: Settings, command_forks: CommandForks, tmp_path: Path) -> Commands:
+def gateway(settings: Settings, forks: Forks, tmp_path: Path) -> Commands:
     """Run `gateway …` with the test servers configured."""
-    return Commands(settings, command_forks, tmp_path)
+    return Commands(settings, forks, tmp_path)
 
 
 @pytest.fixture

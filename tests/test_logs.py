@@ -2,9 +2,6 @@
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +15,7 @@ from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import _without_values
 from tests.api import PASSWORD, VALID_CNPJ, Api, charge_order
+from tests.forks import CLEAN, Fork, Forks
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,7 +31,7 @@ class Served:
 
     address: str
     lines: Path
-    process: "subprocess.Popen[bytes]"
+    process: Fork
 
     def said(self) -> str:
         """All that it has said when it has ended."""
@@ -43,10 +41,9 @@ class Served:
 
 
 @pytest.fixture
-def served(settings: Settings, services: Services, tmp_path: Path) -> Iterator[Served]:
+def served(settings: Settings, services: Services, forks: Forks, tmp_path: Path) -> Iterator[Served]:
     """It counts in the Redis of the tests, which the services empty afterwards."""
     port = free_port()
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
     given = {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
@@ -60,12 +57,11 @@ def served(settings: Settings, services: Services, tmp_path: Path) -> Iterator[S
     }
     lines = tmp_path / "lines"
     with lines.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gateway", "serve", "--port", str(port), "--workers", "1"],
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=clean | {f"GATEWAY_{name}": value for name, value in given.items()} | {"PYTHONPATH": str(ROOT)},
+        process = forks.start(
+            *("serve", "--port", str(port), "--workers", "1"),
+            env=CLEAN | {f"GATEWAY_{name}": value for name, value in given.items()},
             cwd=tmp_path,
+            stdout=output.fileno(),
         )
     address = f"http://127.0.0.1:{port}"
     try:
@@ -76,7 +72,7 @@ def served(settings: Settings, services: Services, tmp_path: Path) -> Iterator[S
         process.wait(60)
 
 
-def _await(address: str, process: "subprocess.Popen[bytes]") -> None:
+def _await(address: str, process: Fork) -> None:
     deadline = time.monotonic() + 60
     with httpx.Client(base_url=address) as client:
         while time.monotonic() < deadline and process.poll() is None:

@@ -9,7 +9,7 @@ from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO
 
 import httpx
 import pytest
@@ -19,6 +19,7 @@ from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import LOG_LINES_LOST, Output
 from tests import sql
+from tests.forks import Forks
 from tests.ports import free_port
 from tests.workers.outbox import Outbox
 from tests.workers.processes import NO_REDIS, working
@@ -115,14 +116,14 @@ async def test_a_full_disk_costs_lines_and_the_next_one_that_fits_is_whole(
 
 
 async def test_a_worker_that_can_t_complain_still_delivers(
-    settings: Settings, services: Services, database: Database
+    settings: Settings, forks: Forks, services: Services, database: Database
 ) -> None:
     outbox = await Outbox.open(services, database)
     application = {"DATABASE_URL": f"{settings.database_url}&application_name=unheard"}
-    async with receiving() as receiver, working(settings, REDIS_URL=NO_REDIS, **application) as worker:
+    async with receiving() as receiver, working(forks, settings, REDIS_URL=NO_REDIS, **application) as worker:
         endpoint = await outbox.endpoint(receiver.url())
         await worker.says("worker_started")
-        cast(Any, worker.process)._transport.get_pipe_transport(1).close()
+        worker.hearing.close()
         for number in range(3):
             gone = "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'unheard'"
             assert await sql.value(database, gone) > 0

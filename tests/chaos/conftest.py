@@ -17,6 +17,7 @@ from tests.chaos.invariants import healthy_waits, percentile, violations
 from tests.chaos.report import Experiment, Result, caption, table, write
 from tests.chaos.servers import Plant
 from tests.chaos.world import World, opened_world
+from tests.forks import Forks
 
 RESULTS = pytest.StashKey[list[Result]]()
 CROWDED = 5.0
@@ -45,8 +46,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 @pytest.fixture(scope="session")
-def plant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
-    plant = Plant(tmp_path_factory.mktemp("plant"))
+def plant(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
+    plant = Plant(tmp_path_factory.mktemp("plant"), forks)
     plant.start()
     yield plant
     plant.stop()

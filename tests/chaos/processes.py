@@ -4,13 +4,13 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
+
+from tests.forks import CLEAN, Forks
 
 T = TypeVar("T")
 
@@ -41,21 +41,20 @@ def frozen(pid: int | None) -> Iterator[None]:
 class GatewayProcess:
     """`python -m MODULE …` with settings of its own, its log in a file."""
 
-    def __init__(self, *words: str, settings: Mapping[str, str], log: Path, **environment: str) -> None:
+    def __init__(
+        self, forks: Forks, module: str, *words: str, settings: Mapping[str, str], log: Path, **environment: str
+    ) -> None:
         """`settings` without their prefix; `environment` beside them."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
         given = {f"GATEWAY_{name}": value for name, value in settings.items()}
         self.words = words
         self.log = log
         with log.open("ab") as output:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", *words],
-                env={**kept, **given, **environment, "PYTHONPATH": str(Path(__file__).parents[2])},
+            self._process = forks.start(
+                *words,
+                module=module,
+                env={**CLEAN, **given, **environment},
                 cwd=log.parent,  # Away from a developer's `.env`.
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
+                stdout=output.fileno(),
             )
 
     @property

@@ -12,14 +12,18 @@ import asyncpg
 from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.models.migrate import upgrade
 from tests.chaos.processes import frozen, until
+from tests.forks import Forks
 
 _TEMPLATE = "gateway"
 
 
 class Plant:
-    """The servers of a run. Durable, as in production; each experiment gets a database of its own."""
+    """The servers of a run, durable as in production, and where the gateway's processes come from. Each experiment gets
+    a database of its own.
+    """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, forks: Forks) -> None:
+        self.forks = forks
         self.postgres = EmbeddedPostgres(home, max_connections=200)
         self.redis = EmbeddedRedis(home)
         self._names = (f"experiment_{number}" for number in itertools.count(1))

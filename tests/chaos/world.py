@@ -188,7 +188,7 @@ class World:
     ) -> GatewayProcess:
         log = self.home / f"{kind}-{len(self.processes)}.log"
         given = {**self.settings, **(settings or {})}
-        process = GatewayProcess(*words, settings=given, log=log, **(environment or {}))
+        process = GatewayProcess(self.plant.forks, *words, settings=given, log=log, **(environment or {}))
         self.processes.append(process)
         return process
 

@@ -1,15 +1,10 @@
 """Two API processes and two workers behind a proxy, on the test's own database and Redis."""
 
-import asyncio
-import json
-import os
 import socket
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -19,6 +14,7 @@ from gateway.models.database import Database
 from tests import sql
 from tests.api import Api
 from tests.chaos.processes import until
+from tests.forks import CLEAN, Fork, Forks
 from tests.machines.proxy import Address, Proxy
 
 HOST = "127.0.0.9"
@@ -57,38 +53,36 @@ def settings_of(database_url: str, redis_url: str) -> dict[str, str]:
     }
 
 
-@asynccontextmanager
-async def processes(commands: list[dict[str, Any]], settings: dict[str, str], home: Path) -> AsyncIterator[list[int]]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
-    parent = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.machines.fleet"),
-        env={**kept, **settings, "PYTHONPATH": str(Path(__file__).parents[2])},
-        cwd=home,  # Away from a developer's `.env`.
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert parent.stdin
-    assert parent.stdout
-    parent.stdin.write(json.dumps(commands).encode() + b"\n")
-    try:
-        yield json.loads(await parent.stdout.readline())
-    finally:
-        parent.stdin.close()
-        await parent.wait()
+@contextmanager
+def processes(forks: Forks, commands: list[list[str]], settings: dict[str, str], home: Path) -> Iterator[list[Fork]]:
+    """Of these `gateway` commands; what each says is in a file of its own, named by its number."""
+    with ExitStack() as stack:
+        started = []
+        for number, words in enumerate(commands):
+            log = stack.enter_context(_log(home, number).open("w"))
+            started.append(forks.start(*words, env=CLEAN | settings, cwd=home, stdout=log.fileno()))
+            stack.callback(started[-1].wait)
+            stack.callback(started[-1].kill)
+        yield started
+
+
+def _log(home: Path, number: int) -> Path:
+    return home / f"{number}.log"
 
 
 @pytest.fixture
-async def fleet(database: Database, database_url: str, redis_url: str, tmp_path: Path) -> AsyncIterator[Fleet]:
+async def fleet(
+    database: Database, database_url: str, redis_url: str, forks: Forks, tmp_path: Path
+) -> AsyncIterator[Fleet]:
     addresses = [(HOST, free_port()) for _ in range(2)]
     serving = [["serve", "--host", host, "--port", str(port), "--workers", "1"] for host, port in addresses]
-    words = [*serving, ["worker"], ["worker"]]
-    commands = [{"words": each, "log": str(tmp_path / f"{number}.log")} for number, each in enumerate(words)]
-    async with (
-        processes(commands, settings_of(database_url, redis_url), tmp_path) as pids,
-        Proxy.before(addresses) as proxy,
-        httpx.AsyncClient(base_url=proxy.url, trust_env=False, timeout=60) as client,
-    ):
-        await until(lambda: _ready(client, addresses, commands), "all of them to be ready", every=0.05)
+    commands = [*serving, ["worker"], ["worker"]]
+    async with AsyncExitStack() as stack:
+        started = stack.enter_context(processes(forks, commands, settings_of(database_url, redis_url), tmp_path))
+        proxy = await stack.enter_async_context(Proxy.before(addresses))
+        client = await stack.enter_async_context(httpx.AsyncClient(base_url=proxy.url, trust_env=False, timeout=60))
+        await until(lambda: _ready(client, addresses, tmp_path), "all of them to be ready", every=0.05)
+        pids = [process.pid for process in started]
         yield Fleet(proxy, Api(client), dict(zip(addresses, pids[:2], strict=True)), pids[2:])
     # Whoever was killed in the middle of something may still be at it in PostgreSQL, and must not be
     # when the tables are emptied.
@@ -98,12 +92,12 @@ async def fleet(database: Database, database_url: str, redis_url: str, tmp_path:
     await redis.aclose()
 
 
-async def _ready(client: httpx.AsyncClient, addresses: list[Address], commands: list[dict[str, Any]]) -> bool:
+async def _ready(client: httpx.AsyncClient, addresses: list[Address], home: Path) -> bool:
     try:
         answers = [await client.get(f"http://{host}:{port}/health/ready") for host, port in addresses]
     except httpx.TransportError:
         return False
-    started = ["worker_started" in Path(command["log"]).read_text() for command in commands[2:]]
+    started = ["worker_started" in _log(home, number).read_text() for number in (2, 3)]
     return all(answer.status_code == 200 for answer in answers) and all(started)
 
 

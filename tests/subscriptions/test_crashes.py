@@ -2,9 +2,7 @@
 wakes up late, a lost lock, a missed tick, a clock that is an hour off."""
 
 import asyncio
-import os
 import signal
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -32,12 +30,11 @@ from gateway.workers.sweeps import bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status
+from tests.forks import CLEAN, Forks
 from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import approved, in_mode, with_settings
 from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 async def charged_once(biller: Biller, ids: list[str]) -> None:
@@ -113,6 +110,8 @@ async def test_a_process_that_is_killed(
     biller: Biller,
     clock: MovedClock,
     database: Database,
+    forks: Forks,
+    tmp_path: Path,
     step: str,
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now() - timedelta(minutes=5))
@@ -121,10 +120,10 @@ async def test_a_process_that_is_killed(
         "GATEWAY_REDIS_URL": "redis://127.0.0.1:1/0",
         "GATEWAY_SECRET_KEY": settings.secret_key.get_secret_value(),
     }
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.subscriptions.killed", step, "after"), env=os.environ | given, cwd=ROOT
+    process = forks.start(
+        *(step, "after"), module="tests.subscriptions.killed", env=CLEAN | given, cwd=tmp_path, stdout=1
     )
-    assert await process.wait() == -signal.SIGKILL
+    assert await asyncio.to_thread(process.wait, 60) == -signal.SIGKILL
     # PostgreSQL notices that its client is gone in its own time; until then the lock is taken.
     async with asyncio.timeout(60):
         while True:

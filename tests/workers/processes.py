@@ -3,21 +3,26 @@
 import asyncio
 import json
 import os
-import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio import ReadTransport, StreamReader, StreamReaderProtocol
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from gateway.settings import Settings
+from tests.forks import CLEAN, Fork, Forks
 
 NO_REDIS = "redis://127.0.0.1:1/0"
 
 
 @dataclass
 class WorkerProcess:
-    process: Process
+    process: Fork
+    log: StreamReader
+    hearing: ReadTransport
+    """Closed, nobody hears what the worker says."""
     lines: list[dict[str, Any]] = field(default_factory=list)
 
     async def says(self, event: str, seconds: float = 60.0) -> dict[str, Any]:
@@ -30,8 +35,7 @@ class WorkerProcess:
                 await self.read()
 
     async def read(self) -> None:
-        assert self.process.stdout is not None
-        line = await self.process.stdout.readline()
+        line = await self.log.readline()
         assert line, f"the worker ended; it said {self.lines}"
         self.lines.append(json.loads(line))
 
@@ -43,18 +47,17 @@ class WorkerProcess:
     async def ended(self, seconds: float = 60.0) -> int:
         """Wait for its end; the exit code."""
         async with asyncio.timeout(seconds):
-            await self.process.communicate()
-        assert self.process.returncode is not None
-        return self.process.returncode
+            await self.log.read()
+        return await asyncio.to_thread(self.process.wait, seconds)
 
     async def kill(self) -> None:
         self.process.kill()
-        await self.process.communicate()
+        await self.ended()
 
 
 @asynccontextmanager
 async def working(
-    settings: Settings, module: str = "gateway", *words: str, stderr: int | None = None, **changes: str
+    forks: Forks, settings: Settings, module: str = "gateway", **changes: str
 ) -> AsyncIterator[WorkerProcess]:
     """`python -m gateway worker`, or another module, with these settings."""
     given = {
@@ -65,18 +68,23 @@ async def working(
         "DATABASE_POOL": "4",
         **changes,
     }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        module,
-        *(words or (("worker",) if module == "gateway" else ())),
-        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in given.items()}},
-        stdout=PIPE,
-        stderr=stderr,
+    heard, said = os.pipe()
+    process = forks.start(
+        *(("worker",) if module == "gateway" else ()),
+        module=module,
+        env=CLEAN | {f"GATEWAY_{name}": value for name, value in given.items()},
+        cwd=Path(gettempdir()),  # Away from a developer's `.env`.
+        stdout=said,
+        stderr=2,
     )
-    worker = WorkerProcess(process)
+    os.close(said)
+    log = StreamReader()
+    hearing, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: StreamReaderProtocol(log), os.fdopen(heard, "rb")
+    )
+    worker = WorkerProcess(process, log, hearing)
     try:
         yield worker
     finally:
-        if process.returncode is None:
-            await worker.kill()
+        await worker.kill()
+        hearing.close()

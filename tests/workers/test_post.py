@@ -22,6 +22,7 @@ from gateway.telemetry import MAILS_OLDEST, MAILS_WAITING
 from gateway.workers.post import Postman, PostPace
 from tests import sql
 from tests.api import Merchant
+from tests.forks import Forks
 from tests.mail_sink import open_sink
 from tests.ports import free_port
 from tests.resolvers.mail.letters import gone, receipt
@@ -250,13 +251,13 @@ async def test_mails_grow_too_old_and_finished_ones_are_forgotten(
 
 @pytest.mark.parametrize("handed", [False, True], ids=["before the message", "after it was accepted"])
 async def test_a_worker_that_is_killed_repeats_only_what_it_had_not_handed_over(
-    ctx: Context, database: Database, merchant: Merchant, settings: Settings, handed: bool
+    ctx: Context, database: Database, merchant: Merchant, settings: Settings, forks: Forks, handed: bool
 ) -> None:
     """A real process under kill -9, the relay in the middle of its conversation with it."""
     await write(ctx, merchant, "jose@example.com")
     async with open_sink(hold=asyncio.Event(), silent=not handed) as sink:
         changes = {"REDIS_URL": NO_REDIS, "SMTP_URL": f"smtp://127.0.0.1:{sink.port}"}
-        async with working(settings, **changes) as worker:
+        async with working(forks, settings, **changes) as worker:
             await asyncio.wait_for(sink.holding.wait(), SECONDS)
             await worker.kill()
     await sql.run(database, "update mails set lease_until = now() - interval '1 second', next_attempt_at = now()")

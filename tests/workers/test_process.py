@@ -1,9 +1,7 @@
-"""The worker as a process: with and without Redis, stopped kindly and killed. Few processes, for each takes a second or
-more to start."""
+"""The worker as a process: with and without Redis, stopped kindly and killed."""
 
 import asyncio
 import signal
-from asyncio.subprocess import PIPE
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +18,8 @@ from gateway.workers.post import PostPace
 from gateway.workers.wake import WakeSender, open_queue
 from tests import sql
 from tests.api import Merchant
+from tests.commands import Commands
+from tests.forks import Forks
 from tests.workers.outbox import Outbox
 from tests.workers.processes import NO_REDIS, working
 from tests.workers.receivers import OK, Receiver, receiving
@@ -30,12 +30,12 @@ SHORT_LEASE = "tests.workers.short_lease"
 
 
 async def test_without_redis_deliveries_and_sweeps_go_on_and_sigterm_lets_requests_end(
-    settings: Settings, outbox: Outbox, database: Database, merchant: Merchant
+    settings: Settings, forks: Forks, outbox: Outbox, database: Database, merchant: Merchant
 ) -> None:
     overdue = await merchant.issue()
     long_ago = datetime.now(UTC) - timedelta(hours=1)
     await sql.run(database, "update charges set expires_at = $2 where id = $1", overdue["id"], long_ago)
-    async with receiving() as receiver, working(settings, REDIS_URL=NO_REDIS) as worker:
+    async with receiving() as receiver, working(forks, settings, REDIS_URL=NO_REDIS) as worker:
         endpoint = await outbox.endpoint(receiver.url())
         await outbox.emit(endpoint, count=10)
         assert await outbox.settled() == {DELIVERED: 10}
@@ -56,15 +56,15 @@ async def test_without_redis_deliveries_and_sweeps_go_on_and_sigterm_lets_reques
 
 
 async def test_a_deploy_amid_slow_deliveries_ends_in_time_and_sends_nothing_twice(
-    settings: Settings, outbox: Outbox
+    settings: Settings, forks: Forks, outbox: Outbox
 ) -> None:
     """Two workers, one of them told to stop while both have slow requests under way; then the other one."""
     async with receiving() as receiver:
         receiver.delay = 1.0
         endpoints = [await outbox.endpoint(receiver.url(f"/{n}")) for n in range(4)]
         async with (
-            working(settings, REDIS_URL=NO_REDIS) as leaving,
-            working(settings, REDIS_URL=NO_REDIS) as staying,
+            working(forks, settings, REDIS_URL=NO_REDIS) as leaving,
+            working(forks, settings, REDIS_URL=NO_REDIS) as staying,
         ):
             await leaving.says("worker_started")
             await staying.says("worker_started")
@@ -84,13 +84,13 @@ async def test_a_deploy_amid_slow_deliveries_ends_in_time_and_sends_nothing_twic
 
 
 async def test_redis_hastens_deliveries_and_its_loss_costs_none(
-    settings: Settings, outbox: Outbox, merchant: Merchant, tmp_path: Path
+    settings: Settings, forks: Forks, outbox: Outbox, merchant: Merchant, tmp_path: Path
 ) -> None:
     redis = EmbeddedRedis(tmp_path, durable=False)
     url = redis.start()
     queue = open_queue(url)
     try:
-        async with receiving() as receiver, working(settings, REDIS_URL=url) as worker:
+        async with receiving() as receiver, working(forks, settings, REDIS_URL=url) as worker:
             body = {"name": "loja", "url": receiver.url()}
             await merchant.api.post("/webhook-endpoints", body, token=merchant.token)
             await worker.says("worker_started")
@@ -141,15 +141,15 @@ async def _payments_while_redis_is_flushed(merchant: Merchant, queue: object) ->
         await flush()
 
 
-async def test_a_killed_and_a_frozen_worker_lose_their_leases(settings: Settings, outbox: Outbox) -> None:
+async def test_a_killed_and_a_frozen_worker_lose_their_leases(settings: Settings, forks: Forks, outbox: Outbox) -> None:
     async with receiving(lambda _p, _n: None) as receiver:
         endpoint = await outbox.endpoint(receiver.url())
         (event_id,) = await outbox.emit(endpoint)
-        async with working(settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as killed:
+        async with working(forks, settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as killed:
             (first,) = await receiver.arrived(1)
             await killed.kill()
         receiver.script = lambda _p, _n: OK
-        async with working(settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as worker:
+        async with working(forks, settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as worker:
             _, second = await receiver.arrived(2)
             assert await outbox.settled() == {DELIVERED: 1}
             assert second.at - first.at >= 1.4
@@ -162,7 +162,7 @@ async def test_a_killed_and_a_frozen_worker_lose_their_leases(settings: Settings
             await receiver.arrived(3)
             worker.process.send_signal(signal.SIGSTOP)
             receiver.release()
-            async with working(settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as successor:
+            async with working(forks, settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as successor:
                 assert await outbox.settled() == {DELIVERED: 2}
                 worker.process.send_signal(signal.SIGCONT)
                 await worker.says("webhook_lease_lost")
@@ -183,27 +183,27 @@ async def test_the_worker_waits_for_a_database_that_is_not_there_yet(settings: S
         assert await opening is None
 
 
-async def test_a_worker_says_why_the_database_can_t_be_had(settings: Settings) -> None:
+async def test_a_worker_says_why_the_database_can_t_be_had(settings: Settings, forks: Forks) -> None:
     elsewhere = settings.database_url.replace("/gateway?", "/not_there?")
-    async with working(settings, REDIS_URL=NO_REDIS, DATABASE_URL=elsewhere) as worker:
+    async with working(forks, settings, REDIS_URL=NO_REDIS, DATABASE_URL=elsewhere) as worker:
         told = await worker.says("worker_without_database")
         assert told["error"] == "InvalidCatalogNameError"
         assert told["reason"] == 'database "not_there" does not exist'
         assert await worker.stop() == 0
 
 
-async def test_a_worker_does_not_wait_for_settings_to_become_right(settings: Settings) -> None:
-    wrong = "postgresql://ana:secreta@127.0.0.1:1/gateway?sslmode=perhaps"
-    async with working(settings, stderr=PIPE, REDIS_URL=NO_REDIS, DATABASE_URL=wrong) as worker:
-        _, said = await asyncio.wait_for(worker.process.communicate(), 60)
-        assert worker.process.returncode == 2
-        assert said.startswith(b"gateway: the database can't be reached: `sslmode` parameter must be one of: ")
-        assert said.count(b"\n") == 1
-        assert b"secreta" not in said
+def test_a_worker_does_not_wait_for_settings_to_become_right(gateway: Commands) -> None:
+    told = gateway("worker", database_url="postgresql://ana:secreta@127.0.0.1:1/gateway?sslmode=perhaps")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr.startswith("gateway: the database can't be reached: `sslmode` parameter must be one of: ")
+    assert told.stderr.count("\n") == 1
+    assert "secreta" not in told.stderr
 
 
-async def test_a_worker_whose_dispatcher_ends_by_itself_stops_in_order_and_fails(settings: Settings) -> None:
-    async with working(settings, "tests.workers.broken_dispatcher", REDIS_URL=NO_REDIS) as worker:
+async def test_a_worker_whose_dispatcher_ends_by_itself_stops_in_order_and_fails(
+    settings: Settings, forks: Forks
+) -> None:
+    async with working(forks, settings, "tests.workers.broken_dispatcher", REDIS_URL=NO_REDIS) as worker:
         told = await worker.says("worker_task_ended")
         assert (told["level"], told["task"]) == ("error", "dispatcher")
         assert "nobody expects this" in told["exception"]
