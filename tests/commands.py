@@ -23,7 +23,7 @@ class Commands:
         told = [self._cwd / f".{name}" for name in ("stdout", "stderr")]
         with ExitStack() as stack:
             stdout, stderr = (stack.enter_context(path.open("w")).fileno() for path in told)
-            fork = self._forks.start(*words, env=self._env(more), cwd=self._cwd, stdout=stdout, stderr=stderr)
+            fork = self._forks.start(*words, env=self.environment(more), cwd=self._cwd, stdout=stdout, stderr=stderr)
             stack.callback(fork.kill)
             code = fork.wait(LONGEST_SECONDS)
         said = [path.read_text() for path in told]
@@ -37,13 +37,14 @@ class Commands:
             [sys.executable, "-m", "gateway", *words],
             capture_output=True,
             text=True,
-            env=self._env(more),
+            env=self.environment(more),
             cwd=self._cwd,
             timeout=LONGEST_SECONDS,
             check=False,
         )
 
-    def _env(self, more: dict[str, str]) -> dict[str, str]:
+    def environment(self, more: dict[str, str]) -> dict[str, str]:
+        """What they run in: the test servers, and more settings."""
         given = {
             "database_url": self._settings.database_url,
             "redis_url": self._settings.redis_url,

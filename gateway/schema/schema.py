@@ -9,7 +9,6 @@ from gateway.schema.audit import AuditQuery
 from gateway.schema.charges import ChargesMutation, ChargesQuery
 from gateway.schema.checkout import CheckoutMutation, CheckoutQuery
 from gateway.schema.clocks import ClocksMutation, ClocksQuery
-from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.coupons import CouponsMutation, CouponsQuery
 from gateway.schema.customers import CustomersMutation, CustomersQuery
 from gateway.schema.differences import DifferencesMutation, DifferencesQuery
@@ -84,7 +83,7 @@ class Mutation(
     pass
 
 
-SCHEMA = strawberry.Schema(Query, Mutation, config=CONFIG, execution_context_class=CompiledExecutor)
+SCHEMA = strawberry.Schema(Query, Mutation, config=CONFIG)
 
 
 def _let_roots_fail_alone(schema: GraphQLSchema) -> None:

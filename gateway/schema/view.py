@@ -4,7 +4,7 @@ A browser that asks for a page at `GET /graphql` gets GraphiQL.
 """
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from graphql import ExecutionResult, GraphQLSchema, OperationDefinitionNode
@@ -17,13 +17,15 @@ from gateway.errors import GatewayError, InvalidInput, MethodNotAllowed
 from gateway.json_body import decode_object, read_body
 from gateway.resolvers.context import Context
 from gateway.schema import errors, graphiql
-from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.context import GraphQLContext
 from gateway.schema.documents import Documents, Prepared, is_mutation, is_one_field
 from gateway.schema.execution import Execution
 from gateway.schema.misfits import of_argument
 from gateway.schema.schema import SCHEMA
-from gateway.settings import Settings
+from gateway.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from gateway.schema.compiled import CompiledExecutor
 
 JSON = "application/json"
 _CORE = SCHEMA._schema  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
@@ -35,8 +37,9 @@ class GraphQLDoor:
     def __init__(self, settings: Settings) -> None:
         self._graphiql = settings.graphiql
         self._documents = _documents(introspection=settings.graphql_introspection)
-        self._executor = CompiledExecutor if settings.graphql_compiled else Executor
-        self._straight = CompiledExecutor.straight if settings.graphql_compiled else _never
+        compiled = _compiled_executor() if settings.graphql_compiled else None
+        self._executor = compiled or Executor
+        self._straight = compiled.straight if compiled else _never
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         response = await self._answer(scope, receive)
@@ -76,6 +79,19 @@ class GraphQLDoor:
             await execution.end()
             await context.end()
         return _rendered(result, call)
+
+
+def _compiled_executor() -> "type[CompiledExecutor]":
+    """The executor with plans, behind Strawberry's hook as well, for whoever executes by the schema itself."""
+    # Imported only where it is asked for: a Strawberry or a graphql-core that refuses it keeps nobody from starting
+    # without it.
+    try:
+        from gateway.schema.compiled import CompiledExecutor  # noqa: PLC0415  # See above.
+    except (ImportError, AttributeError) as refused:
+        told = "GATEWAY_GRAPHQL_COMPILED: these versions of Strawberry and graphql-core refuse it; set it to off"
+        raise SettingsError(f"{told} ({refused})") from refused
+    SCHEMA.execution_context_class = CompiledExecutor
+    return CompiledExecutor
 
 
 @cache

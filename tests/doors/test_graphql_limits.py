@@ -8,17 +8,23 @@ from typing import Any
 
 import orjson
 import pytest
+import structlog
 from graphql import get_introspection_query
+from strawberry.utils.str_converters import to_camel_case
 
 from gateway.app import Gateway
+from gateway.errors import UNEXPECTED_MESSAGE
 from gateway.models.database import open_database
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
+from gateway.schema.compiled import CompiledExecutor
+from gateway.schema.kept import Kept
 from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
 from gateway.settings import Settings
+from gateway.telemetry import REGISTRY
 from tests import sql
 from tests.api import Api, Merchant, charge_order
-from tests.overheard import overheard
+from tests.overheard import overheard, overhearing
 
 WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass and not granted"
 
@@ -201,20 +207,57 @@ async def test_a_letter_that_grows_in_lower_case_is_a_wrong_value_like_any_other
         assert told in error["message"]
 
 
-async def test_the_unexpected_is_masked(merchant: Merchant) -> None:
+UNLUCKY = {
+    "straight": "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id } }",
+    "plans": "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id } me: __typename }",
+    "graphql-core": "mutation($input: IssueChargeInput!) { issueCharge(input: $input) @include(if: true) { id } }",
+}
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("way", UNLUCKY)
+async def test_the_unexpected_is_masked_and_logged(
+    settings: Settings, services: Services, monkeypatch: pytest.MonkeyPatch, way: str, compiled: bool
+) -> None:
+    """On every way that executes it, each of which a document takes at another of its uses."""
+
     async def broken(*_: object) -> None:
         raise RuntimeError("segredo do provedor")
 
-    fields = (
-        'amount: 10, description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"'
-    )
+    def unexpected() -> Any:
+        return REGISTRY.get_sample_value("gateway_unexpected_errors_total")
+
+    monkeypatch.setattr(CompiledExecutor.book, "kept", Kept())
+    chosen = settings.model_copy(update={"graphql_compiled": compiled})
+    order = {to_camel_case(name): value for name, value in charge_order().items()}
+    async with Api.of(Gateway(chosen, overhearing(services, broken))) as api:
+        token, before = (await api.register_merchant()).key, unexpected()
+        with structlog.testing.capture_logs() as logged:
+            answers = [await ask(api, UNLUCKY[way], token, variables={"input": order}) for _ in range(4)]
+    for answer in answers:
+        (error,) = answer.json()["errors"]
+        assert answer.json()["data"]["issueCharge"] is None
+        assert error["extensions"] == {"status": 500, "id": answer.headers["x-request-id"]}
+        assert (error["message"], error["path"]) == (UNEXPECTED_MESSAGE, ["issueCharge"])
+        assert "segredo" not in answer.text
+    told = [one for one in logged if one["event"] == "unexpected_error"]
+    assert [one["request_id"] for one in told] == [answer.headers["x-request-id"] for answer in answers]
+    assert {(*one["path"], one["log_level"], str(one["exc_info"])) for one in told} == {
+        ("issueCharge", "error", "segredo do provedor")
+    }
+    assert unexpected() - before == len(answers)
+    entries = [entry for entry, _ in CompiledExecutor.book.kept._known.values()]
+    assert [plans.straight is not None for _, _, plans in entries] == ([way == "straight"] if compiled else [])
+
+
+async def test_the_unexpected_is_masked_over_rest(merchant: Merchant) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("segredo do provedor")
+
     async with overheard(merchant, broken) as unlucky:
-        response = await ask(unlucky.api, f"mutation {{ issueCharge(input: {{{fields}}}) {{ id }} }}", merchant.key)
         rest = await unlucky.api.post("/pix", charge_order(), token=merchant.key, x_request_id="meu-pedido-0001")
-    error = response.json()["errors"][0]
-    assert error["extensions"] == {"status": 500, "id": response.headers["x-request-id"]}
     assert (rest.status_code, rest.json()["error"]["id"]) == (500, "meu-pedido-0001")
-    assert "segredo" not in response.text + rest.text
+    assert "segredo" not in rest.text
 
 
 async def test_a_command_that_is_refused_leaves_the_answers_of_the_others(api: Api, merchant: Merchant) -> None:
