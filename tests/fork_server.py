@@ -20,7 +20,6 @@ with collector_resting():
     import gateway.billing
     import gateway.console
     import gateway.doctor
-    import gateway.schema.compiled
     import gateway.serve
     import gateway.worker  # noqa: F401  # What takes long; each is also started from nothing by some test.
 

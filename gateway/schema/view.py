@@ -4,7 +4,7 @@ A browser that asks for a page at `GET /graphql` gets GraphiQL.
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from graphql import ExecutionResult, GraphQLSchema, OperationDefinitionNode
@@ -24,8 +24,12 @@ from gateway.schema.misfits import of_argument
 from gateway.schema.schema import SCHEMA
 from gateway.settings import Settings, SettingsError
 
-if TYPE_CHECKING:
+# A Strawberry or a graphql-core that refuses it keeps nobody from starting without it.
+_refused: Exception | None = None
+try:
     from gateway.schema.compiled import CompiledExecutor
+except (ImportError, AttributeError, TypeError) as error:
+    _refused = error
 
 JSON = "application/json"
 _CORE = SCHEMA._schema  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
@@ -83,13 +87,9 @@ class GraphQLDoor:
 
 def _compiled_executor() -> "type[CompiledExecutor]":
     """The executor with plans, behind Strawberry's hook as well, for whoever executes by the schema itself."""
-    # Imported only where it is asked for: a Strawberry or a graphql-core that refuses it keeps nobody from starting
-    # without it.
-    try:
-        from gateway.schema.compiled import CompiledExecutor  # noqa: PLC0415  # See above.
-    except (ImportError, AttributeError) as refused:
+    if _refused is not None:
         told = "GATEWAY_GRAPHQL_COMPILED: these versions of Strawberry and graphql-core refuse it; set it to off"
-        raise SettingsError(f"{told} ({refused})") from refused
+        raise SettingsError(f"{told} ({_refused})") from _refused
     SCHEMA.execution_context_class = CompiledExecutor
     return CompiledExecutor
 

@@ -17,14 +17,13 @@ from gateway.errors import UNEXPECTED_MESSAGE
 from gateway.models.database import open_database
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
-from gateway.schema.compiled import CompiledExecutor
-from gateway.schema.kept import Kept
 from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
 from gateway.settings import Settings
 from gateway.telemetry import REGISTRY
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.overheard import overheard, overhearing
+from tests.schema.made import plans_of
 
 WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass and not granted"
 
@@ -217,7 +216,7 @@ UNLUCKY = {
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("way", UNLUCKY)
 async def test_the_unexpected_is_masked_and_logged(
-    settings: Settings, services: Services, monkeypatch: pytest.MonkeyPatch, way: str, compiled: bool
+    settings: Settings, services: Services, way: str, compiled: bool
 ) -> None:
     """On every way that executes it, each of which a document takes at another of its uses."""
 
@@ -227,13 +226,14 @@ async def test_the_unexpected_is_masked_and_logged(
     def unexpected() -> Any:
         return REGISTRY.get_sample_value("gateway_unexpected_errors_total")
 
-    monkeypatch.setattr(CompiledExecutor.book, "kept", Kept())
     chosen = settings.model_copy(update={"graphql_compiled": compiled})
     order = {to_camel_case(name): value for name, value in charge_order().items()}
     async with Api.of(Gateway(chosen, overhearing(services, broken))) as api:
         token, before = (await api.register_merchant()).key, unexpected()
         with structlog.testing.capture_logs() as logged:
-            answers = [await ask(api, UNLUCKY[way], token, variables={"input": order}) for _ in range(4)]
+            mark = f"masked {way} {compiled}"
+            document = f"{UNLUCKY[way]} # {mark}"
+            answers = [await ask(api, document, token, variables={"input": order}) for _ in range(4)]
     for answer in answers:
         (error,) = answer.json()["errors"]
         assert answer.json()["data"]["issueCharge"] is None
@@ -246,8 +246,8 @@ async def test_the_unexpected_is_masked_and_logged(
         ("issueCharge", "error", "segredo do provedor")
     }
     assert unexpected() - before == len(answers)
-    entries = [entry for entry, _ in CompiledExecutor.book.kept._known.values()]
-    assert [plans.straight is not None for _, _, plans in entries] == ([way == "straight"] if compiled else [])
+    taken = [plans is not None and plans.straight is not None for plans in plans_of(mark)]
+    assert taken == ([way == "straight"] if compiled else [])
 
 
 async def test_the_unexpected_is_masked_over_rest(merchant: Merchant) -> None:

@@ -22,10 +22,10 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def answers_to_all(api: Api, token: str) -> list[Any]:
-    """Each as often as it takes to be compiled, and to go straight."""
+async def answers_to_all(api: Api, token: str, mark: str = "") -> list[Any]:
+    """Each as often as it takes to be compiled, and to go straight. Documents with a `mark` of their own are new."""
     return [
-        await api.graphql(text, token=shown, **sent)
+        await api.graphql(f"{text} # {mark}", token=shown, **sent)
         for text, sent in ASKED
         for shown in (token, None)
         for _ in range(3)

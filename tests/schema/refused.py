@@ -1,20 +1,13 @@
-"""The gateway beside a Strawberry that refuses the compiled executor: `python -m tests.schema.refused WAY`, with
-settings from the environment and `TOKEN`. Prints what it says with the setting on, and what it answers with it off.
-"""
+"""A Strawberry that refuses the compiled executor, and the gateway beside it: `python -m tests.schema.refused WAY`."""
 
-import asyncio
-import os
+import runpy
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-import orjson
 import strawberry
-
-from tests.api import Api
-from tests.schema.asked import answers_to_all
 
 
 def without_the_parameter() -> None:
@@ -49,22 +42,7 @@ WAYS: dict[str, Callable[[], None]] = {
 }
 
 
-async def tried(token: str) -> dict[str, Any]:
-    # Not before the way was taken, or there would be nothing left to refuse.
-    from gateway.app import Gateway  # noqa: PLC0415
-    from gateway.services import open_services  # noqa: PLC0415
-    from gateway.settings import SettingsError, load_settings  # noqa: PLC0415
-
-    told = None
-    try:
-        Gateway(load_settings(graphql_compiled=True))
-    except SettingsError as error:
-        told = str(error)
-    settings = load_settings(graphql_compiled=False)
-    async with open_services(settings) as services, Api.of(Gateway(settings, services)) as api:
-        return {"told": told, "answers": await answers_to_all(api, token)}
-
-
 if __name__ == "__main__":
     WAYS[sys.argv[1]]()
-    sys.stdout.buffer.write(orjson.dumps(asyncio.run(tried(os.environ["TOKEN"]))))
+    # Not before, or there would be nothing left to refuse.
+    runpy.run_module("tests.schema.beside_it", run_name="__main__")

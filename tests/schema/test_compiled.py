@@ -23,6 +23,7 @@ from tests.api import Api
 from tests.schema.asked import ASKED, answers_to_all
 from tests.schema.garden import Bed
 from tests.schema.gardener import CORE, Gardener
+from tests.schema.made import plans_of
 
 DOCUMENTS = 160
 VALUES = 40  # Of each document: more than fifty thousand comparisons in all.
@@ -136,18 +137,15 @@ def test_middleware_sees_every_field() -> None:
         assert seen == ["plot", "id", "price"]
 
 
-async def test_one_setting_leaves_everything_to_graphql_core(
-    settings: Settings, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_one_setting_leaves_everything_to_graphql_core(settings: Settings, services: Services) -> None:
     seen: list[tuple[int, Any]] = []
     token: str | None = None
-    for compiled in (True, False):
-        monkeypatch.setattr(CompiledExecutor.book, "kept", Kept())
+    for mark, compiled in (("by plans", True), ("by graphql-core", False)):
         chosen = settings.model_copy(update={"graphql_compiled": compiled})
         async with Api.of(Gateway(chosen, services)) as api:
             token = token or (await api.register_merchant()).key
-            answers = await answers_to_all(api, token)
-        seen.append((len(CompiledExecutor.book.kept), answers))
+            answers = await answers_to_all(api, token, mark)
+        seen.append((len(plans_of(mark)), answers))
     (used, ours), (unused, reference) = seen
     assert ours == reference
     assert (used, unused) == (len({text for text, _ in ASKED}), 0)

@@ -30,8 +30,8 @@ and Strawberry take five and find out each time what never changes (`straight`).
   permissions, a literal object, a variable that can't be coerced) leaves the whole request to graphql-core. What is
   irregular afterwards gets an executor then: it completes the value, or tells the error.
 * **Bounded**: plans belong to an operation, and the book keeps those of the 512 operations used last.
-* **One setting away from gone**: `GATEWAY_GRAPHQL_COMPILED=off` executes everything by graphql-core. Nothing of this
-  package is imported then, so that it may be refused by a version to come (`tests/schema/test_hook.py`).
+* **One setting away from gone**: `GATEWAY_GRAPHQL_COMPILED=off` executes everything by graphql-core, also where a
+  version to come refuses to have this package imported (`tests/schema/test_hook.py`).
 """
 
 from gateway.schema.compiled.executor import CompiledExecutor
