@@ -102,10 +102,13 @@ def _computed(view: type[View]) -> tuple[str, ...]:
     return tuple(view.model_computed_fields)
 
 
-def rendered(view: View) -> dict[str, Any]:
-    """What a JSON encoder that knows datetimes shows of a view: money in reais, computed fields added."""
+def rendered(view: View, *, computed: bool = True) -> dict[str, Any]:
+    """What a JSON encoder that knows datetimes shows of a view: money in reais, computed fields added.
+
+    Without `computed`, a computed field (a QR image) is null.
+    """
     shown = _in_reais(view.__dict__.copy(), money_fields(type(view)))
-    shown.update((name, getattr(view, name)) for name in _computed(type(view)))
+    shown.update((name, getattr(view, name) if computed else None) for name in _computed(type(view)))
     for name in view.only_if_told:
         if shown[name] is None:
             del shown[name]

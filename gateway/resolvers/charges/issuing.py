@@ -33,6 +33,7 @@ from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.issuing import placed
 from gateway.resolvers.rounds import tell_failure
+from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
 
 Then: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
@@ -57,7 +58,7 @@ _born = (
     .returning(_C.c.id, _C.c.user_id, _C.c.environment)
     .cte("born")
 )
-_delivery = outbox.emitting(_born)
+_delivery = outbox.emitting(_born, outbox.HEARD)
 _audit = recording(_born).cte("audit")
 BEAR = Statement(select(_born.c.id).add_cte(_delivery, _audit))
 """Issuance out, charge in, event, deliveries and audit record: all or nothing, one round trip."""
@@ -89,7 +90,7 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
 async def _make(ctx: Context, plan: Plan, charge_id: Id, engine: Engine, then: Then | None) -> ChargeView:
     made = await ask(engine, new_charge_of(plan, charge_id))
     try:
-        return await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), then)
+        return await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), plan.heard, then)
     except EngineFailed:
         await retire(engine, made.id, plan.account)
         raise
@@ -110,11 +111,14 @@ async def _give_up(ctx: Context, charge_id: Id, how: Callable[[Transaction, str]
         tell_failure("issuance_not_given_up", error, charge_id=charge_id)
 
 
-async def _record(ctx: Context, row: dict[str, Any], then: Then | None) -> ChargeView:
+async def _record(ctx: Context, row: dict[str, Any], heard: bool, then: Then | None) -> ChargeView:
     charge = charge_view(ctx.settings, shown(row))
-    event = outbox.compose(ctx, EventType.charge_created, charge.environment, f"charge.created:{charge.id}", charge)
+    # Nobody sees an event that no endpoint hears, so nobody draws its QR image.
+    told, key = rendered(charge, computed=heard), f"charge.created:{charge.id}"
+    event = outbox.compose(ctx, EventType.charge_created, charge.environment, key, told)
     values = {
         **row,
+        "heard": heard,
         **event.values(),
         **record_of(ctx, "charge.created", charge.id, store_id=charge.user_id),
         "audit_environment": charge.environment,

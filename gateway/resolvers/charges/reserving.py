@@ -34,6 +34,7 @@ from gateway.resolvers.charges.new_customer import customer_of
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.uses import may_come_free, take_uses
 from gateway.resolvers.context import Context
+from gateway.resolvers.webhooks import outbox
 
 GRACE = timedelta(minutes=2)
 """How long an issuance is its issuer's alone; far beyond the engine's deadline."""
@@ -60,9 +61,12 @@ _RESERVED = (
     "settle_after",
     "created_at",
 )
-_reserved = [bindparam(name, type_=_I.c[name].type) for name in _RESERVED]
-RESERVE = Statement(insert(_I).values(dict(zip(_RESERVED, _reserved, strict=True))))
-RESERVE_UNFLUSHED = Statement(insert(_I).from_select(list(_RESERVED), select(*_reserved).select_from(unflushed())))
+_reserved = {name: bindparam(name, type_=_I.c[name].type) for name in _RESERVED}
+_heard = outbox.listening(_reserved["user_id"], _reserved["environment"])
+RESERVE = Statement(insert(_I).values(_reserved).returning(_heard))
+RESERVE_UNFLUSHED = Statement(
+    insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(unflushed())).returning(_heard)
+)
 """For an engine without a bank: a crash that loses the issuance loses the engine's later entry with it (ADR 0017)."""
 _OF_A_CYCLE = (
     *("charge_id", "user_id", "amount", "subscription_id", "billing_cycle"),
@@ -162,14 +166,14 @@ class OrderUnderway(Exception):  # It is no error: the order will have its charg
 
 
 async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Plan:
-    """Commit the issuance. Returns the plan, with the customer that its payer is by now. Raises `DuplicateReference`,
-    `CouponExhausted`, `LinkClosed`, `OrderRepeated`, `OrderUnderway` and, where the subscription has just gone,
-    `NotFound`; then nothing is taken.
+    """Commit the issuance. Returns the plan, with the customer that its payer is by now and whether it is `heard`.
+    Raises `DuplicateReference`, `CouponExhausted`, `LinkClosed`, `OrderRepeated`, `OrderUnderway` and, where the
+    subscription has just gone, `NotFound`; then nothing is taken.
     """
     values = issuance_of(ctx, plan, charge_id, engine)
     if plan.stands_alone:
-        await ctx.database.run(RESERVE if engine.has_bank else RESERVE_UNFLUSHED, **values)
-        return plan
+        heard = await ctx.database.value(RESERVE if engine.has_bank else RESERVE_UNFLUSHED, **values)
+        return replace(plan, heard=heard)
     while True:
         try:
             reserved = await _reserve_with_all_it_takes(ctx, plan, values)
@@ -208,8 +212,8 @@ async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str,
     """The plan as `reserve` returns it, or None where the reference has just changed hands."""
     try:
         async with ctx.database.transaction() as transaction:
-            await transaction.run(RESERVE, **values)
-            return await _take(ctx, transaction, plan, values)
+            heard = await transaction.value(RESERVE, **values)
+            return await _take(ctx, transaction, replace(plan, heard=heard), values)
     except UniqueViolation as error:
         if violates(error, "uq_issuances_order_key"):
             raise OrderUnderway from None

@@ -30,7 +30,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.charging import Trigger, told
 from gateway.resolvers.subscriptions.due import Advance
 from gateway.resolvers.subscriptions.views import subscription_view
-from gateway.resolvers.views import rendered, rendered_list
+from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.webhooks.outbox import EventOfAct
 
@@ -204,7 +204,7 @@ def _events(ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *
     """The two events of a charge. Nobody sees those that no endpoint hears, so nobody draws their QR image."""
     view = charge_view(ctx.settings, shown(row))
     # Both events show it: its JSON is made once.
-    charge = orjson.Fragment(orjson.dumps(rendered(view) if heard else rendered_list([view], computed=False)[0]))
+    charge = orjson.Fragment(orjson.dumps(rendered(view, computed=heard)))
     subscription = _as_charged(claim, now)
     bodies: dict[EventType, Any] = {
         EventType.charge_created: charge,

@@ -16,6 +16,7 @@ from sqlalchemy import (
     ColumnElement,
     bindparam,
     case,
+    exists,
     func,
     insert,
     literal_column,
@@ -51,6 +52,7 @@ _told = given_rows(
     },
     many=True,
 )
+HEARD: ColumnElement[bool] = bindparam("heard", type_=Boolean())
 LISTENING = Statement(
     select(_P.c.user_id, _P.c.environment)
     .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))
@@ -103,14 +105,20 @@ def compose(
     return Event(event_id, kind, body, dedupe_key)
 
 
-def emitting(act: CTE) -> CTE:
+def listening(store: ColumnElement[Any], environment: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether a store has an endpoint to which events may go, of whatever kind."""
+    return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
+
+
+def emitting(act: CTE, *which: ColumnElement[bool]) -> CTE:
     """Event and deliveries for the one row of `act`, which has `user_id` and `environment`. Nothing acted, nothing
     emitted; an event that was emitted before (same `dedupe_key`) is a unique violation.
 
     What goes to an endpoint that is off, whoever switched it off, is canceled at birth: it stands in the log with the
-    reason, and can be sent again.
+    reason, and can be sent again. With `HEARD`, which is bound then, nothing goes anywhere where it is false, so the
+    body may be a shorter one.
     """
-    return _delivering(event_of(act))
+    return _delivering(event_of(act), *which)
 
 
 def _delivering(event: CTE, *which: ColumnElement[bool]) -> CTE:
