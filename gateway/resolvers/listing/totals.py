@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
-MOST_FOUND = 10_000
+MOST_FOUND = 3_000
 """As many rows that a search finds are counted."""
-MOST_COUNTED = 100_000
-"""As many rows that filters find, or an index has of them, are counted: those take a tenth of the time."""
+MOST_COUNTED = 50_000
+"""As many rows that filters find, or an index has of them, are counted: those take less than a tenth of the time."""
 
 
 class Counted(NamedTuple):
