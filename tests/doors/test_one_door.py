@@ -147,4 +147,4 @@ async def test_it_asks_as_much_as_its_row_says(scene: Scene, services: Services,
 
 
 def test_the_page_names_every_operation_and_none_that_is_gone() -> None:
-    assert set(counting.committed()) == {*BY_NAME, *ONE_DOOR}
+    assert {name for name in counting.committed() if " " not in name} == {*BY_NAME, *ONE_DOOR}
