@@ -15,7 +15,7 @@ from gateway.models.database import Database
 PAGE = Path(__file__).parents[2] / "docs" / "round-trips.md"
 WRITES = "GATEWAY_ROUND_TRIPS"
 """With this in the environment, what is counted is written into the page instead of compared. Only without `-n`."""
-_ROW = re.compile(r"^\| `(?P<name>[\w.]+)` \| (?P<figures>[\d–| ]+) \|$", re.MULTILINE)
+_ROW = re.compile(r"^\| `(?P<name>[^`]+)` \| (?P<figures>[\d–| ]+) \|$", re.MULTILINE)
 _ENDS = re.compile(r"(BEGIN|COMMIT|ROLLBACK)\b")
 _OF_THE_DRIVER = re.compile(
     r"\s*(SELECT\s+current_setting\('jit'\)|WITH RECURSIVE typeinfo_tree\b|SELECT\s+set_config\('jit')"
@@ -59,7 +59,7 @@ def counted(sent: list[str]) -> Asked:
 
 def committed() -> dict[str, list[int | None]]:
     """The page: of each operation the statements and round trips over REST, and both over GraphQL; none of
-    a door that it doesn't have.
+    a door that it doesn't have. Of each request, named by its method and path, the statements and round trips.
     """
     return {row["name"]: [_read(one) for one in row["figures"].split("|")] for row in _ROW.finditer(PAGE.read_text())}
 
@@ -69,12 +69,16 @@ def _read(figure: str) -> int | None:
 
 
 def write(name: str, figures: list[int | None]) -> bool:
-    """Put a row into the page, if that was asked for."""
+    """Put a row into the page's table of so many figures, if that was asked for."""
     if not os.environ.get(WRITES):
         return False
-    head, _, _ = PAGE.read_text().partition("\n| `")
-    rows = committed() | {name: figures}
-    shown = {one: " | ".join(_NONE if figure is None else str(figure) for figure in rows[one]) for one in rows}
-    lines = [f"| `{one}` | {shown[one]} |" for one in sorted(rows)]
-    PAGE.write_text("\n".join([head.rstrip("\n"), *lines, ""]))
+    rows = {one: known for one, known in committed().items() if len(known) == len(figures)}
+    lines = PAGE.read_text().splitlines()
+    first = lines.index(_shown(*next(iter(rows.items()))))
+    lines[first : first + len(rows)] = [_shown(*row) for row in sorted((rows | {name: figures}).items())]
+    PAGE.write_text("\n".join([*lines, ""]))
     return True
+
+
+def _shown(name: str, figures: list[int | None]) -> str:
+    return f"| `{name}` | " + " | ".join(_NONE if figure is None else str(figure) for figure in figures) + " |"

@@ -35,6 +35,9 @@ _VARYING = frozenset(
 )
 _VARYING_IN = {
     "simulator_charges": frozenset({"external_reference"}),  # Our charge's id.
+    "simulator_transfers": frozenset({"external_reference"}),
+    "simulator_accounts": frozenset({"document", "secret_hash"}),  # A company has one account.
+    "receiving_accounts": frozenset({"cnpj", "documents_link"}),
     "external_identities": frozenset({"provider_uid"}),
     "webhook_events": frozenset({"created_at"}),  # The database's clock.
     "webhook_deliveries": frozenset({"created_at", "next_attempt_at"}),

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import orjson
+
+from gateway.engines.notices import review_notice
 from gateway.models.mail import MailKind
 from gateway.resolvers.context import system_context
 from gateway.resolvers.roadmap.curating import create_roadmap_item
+from gateway.settings import ReceivingMode
 from tests.api import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order
 from tests.applicants import apply, prepare
 from tests.appwrite import arrive
 from tests.doors.actors import set_status
 from tests.members import invite, join, some_address, tokens_of
-from tests.resolvers.receiving.world import COMPANY
+from tests.resolvers.receiving.world import COMPANY, opened
+from tests.resolvers.webhooks.deliveries import EXHAUSTED, deliveries_of
+from tests.resolvers.withdrawals.world import asked, earn, open_account
 from tests.rows import put_charges, put_repayment, put_withdrawal
 from tests.sql import value
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
@@ -26,13 +32,17 @@ Prepare = Callable[[Merchant], Awaitable[Draft]]
 @dataclass(frozen=True)
 class Row:
     """One operation: its GraphQL field, and how to make a draft that the merchant may send. `marks`: the draft names
-    something of the merchant's, so a stranger's answer must be a 404. `staff`: it is the service's staff that may."""
+    something of the merchant's, so a stranger's answer must be a 404. `staff`: it is the service's staff that may.
+    `subaccount`: single-account mode refuses it or has nothing to tell; what the merchant has first in the other one,
+    where it is done.
+    """
 
     operation: str
     field: str
     prepare: Prepare
     marks: bool = False
     staff: bool = False
+    subaccount: Callable[[Merchant], Awaitable[object]] | None = None
 
 
 PRODUCT = {"name": "Violão", "price": 300, "sku": "VIO-1", "metadata": {"cor": "azul"}}
@@ -62,6 +72,28 @@ def saying(draft: Draft) -> Prepare:
         return draft
 
     return prepare
+
+
+def two_of(prepare: Prepare) -> Prepare:
+    """Two rows of a list, so that a statement for each of them would be counted."""
+
+    async def both(merchant: Merchant) -> Draft:
+        await prepare(merchant)
+        await prepare(merchant)
+        return {}
+
+    return both
+
+
+def two_of_all(table: str, prepare: Prepare) -> Prepare:
+    """Of a list that is the same one for everybody, as staff's of all stores: two, whoever prepares."""
+
+    async def both(merchant: Merchant) -> Draft:
+        if not await value(merchant.api.services.database, f"select count(*) from {table}"):
+            await two_of(prepare)(merchant)
+        return {}
+
+    return both
 
 
 async def own_charge(merchant: Merchant) -> Draft:
@@ -119,18 +151,26 @@ async def own_endpoint_tried(merchant: Merchant) -> Draft:
 
 async def own_delivery(merchant: Merchant) -> Draft:
     endpoint = await own_endpoint(merchant)
-    path = f"/webhook-endpoints/{endpoint['id']}/test"
-    delivery = (await merchant.api.post(path, {"event": "charge.paid"}, token=merchant.token)).json()["data"]
-    return endpoint | {"delivery_id": delivery["id"]}
+    return endpoint | {"delivery_id": await _tried(merchant, endpoint)}
 
 
 async def own_deliveries(merchant: Merchant) -> Draft:
-    delivery = await own_delivery(merchant)
-    return {"id": delivery["id"]}
+    endpoint = await own_endpoint(merchant)
+    for _ in range(2):
+        await _tried(merchant, endpoint)
+    return endpoint
+
+
+async def _tried(merchant: Merchant, endpoint: Draft) -> str:
+    made = await _made(merchant, f"/webhook-endpoints/{endpoint['id']}/test", {"event": "charge.paid"})
+    return str(made["id"])
 
 
 async def own_endpoint_replayed(merchant: Merchant) -> Draft:
-    return await own_endpoint(merchant) | {"since": SOME_DAYS_AGO}
+    """Two deliveries have come to nothing."""
+    endpoint = await own_endpoint(merchant)
+    await deliveries_of(merchant.api.services.database, endpoint, EXHAUSTED, EXHAUSTED)
+    return endpoint | {"since": SOME_DAYS_AGO}
 
 
 async def endpoint_replayed_too_far(merchant: Merchant) -> Draft:
@@ -164,10 +204,10 @@ async def own_product_renamed(merchant: Merchant) -> Draft:
     return await own_product(merchant) | {"name": "Violão de nylon", "price": 99.9, "sku": None}
 
 
-async def own_coupon(merchant: Merchant) -> Draft:
-    """The merchant's one coupon: a code can't be given twice, and some tests prepare many drafts."""
-    known = (await merchant.api.get("/coupons?code=promo10", token=merchant.token)).json()["data"]
-    return {"id": known[0]["id"] if known else (await _made(merchant, "/coupons", COUPON))["id"]}
+async def own_coupon(merchant: Merchant, code: str = COUPON["code"]) -> Draft:
+    """The merchant's one coupon of this code: it can't be given twice, and some tests prepare many drafts."""
+    known = (await merchant.api.get(f"/coupons?code={code}", token=merchant.token)).json()["data"]
+    return {"id": known[0]["id"] if known else (await _made(merchant, "/coupons", COUPON | {"code": code}))["id"]}
 
 
 async def own_coupon_stopped(merchant: Merchant) -> Draft:
@@ -209,11 +249,6 @@ async def own_subscription_asked(merchant: Merchant) -> Draft:
     return await own_subscription(merchant) | {"count": 3}
 
 
-async def some_subscriptions(merchant: Merchant) -> Draft:
-    await own_subscription(merchant)
-    return {}
-
-
 async def own_slug(merchant: Merchant) -> Draft:
     return {"slug": (await _made(merchant, "/payment-links", await own_link_with_all(merchant)))["slug"]}
 
@@ -230,33 +265,15 @@ async def own_txid(merchant: Merchant) -> Draft:
     return {"txid": (await merchant.issue())["txid"]}
 
 
-async def some_products(merchant: Merchant) -> Draft:
-    await own_product(merchant)
-    return {}
-
-
 async def some_coupons(merchant: Merchant) -> Draft:
     await own_coupon(merchant)
-    return {}
-
-
-async def some_links(merchant: Merchant) -> Draft:
-    await own_link(merchant)
+    await own_coupon(merchant, "promo20")
     return {}
 
 
 async def some_charges(merchant: Merchant) -> Draft:
     await merchant.issue(external_reference="ref-1")
-    return {}
-
-
-async def some_customers(merchant: Merchant) -> Draft:
-    await own_customer(merchant)
-    return {}
-
-
-async def some_endpoints(merchant: Merchant) -> Draft:
-    await own_endpoint(merchant)
+    await merchant.issue()
     return {}
 
 
@@ -266,11 +283,6 @@ async def own_invitation(merchant: Merchant) -> Draft:
 
 async def own_member_promoted(merchant: Merchant) -> Draft:
     return await own_invitation(merchant) | {"role": "finance"}
-
-
-async def some_members(merchant: Merchant) -> Draft:
-    await own_invitation(merchant)
-    return {}
 
 
 async def invited_elsewhere(merchant: Merchant) -> Draft:
@@ -325,8 +337,36 @@ async def own_withdrawal_refused(merchant: Merchant) -> Draft:
     return await own_withdrawal(merchant) | {"motivo": "Chave de outra pessoa."}
 
 
+async def own_company(merchant: Merchant) -> Draft:
+    """One that has no account yet. What the trail shows of these CNPJs is the same."""
+    held = await value(merchant.api.services.database, "select count(*) from receiving_accounts")
+    return COMPANY | {"cnpj": (VALID_CNPJ, "11.444.777/0001-61")[held]}
+
+
+async def own_account(merchant: Merchant) -> str:
+    """A receiving account that nobody has approved; its id at the engine."""
+    return await opened(merchant, cnpj=(await own_company(merchant))["cnpj"])
+
+
+async def own_account_approved_unheard(merchant: Merchant) -> None:
+    """The bank has approved it, and its notice is lost."""
+    await merchant.api.services.engines.test.hear(orjson.loads(review_notice(await own_account(merchant))))
+
+
+async def own_balance(merchant: Merchant) -> None:
+    """An approved account with 100 reais on it."""
+    await open_account(merchant, (await own_company(merchant))["cnpj"])
+    await earn(merchant, 100)
+
+
 def withdrawal_in_flight(environment: str, **more: Any) -> Prepare:
+    """One of this environment that the engine doesn't know; where the merchant has an account, one of test that it is
+    at.
+    """
+
     async def prepare(merchant: Merchant) -> Draft:
+        if merchant.api.services.settings.receiving_mode is ReceivingMode.subconta:
+            return {"id": (await asked(merchant))["id"], **more}
         return {"id": await put_withdrawal(merchant.api.services, merchant.id, environment=environment), **more}
 
     return prepare
@@ -366,13 +406,6 @@ async def difference_resolved(merchant: Merchant) -> Draft:
     return await difference(merchant) | {"nota": "O pagador recebeu o troco."}
 
 
-async def some_differences(merchant: Merchant) -> Draft:
-    """One, whoever prepares: staff sees those of all stores."""
-    if not await value(merchant.api.services.database, "select count(*) from differences"):
-        await difference(merchant)
-    return {}
-
-
 ROADMAP_ITEM = {"title": "Pix automático", "description": "Débito recorrente.", "category": "cobranças"}
 
 
@@ -383,13 +416,6 @@ async def roadmap_item(merchant: Merchant) -> Draft:
     return {"id": made.id}
 
 
-async def some_roadmap_items(merchant: Merchant) -> Draft:
-    """The board with one item on it: it is the same one for everybody."""
-    if not (await merchant.api.get("/roadmap", token=merchant.token)).json()["data"]:
-        await roadmap_item(merchant)
-    return {}
-
-
 async def roadmap_comment(merchant: Merchant) -> Draft:
     item = await roadmap_item(merchant)
     comment = await _made(merchant, f"/roadmap/{item['id']}/comments", {"body": "Quero!"})
@@ -397,7 +423,10 @@ async def roadmap_comment(merchant: Merchant) -> Draft:
 
 
 async def roadmap_comments(merchant: Merchant) -> Draft:
-    return {"id": (await roadmap_comment(merchant))["id"]}
+    """An item with two of them."""
+    item = {"id": (await roadmap_comment(merchant))["id"]}
+    await _made(merchant, f"/roadmap/{item['id']}/comments", {"body": "Também!"})
+    return item
 
 
 async def roadmap_item_said(merchant: Merchant) -> Draft:
@@ -517,14 +546,19 @@ ROWS = [
         "createApiKey",
         saying({"name": "nova", "environment": "test", "scopes": ["charges", "read"], "expires_at": IN_A_MONTH}),
     ),
-    Row("api_keys.list", "apiKeys", saying({})),
+    Row("api_keys.list", "apiKeys", two_of(own_key)),
     Row("api_keys.read", "apiKey", own_key, marks=True),
     Row("api_keys.update", "updateApiKey", own_key_renamed, marks=True),
     Row("api_keys.revoke", "revokeApiKey", own_key, marks=True),
-    Row("receiving.open", "openReceivingAccount", saying(COMPANY)),  # In this mode refused, alike.
-    Row("receiving.read", "receivingAccount", saying({})),
-    Row("receiving.check", "checkReceivingAccount", saying({})),
-    Row("receiving.simulate_review", "simulateReceivingReview", saying({"geral": "APPROVED"})),  # As `receiving.open`.
+    Row("receiving.open", "openReceivingAccount", own_company, subaccount=saying({})),
+    Row("receiving.read", "receivingAccount", saying({}), subaccount=own_account),
+    Row("receiving.check", "checkReceivingAccount", saying({}), subaccount=own_account_approved_unheard),
+    Row(
+        "receiving.simulate_review",
+        "simulateReceivingReview",
+        saying({"geral": "APPROVED"}),
+        subaccount=own_account,
+    ),
     Row("charges.issue", "issueCharge", saying(charge_order(metadata={"pedido": "7"}, external_reference="ref-1"))),
     Row(
         "charges.register",
@@ -537,12 +571,12 @@ ROWS = [
     Row("charges.cancel", "cancelCharge", own_charge),
     Row("charges.refund", "refundCharge", own_charge),
     Row("customers.create", "createCustomer", saying({"name": "Maria", "email": "m@example.com", "cpf": " "})),
-    Row("customers.list", "customers", some_customers),
+    Row("customers.list", "customers", two_of(own_customer)),
     Row("customers.read", "customer", own_customer, marks=True),
     Row("customers.update", "updateCustomer", own_customer_renamed, marks=True),
     Row("customers.delete", "deleteCustomer", own_customer, marks=True),
     Row("products.create", "createProduct", saying(PRODUCT)),
-    Row("products.list", "products", some_products),
+    Row("products.list", "products", two_of(own_product)),
     Row("products.read", "product", own_product, marks=True),
     Row("products.update", "updateProduct", own_product_renamed, marks=True),
     Row("products.delete", "deleteProduct", own_product, marks=True),
@@ -553,12 +587,12 @@ ROWS = [
     Row("coupons.update", "updateCoupon", own_coupon_stopped, marks=True),
     Row("coupons.delete", "deleteCoupon", own_coupon, marks=True),
     Row("payment_links.create", "createPaymentLink", own_link_with_all, marks=True),
-    Row("payment_links.list", "paymentLinks", some_links),
+    Row("payment_links.list", "paymentLinks", two_of(own_link)),
     Row("payment_links.read", "paymentLink", own_link, marks=True),
     Row("payment_links.update", "updatePaymentLink", own_link_stopped, marks=True),
     Row("payment_links.delete", "deletePaymentLink", own_link, marks=True),
     Row("subscriptions.create", "createSubscription", saying(SUBSCRIPTION | {"external_reference": "plano-7"})),
-    Row("subscriptions.list", "subscriptions", some_subscriptions),
+    Row("subscriptions.list", "subscriptions", two_of(own_subscription)),
     Row("subscriptions.read", "subscription", own_subscription, marks=True),
     Row("subscriptions.update", "updateSubscription", own_subscription_changed, marks=True),
     Row("subscriptions.charge", "chargeSubscription", own_subscription, marks=True),
@@ -575,7 +609,7 @@ ROWS = [
         "createWebhookEndpoint",
         saying({"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": ["charge.paid"]}),
     ),
-    Row("webhooks.list_endpoints", "webhookEndpoints", some_endpoints),
+    Row("webhooks.list_endpoints", "webhookEndpoints", two_of(own_endpoint)),
     Row("webhooks.read_endpoint", "webhookEndpoint", own_endpoint, marks=True),
     Row("webhooks.update_endpoint", "updateWebhookEndpoint", own_endpoint_stopped, marks=True),
     Row("webhooks.delete_endpoint", "deleteWebhookEndpoint", own_endpoint, marks=True),
@@ -590,7 +624,7 @@ ROWS = [
         "inviteMember",
         saying({"email": "Nova.Pessoa@example.com", "role": "operator", "name": "Nova Pessoa"}),
     ),
-    Row("members.list", "members", some_members),
+    Row("members.list", "members", two_of(own_invitation)),
     Row("members.read", "member", own_invitation, marks=True),
     Row("members.update", "updateMember", own_member_promoted, marks=True),
     Row("members.resend", "resendInvitation", own_invitation, marks=True),
@@ -602,7 +636,7 @@ ROWS = [
     Row("production.read", "production", saying({})),
     Row("production.list_documents", "productionDocuments", ready_to_ask),
     Row("production.request", "requestProduction", ready_to_ask),
-    Row("roadmap.list", "roadmap", some_roadmap_items),
+    Row("roadmap.list", "roadmap", two_of_all("roadmap_items", roadmap_item)),
     Row("roadmap.read", "roadmapItem", roadmap_item),
     Row("roadmap.create", "createRoadmapItem", saying(ROADMAP_ITEM | {"status": "planned"}), staff=True),
     Row("roadmap.update", "updateRoadmapItem", roadmap_item_changed, staff=True),
@@ -611,7 +645,7 @@ ROWS = [
     Row("roadmap.list_comments", "roadmapComments", roadmap_comments),
     Row("roadmap.comment", "commentOnRoadmapItem", roadmap_item_said),
     Row("roadmap.delete_comment", "deleteRoadmapComment", roadmap_comment, staff=True),
-    Row("audit.list", "auditRecords", some_customers),
+    Row("audit.list", "auditRecords", two_of(own_customer)),
     Row("audit.read", "auditRecord", own_record, marks=True),
     Row("staff.list_merchants", "merchants", saying({}), staff=True),
     Row("staff.read_merchant", "merchant", applicant, staff=True),
@@ -619,22 +653,33 @@ ROWS = [
     Row("staff.refuse_merchant", "refuseMerchant", standing("pending", motivo="CNPJ ilegível."), staff=True),
     Row("staff.suspend_merchant", "suspendMerchant", standing("approved", motivo="Denúncias."), staff=True),
     Row("staff.reactivate_merchant", "reactivateMerchant", standing("suspended"), staff=True),
-    # In single-account mode, which these tests run in, it is refused alike; tests/resolvers/withdrawals has the other.
-    Row("withdrawals.request", "requestWithdrawal", saying(WITHDRAWAL)),
-    Row("withdrawals.list", "withdrawals", own_withdrawal),
-    Row("withdrawals.summary", "withdrawalSummary", own_withdrawal),
+    Row("withdrawals.request", "requestWithdrawal", saying(WITHDRAWAL), subaccount=own_balance),
+    Row("withdrawals.list", "withdrawals", two_of(own_withdrawal)),
+    Row("withdrawals.summary", "withdrawalSummary", own_withdrawal, subaccount=own_balance),
     Row("withdrawals.read", "withdrawal", own_withdrawal, marks=True),
-    Row("staff.list_withdrawals", "storeWithdrawals", saying({}), staff=True),
-    Row("staff.complete_withdrawal", "completeWithdrawal", withdrawal_in_flight("test"), staff=True),
-    Row("staff.refuse_withdrawal", "refuseWithdrawal", withdrawal_in_flight("live", motivo="Não."), staff=True),
-    Row("repayments.list_received", "receivedRepayments", received_repayment),
+    Row("staff.list_withdrawals", "storeWithdrawals", two_of_all("withdrawals", own_withdrawal), staff=True),
+    Row(
+        "staff.complete_withdrawal",
+        "completeWithdrawal",
+        withdrawal_in_flight("test"),
+        staff=True,
+        subaccount=own_balance,
+    ),
+    Row(
+        "staff.refuse_withdrawal",
+        "refuseWithdrawal",
+        withdrawal_in_flight("live", motivo="Não."),
+        staff=True,
+        subaccount=own_balance,
+    ),
+    Row("repayments.list_received", "receivedRepayments", two_of(received_repayment)),
     Row("repayments.read_received", "receivedRepayment", received_repayment, marks=True),
     Row("repayments.record", "recordRepayment", owed, staff=True),
-    Row("repayments.list", "repayments", saying({}), staff=True),
+    Row("repayments.list", "repayments", two_of_all("repayments", own_repayment), staff=True),
     Row("repayments.read", "repayment", own_repayment, staff=True),
     Row("repayments.conclude", "concludeRepayment", own_repayment, staff=True),
     Row("repayments.discard", "discardRepayment", own_repayment, staff=True),
-    Row("staff.list_differences", "differences", some_differences, staff=True),
+    Row("staff.list_differences", "differences", two_of_all("differences", difference), staff=True),
     Row("staff.read_difference", "difference", difference, staff=True),
     Row("staff.resolve_difference", "resolveDifference", difference_resolved, staff=True),
 ]
@@ -661,9 +706,18 @@ ONE_DOOR: dict[str, str] = {
 }
 """Operations that one door alone serves, each with the reason."""
 
+REFUSED_BY_DESIGN: dict[str, str] = {
+    "charges.cancel": "no charge is canceled at its origin: it expires (specification section 4)",
+    "charges.refund": "no payment is given back at its origin: the merchant's bank does it (specification section 4)",
+}
+"""Operations that never succeed, each with the reason."""
+
+_ITS_OWN_COMPANY = {"cnpj"}  # One has one account.
 _BY_THE_DATABASE_S_CLOCK = {"created_at", "next_attempt_at"}
 TOLD_DIFFERENTLY = {
     "charges.list": {"qr_code_url"},  # REST's lists leave the images out.
+    "receiving.open": {"aviso"},  # REST tells it only where there is something.
+    **dict.fromkeys(("receiving.read", "receiving.check", "receiving.simulate_review"), _ITS_OWN_COMPANY),
     **dict.fromkeys(
         ("webhooks.try_endpoint", "webhooks.list_deliveries", "webhooks.read_delivery", "webhooks.redeliver"),
         _BY_THE_DATABASE_S_CLOCK,
@@ -893,6 +947,8 @@ FAILURES = [
     Failure("staff.refuse_merchant", standing("pending", motivo=" "), 400, staff=True),
     Failure("staff.suspend_merchant", standing("pending"), 409, staff=True),
     Failure("staff.reactivate_merchant", standing("approved"), 409, staff=True),
+    Failure("receiving.open", saying(COMPANY), 409, note="a single account"),
+    Failure("receiving.simulate_review", saying({"geral": "APPROVED"}), 409, note="a single account"),
     Failure("withdrawals.request", saying(WITHDRAWAL | {"amount": -1}), 409, "REPASSE_MANUAL"),
     Failure("withdrawals.read", saying({"id": UNKNOWN_ID}), 404),
     Failure("withdrawals.read", saying({"id": "não-é-id"}), 404, note="no id"),

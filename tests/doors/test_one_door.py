@@ -14,8 +14,8 @@ from gateway.resolvers.context import Services
 from tests.api import Api, Merchant
 from tests.applicants import prepare, send, staff_member
 from tests.doors import counting
-from tests.doors.table import BY_NAME, ONE_DOOR
-from tests.rows import put_repayment, put_withdrawal
+from tests.doors.table import BY_NAME, ONE_DOOR, Prepare, owed, own_charge, own_customer, own_withdrawal
+from tests.rows import put_withdrawal
 from tests.subscriptions.orders import put_subscriptions
 
 JOB_TOKEN = "a job token for tests"
@@ -46,17 +46,17 @@ Asking = Callable[[], Awaitable[httpx.Response]]
 Ready = Callable[[Scene], Awaitable[Asking]]
 
 
-def exporting(path: str) -> Ready:
+def exporting(path: str, prepare: Prepare) -> Ready:
     async def ready(scene: Scene) -> Asking:
-        await scene.merchant.issue()
+        await prepare(scene.merchant)
         return lambda: scene.export(path)
 
     return ready
 
 
 async def a_repayment(scene: Scene) -> Asking:
-    repayment = await put_repayment(scene.api.services, scene.merchant.id)
-    return lambda: scene.export(f"/admin/repayments/{repayment}", scene.staff)
+    recorded = await scene.api.post("/admin/repayments", await owed(scene.merchant), token=scene.staff.token)
+    return lambda: scene.export(f"/admin/repayments/{recorded.json()['data']['id']}", scene.staff)
 
 
 async def a_payment(scene: Scene) -> Asking:
@@ -104,11 +104,14 @@ def probing(path: str) -> Ready:
     return ready
 
 
+IN_VAIN = (b'"errors"', b'"REFUSED"', b'"cobradas":0', b'"outcome":"ignored"')
+"""In answers with a good status that tell of nothing done."""
+
 READY: dict[str, Ready] = {
-    "audit.export": exporting("/audit"),
-    "charges.export": exporting("/pix"),
-    "customers.export": exporting("/customers"),
-    "withdrawals.export": exporting("/withdrawals"),
+    "audit.export": exporting("/audit", own_customer),
+    "charges.export": exporting("/pix", own_charge),
+    "customers.export": exporting("/customers", own_customer),
+    "withdrawals.export": exporting("/withdrawals", own_withdrawal),
     "repayments.export": a_repayment,
     "engine_notices.validate_transfer": a_transfer,
     "engine_notices.take": a_payment,
@@ -136,11 +139,12 @@ async def test_it_asks_as_much_as_its_row_says(scene: Scene, services: Services,
     async with counting.noting(services.database) as sent:
         answer = await ask()
     assert answer.status_code < 300, answer.text
-    assert b'"errors"' not in answer.content
+    assert not any(words in answer.content for words in IN_VAIN), answer.text
+    assert not name.endswith(".export") or len(answer.text.splitlines()) > 1, "a head and no rows"
     asked: list[int | None] = [*counting.counted(sent)]
     figures = [None, None, *asked] if name == "subscriptions.bill" else [*asked, None, None]
     assert counting.write(name, figures) or figures == counting.committed().get(name), counting.PAGE
 
 
 def test_the_page_names_every_operation_and_none_that_is_gone() -> None:
-    assert set(counting.committed()) == {*BY_NAME, *ONE_DOOR}
+    assert {name for name in counting.committed() if " " not in name} == {*BY_NAME, *ONE_DOOR}
