@@ -29,8 +29,9 @@ def _lines(result: Result) -> Iterator[list[str]]:
         drawing = result.ratio_drawing or 0
         yield ["", "floor + QR", *_figures(result.floor_drawing), f"[{drawing:.2f} to ours]".replace("[", r"\["), ""]
     label = "ours, QR apart" if result.floor_drawing else "ours"
-    verdict = [f"{result.ratio:.2f}", f"{result.cpu_ratio:.2f}", f"{result.target:.1f}", "yes" if result.met else "NO"]
-    yield ["", label, *_figures(result.ours), *verdict]
+    ratios = [f"{result.ratio:.2f}", f"{result.cpu_ratio:.2f}"]
+    verdict = [f"{result.target:.1f}", "yes" if result.met else "NO"] if result.target else []
+    yield ["", label, *_figures(result.ours), *ratios, *verdict]
 
 
 def _figures(measured: Measured) -> list[str]:

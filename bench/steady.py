@@ -93,7 +93,7 @@ def mixed(stage: Stage, *, floor: bool = False) -> list[str]:
     found: list[str] = []
     for operation in OPERATIONS:
         requests = operation.floor(stage) if floor else operation.ours(stage)
-        found += [requests[number % len(requests)] for number in range(MIX[operation.name] * 10)]
+        found += [requests[number % len(requests)] for number in range(MIX.get(operation.name, 0) * 10)]
     chance.shuffle(found)
     return found
 
