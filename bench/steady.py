@@ -34,6 +34,7 @@ from bench.contest import drive
 from bench.load import Measured, Plan
 from bench.operations import OPERATIONS
 from bench.stage import Stage, open_stage
+from bench.verdict import judged, leave
 
 SHARE = 0.8
 LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 32)
@@ -219,7 +220,7 @@ def main() -> None:
         with open_stage(("bench.counted", str(file))) as stage:
             met = measure(stage, file, options.turns, options.seconds)
             sizes(stage.database)
-    print(f"p99 below {MOST_TIMES_P50:.0f} times p50, memory flat, nothing leaks: {'met' if met else 'NOT met'}")
+    leave(met=judged(f"p99 below {MOST_TIMES_P50:.0f} times p50, memory flat, nothing leaks", met=met))
 
 
 if __name__ == "__main__":
