@@ -9,6 +9,7 @@ from rich.table import Table
 
 from bench.contest import Result
 from bench.load import Measured
+from bench.machine import described
 from bench.verdict import judged
 
 _COLUMNS = ("operation", "who", "req/s", "p50 ms", "p99 ms", "app µs", "PG µs", "xFloor", "xCPU", "target", "met")
@@ -52,12 +53,13 @@ def as_json(results: Iterable[Result], images: dict[str, float]) -> dict[str, An
         }
         for result in results
     ]
-    return {"operations": told, "qr": images}
+    return {"machine": described(), "operations": told, "qr": images}
 
 
 def show(results: list[Result], skipped: list[str], images: dict[str, float]) -> list[str]:
     """Print it all; the names of what missed its target."""
     console = Console(width=150)
+    console.print(described(), highlight=False)
     console.print(table(results))
     if skipped:
         console.print(f"not answered by this version: {', '.join(skipped)}")
