@@ -92,9 +92,10 @@ def mixed(stage: Stage, *, floor: bool = False) -> list[str]:
     """A thousand requests in the shares of the mix, in an order that is always the same."""
     chance = random.Random(1)
     found: list[str] = []
-    for operation in OPERATIONS:
-        requests = operation.floor(stage) if floor else operation.ours(stage)
-        found += [requests[number % len(requests)] for number in range(MIX.get(operation.name, 0) * 10)]
+    operations = {operation.name: operation for operation in OPERATIONS}
+    for name, share in MIX.items():
+        requests = operations[name].floor(stage) if floor else operations[name].ours(stage)
+        found += [requests[number % len(requests)] for number in range(share * 10)]
     chance.shuffle(found)
     return found
 
