@@ -5,9 +5,11 @@
 * **The floor** writes the rows that billing leaves behind, and nothing else: charge, the simulator's entry, both
   events, both audit records, the subscription's next date. One statement over `unnest` for 2000 subscriptions, two
   connections, ids, BR Codes and bodies made in Python, by hand on asyncpg. No rule, no claim, no phases, no checks.
-* **Ours** is the job as the worker runs it, with the simulator. The two take turns.
+* **Ours** is the job as the worker runs it, with the simulator. The two take turns. Target: half of the floor's
+  throughput.
 * **Growth**: the time of 1,000, 10,000 and 100,000 subscriptions. It has to be linear.
 * **A slow engine** that answers in 200 ms: the same job, with `billing_concurrency` calls at a time and with one.
+  Target: 20 times faster.
 """
 
 import argparse
@@ -27,6 +29,7 @@ from typing import Any
 import orjson
 import uvloop
 
+from bench.verdict import judged, leave
 from gateway.embedded import EmbeddedPostgres
 from gateway.engines.br_code import build_dynamic
 from gateway.engines.port import Account, EngineCharge, Engines, NewCharge
@@ -42,6 +45,9 @@ from gateway.telemetry import configure_logging
 STORES = 50
 FLOOR_BATCH = 2000
 SLOW_SECONDS = 0.2
+LEAST_OF_FLOOR, LEAST_TIMES_FASTER = 0.5, 20
+LINEAR = 1.5
+"""How many times the least time of a subscription that of one among a hundred times as many may be."""
 DUE = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 NEW_STORE = """insert into users (id, name, email, company, created_at, updated_at)
@@ -231,7 +237,8 @@ class SlowEngine:
         await self._behind.retire_charge(engine_id, account)
 
 
-async def against_the_floor(stage: Stage, rows: int, rounds: int, title: str) -> None:
+async def against_the_floor(stage: Stage, rows: int, rounds: int, title: str) -> float:
+    """Our share of the floor's throughput."""
     taken: dict[str, list[float]] = {"floor": [], "ours": []}
     for number in range(rounds):
         for name, run in (("floor", floor), ("ours", ours)) if number % 2 == 0 else (("ours", ours), ("floor", floor)):
@@ -242,18 +249,24 @@ async def against_the_floor(stage: Stage, rows: int, rounds: int, title: str) ->
     print(
         f"{title}: floor {rows / least:.0f}/s, ours {rows / most:.0f}/s: {least / most:.2f} of the floor's throughput"
     )
+    return least / most
 
 
-async def growth(stage: Stage, sizes: Sequence[int]) -> None:
+async def growth(stage: Stage, sizes: Sequence[int]) -> float:
+    """How many times the least time of a subscription that of one of the most is."""
+    each: list[float] = []
     for size in sizes:
         await stage.fill(size)
         seconds = await ours(stage)
         assert await stage.billed() == size
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"{size:>7} due: {seconds:6.2f} s, {seconds / size * 1e6:4.0f} µs each, at most {memory:.0f} MB")
+        each.append(seconds / size)
+    return each[-1] / min(each)
 
 
-async def slow_engine(stage: Stage, rows: int) -> None:
+async def slow_engine(stage: Stage, rows: int) -> float:
+    """How many times faster it is with many calls at a time."""
     engine: Any = SlowEngine(stage.services.engines.test)
     slow = replace(stage.services, engines=Engines(engine, engine))
     await stage.fill(rows)
@@ -266,22 +279,27 @@ async def slow_engine(stage: Stage, rows: int) -> None:
         f"an engine of 200 ms: {1 / one_by_one:.1f}/s one by one, {1 / together:.0f}/s with {at_once} at a time: "
         f"{one_by_one / together:.1f} times faster"
     )
+    return one_by_one / together
 
 
-async def measure(url: str, options: argparse.Namespace) -> None:
+async def measure(url: str, options: argparse.Namespace) -> bool:
     settings = load_settings(database_url=url, redis_url="redis://127.0.0.1:1", secret_key="x" * 32)
     async with open_services(settings) as services:
         stage = Stage(services, [new_id() for _ in range(STORES)])
         await services.database.pool.executemany(NEW_STORE, [(store,) for store in stage.stores])
         gc.collect()
         gc.freeze()
-        await against_the_floor(stage, options.rows, options.rounds, "no endpoint")
+        share = await against_the_floor(stage, options.rows, options.rounds, "no endpoint")
+        met = [judged(f"  {share:.2f}, target {LEAST_OF_FLOOR}", met=share >= LEAST_OF_FLOOR)]
         if not options.brief:
-            await growth(stage, (1_000, 10_000, 100_000))
-            await slow_engine(stage, 2_000)
+            grown = await growth(stage, (1_000, 10_000, 100_000))
+            met.append(judged(f"  linear: {grown:.2f} times the least, target {LINEAR}", met=grown <= LINEAR))
+            faster = await slow_engine(stage, 2_000)
+            met.append(judged(f"  {faster:.1f} times, target {LEAST_TIMES_FASTER}", met=faster >= LEAST_TIMES_FASTER))
             sealed = services.vault.seal(new_webhook_secret())
             await services.database.pool.executemany(NEW_ENDPOINT, [(store, sealed) for store in stage.stores])
             await against_the_floor(stage, 3_000, 1, "with an endpoint for each store, a QR image and two deliveries")
+    return all(met)
 
 
 def main() -> None:
@@ -293,7 +311,8 @@ def main() -> None:
     configure_logging("error")
     with tempfile.TemporaryDirectory(prefix="gw-bench-") as path, EmbeddedPostgres(Path(path) / "data") as url:
         upgrade(url)
-        uvloop.run(measure(url, options))
+        met = uvloop.run(measure(url, options))
+    leave(met=met)
 
 
 if __name__ == "__main__":

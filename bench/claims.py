@@ -19,6 +19,7 @@ import uvloop
 from sqlalchemy import text
 
 from bench.figures import told
+from bench.verdict import judged, leave
 from gateway.egress.answers import Answer
 from gateway.embedded import EmbeddedPostgres
 from gateway.ids import new_id
@@ -174,7 +175,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as path, EmbeddedPostgres(Path(path) / "data") as url:
         upgrade(url)
         met = uvloop.run(measure(url, options))
-    print(f"target: p95 of a claim below {GATE_MS} ms: {'met' if met else 'NOT met'}")
+    leave(met=judged(f"p95 of a claim, target {GATE_MS} ms", met=met))
 
 
 if __name__ == "__main__":

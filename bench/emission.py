@@ -16,6 +16,7 @@ import uvloop
 
 from bench.figures import percentile, told
 from bench.stage import ORDER
+from bench.verdict import judged, leave
 from gateway.embedded import EmbeddedPostgres
 from gateway.engines.end_to_end_id import new_end_to_end_id
 from gateway.ids import new_id
@@ -77,8 +78,7 @@ async def measure(url: str, rounds: int) -> bool:
     for name, seconds in times.items():
         print(told(f"paying with {name}", seconds))
     added = percentile(times["5"], 0.95) - percentile(times["no endpoint"], 0.95)
-    print(f"5 endpoints add {added:.2f} ms at p95; target: below {GATE_MS} ms")
-    return added < GATE_MS
+    return judged(f"5 endpoints add {added:.2f} ms at p95, target {GATE_MS}", met=added < GATE_MS)
 
 
 def main() -> None:
@@ -89,7 +89,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as path, EmbeddedPostgres(Path(path) / "data") as url:
         upgrade(url)
         met = uvloop.run(measure(url, options.rounds))
-    print("met" if met else "NOT met")
+    leave(met=met)
 
 
 if __name__ == "__main__":

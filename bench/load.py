@@ -13,13 +13,17 @@ import selectors
 import socket
 import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import cycle
 from statistics import quantiles
 from time import perf_counter
+from uuid import uuid4
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE)
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+FRESH = "{a fresh UUID}"
+"""Stands in a request for a UUID that is another one each time it is sent."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,15 @@ class Connection:
         return len(self.answer) >= self.needed
 
 
+def endless(requests: Sequence[str]) -> Iterator[bytes]:
+    """The requests in turns for ever, with a new UUID wherever one says `FRESH`."""
+    for first, *rest in cycle([request.encode().split(FRESH.encode()) for request in requests]):
+        yield str(uuid4()).encode().join((first, *rest)) if rest else first
+
+
 def run(plan: Plan) -> Measured:
     """Send for `warm_seconds`, then send and measure for `seconds`."""
-    requests = cycle([request.encode() for request in plan.requests])
+    requests = endless(plan.requests)
     selector = selectors.DefaultSelector()
     connections = [Connection(plan.port) for _ in range(plan.connections)]
     for connection in connections:
@@ -98,7 +108,7 @@ def run(plan: Plan) -> Measured:
 
 
 def _drive(
-    selector: selectors.BaseSelector, requests: "cycle[bytes]", seconds: float
+    selector: selectors.BaseSelector, requests: Iterator[bytes], seconds: float
 ) -> tuple[list[float], dict[str, int]]:
     latencies: list[float] = []
     statuses: Counter[str] = Counter()

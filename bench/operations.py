@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from bench.load import FRESH
 from bench.stage import ORDER, Stage
 
 TWENTY_FIELDS = (
@@ -27,32 +28,40 @@ _GRAPHQL_ORDER = {
 @dataclass(frozen=True)
 class Operation:
     """One row of the report. `draws`: ours makes a new QR image for each request, and the floor has a variant that does
-    too."""
+    too. Without a `target` it is told for comparison."""
 
     name: str
-    target: float
+    target: float | None
     floor: Callable[[Stage], list[str]]
     ours: Callable[[Stage], list[str]]
     draws: bool = False
 
 
-def request(method: str, path: str, *, key: str | None = None, body: Any = None) -> str:
-    """One HTTP/1.1 request as it goes over the wire."""
+def request(method: str, path: str, *, key: str | None = None, once: bool = False, body: Any = None) -> str:
+    """One HTTP/1.1 request as it goes over the wire. `once`: with an `Idempotency-Key` of its own each time it is sent,
+    as an integration sends what it may have to send again.
+    """
     lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", "accept: */*", "user-agent: bench"]
     if key:
         lines.append(f"authorization: Bearer {key}")
+    if once:
+        lines.append(f"idempotency-key: {FRESH}")
     content = orjson.dumps(body) if body is not None else b""
     if body is not None:
         lines += ["content-type: application/json", f"content-length: {len(content)}"]
     return "\r\n".join([*lines, "", content.decode()])
 
 
-def graphql(key: str, query: str, variables: Mapping[str, Any]) -> str:
-    return request("POST", "/graphql", key=key, body={"query": query, "variables": variables})
+def graphql(key: str, query: str, variables: Mapping[str, Any], *, once: bool = False) -> str:
+    return request("POST", "/graphql", key=key, once=once, body={"query": query, "variables": variables})
 
 
-def _floor_issue(stage: Stage) -> list[str]:
+def _bare_issue(stage: Stage) -> list[str]:
     return [request("POST", "/pix", key=stage.issuer.key, body=ORDER)]
+
+
+def _rest_issue(stage: Stage) -> list[str]:
+    return [request("POST", "/pix", key=stage.issuer.key, once=True, body=ORDER)]
 
 
 def _floor_read(stage: Stage) -> list[str]:
@@ -72,6 +81,10 @@ def _rest_list(stage: Stage) -> list[str]:
 
 
 def _graphql_issue(stage: Stage) -> list[str]:
+    return [graphql(stage.issuer.key, ISSUE, {"input": _GRAPHQL_ORDER}, once=True)]
+
+
+def _graphql_bare_issue(stage: Stage) -> list[str]:
     return [graphql(stage.issuer.key, ISSUE, {"input": _GRAPHQL_ORDER})]
 
 
@@ -84,11 +97,13 @@ def _graphql_list(stage: Stage) -> list[str]:
 
 
 OPERATIONS = (
-    Operation("REST issue", 1.6, _floor_issue, _floor_issue, draws=True),
+    Operation("REST issue", 1.6, _bare_issue, _rest_issue, draws=True),
+    Operation("REST issue, no Idempotency-Key", None, _bare_issue, _bare_issue, draws=True),
     Operation("REST read", 1.3, _floor_read, _floor_read),
     Operation("REST checkout read", 1.3, _floor_read, _checkout_read),
     Operation("REST list 100", 1.3, _floor_list, _rest_list),
-    Operation("GraphQL issue", 2.0, _floor_issue, _graphql_issue, draws=True),
+    Operation("GraphQL issue", 2.0, _bare_issue, _graphql_issue, draws=True),
+    Operation("GraphQL issue, no Idempotency-Key", None, _bare_issue, _graphql_bare_issue, draws=True),
     Operation("GraphQL read", 2.0, _floor_read, _graphql_read),
     Operation("GraphQL list 100", 2.0, _floor_list, _graphql_list),
 )

@@ -13,11 +13,10 @@ import selectors
 import sys
 from collections import Counter, deque
 from dataclasses import asdict, dataclass, field
-from itertools import cycle
 from time import perf_counter
 
 from bench.figures import percentile
-from bench.load import Connection
+from bench.load import Connection, endless
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class _Pacer:
     """Due requests, free connections, and what is under way."""
 
     def __init__(self, pace: Pace) -> None:
-        self._requests = cycle([request.encode() for request in pace.requests])
+        self._requests = endless(pace.requests)
         self._selector = selectors.DefaultSelector()
         # In turns, so that none is idle for so long that the server closes it.
         self._free = deque(Connection(pace.port) for _ in range(pace.connections))

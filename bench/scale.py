@@ -3,9 +3,9 @@
 
 Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the
 operations that the doors call, and every statement of a job, in a transaction that is rolled back. The stores take
-turns; each time is the median of some, told as a ratio to the smallest store's. What counts or orders all that it
-finds is told apart, with how much that is: its answers grow with the store. `--plots DIR` draws them,
-`--only REGEX` asks some of the questions.
+turns; each time is the median of some, but for whole exports, told as a ratio to the smallest store's. What counts or
+orders all that it finds is told apart, with how much that is: its answers grow with the store. `--plots DIR` draws
+them, `--only REGEX` asks some of the questions.
 """
 
 import argparse
@@ -567,25 +567,33 @@ def rolled_back(database: Database, statement: Statement, values: dict[str, Any]
     return act
 
 
-async def exports(ctx: Context) -> dict[str, float]:
-    """Milliseconds for each thousand rows, of all that there are; and by how many
+EXPORTS: dict[str, Callable[[Context, Any], Awaitable[Export]]] = {
+    "charges": export_charges,
+    "audit trail": export_audit,
+}
+
+
+def first_row(ctx: Context, export: Callable[[Context, Any], Awaitable[Export]]) -> Ask:
+    """What an export of all that there are does until its first row is there."""
+
+    async def act() -> None:
+        async with aclosing((await export(ctx, {})).rows) as stream:
+            await anext(stream)
+
+    return act
+
+
+async def thousand_rows(ctx: Context, name: str) -> float:
+    """Milliseconds for each thousand rows of a whole export, which is made once; told are its rows, and by how many
     megabytes the process grew meanwhile.
     """
-    found: dict[str, float] = {}
-    asked: dict[str, Callable[[], Awaitable[Export]]] = {
-        "charges": lambda: export_charges(ctx, {}),
-        "audit trail": lambda: export_audit(ctx, {}),
-    }
-    for name, export in asked.items():
-        before, started, rows = _peak(), time.perf_counter(), 0
-        async with aclosing((await export()).rows) as stream:
-            async for _ in stream:
-                rows += 1
-                if rows == 1:
-                    found[f"exports: first row of the {name}"] = (time.perf_counter() - started) * 1000
-        found[f"exports: 1,000 rows of the {name}"] = (time.perf_counter() - started) * 1e6 / rows
-        print(f"  export of the {name}: {rows} rows, process grew by {_peak() - before:.0f} MB", flush=True)
-    return found
+    before, started, rows = _peak(), time.perf_counter(), 0
+    async with aclosing((await EXPORTS[name](ctx, {})).rows) as stream:
+        async for _ in stream:
+            rows += 1
+    seconds = time.perf_counter() - started
+    print(f"  export of the {name}: {rows} rows, process grew by {_peak() - before:.0f} MB", flush=True)
+    return seconds * 1e6 / rows
 
 
 def _peak() -> float:
@@ -623,7 +631,8 @@ async def prepared(services: Services) -> Store:
     assert row is not None
     now = datetime.now(UTC)
     statements = {f"jobs: {name}": rolled_back(ctx.database, *told) for name, told in jobs(now).items()}
-    return Store(row["charges"], ctx, questions(ctx, Facts(row, now)) | statements)
+    begun = {f"exports: first row of the {name}": first_row(ctx, export) for name, export in EXPORTS.items()}
+    return Store(row["charges"], ctx, questions(ctx, Facts(row, now)) | statements | begun)
 
 
 async def measure(urls: Sequence[str], only: str) -> list[Told]:
@@ -643,9 +652,10 @@ async def measure(urls: Sequence[str], only: str) -> list[Told]:
                     known.times[name] = one
                     if name.startswith(GROWS):
                         known.rows[name] = (await store.asked[name]()).total
-        if re.search(only, "exports"):
-            for known, store in zip(told, stores, strict=True):
-                known.times.update(await exports(store.owner))
+        for what in EXPORTS:
+            if re.search(only, name := f"exports: 1,000 rows of the {what}"):
+                for known, store in zip(told, stores, strict=True):
+                    known.times[name] = await thousand_rows(store.owner, what)
     return told
 
 
@@ -689,6 +699,7 @@ PLOTS = {
     "counted": ("Totals that are counted", r"counted: "),
     "grows": ("What is counted to its end, and pages deep in a search", GROWS),
     "jobs": ("Statements of the worker", r"jobs: "),
+    "exports": ("Exports of all that there is", r"exports: "),
 }
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 
@@ -129,8 +130,9 @@ def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
 def _fill(port: int) -> tuple[Merchant, Merchant, tuple[str, ...]]:
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
         reader, issuer = register(client, "reader"), register(client, "issuer")
-        authorization = {"authorization": f"Bearer {reader.key}"}
-        issued = [_data(client.post("/pix", json=ORDER, headers=authorization)) for _ in range(SEEDED)]
+        client.headers["authorization"] = f"Bearer {reader.key}"
+        keys = ({"idempotency-key": str(uuid4())} for _ in range(SEEDED))
+        issued = [_data(client.post("/pix", json=ORDER, headers=key)) for key in keys]
     return reader, issuer, tuple(charge["txid"] for charge in issued)
 
 

@@ -19,6 +19,7 @@ from statistics import median
 
 from bench.load import cpu_seconds
 from bench.stage import SECRET, free_port
+from bench.verdict import judged, leave
 from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.models.migrate import upgrade
 
@@ -60,7 +61,8 @@ def timed(tree: Path, words: list[str], settings: dict[str, str], home: Path, up
         process.wait(60)
 
 
-def measure(trees: list[Path], rounds: int, settings: dict[str, str], home: Path) -> bool:
+def measure(trees: list[Path], rounds: int, settings: dict[str, str], home: Path) -> float:
+    """Seconds that the slower of the two takes in this tree."""
     port = free_port()
     ways: dict[str, tuple[list[str], Callable[[], bool]]] = {
         "gateway serve": (["serve", "--workers", "1", "--port", str(port)], lambda: ready(port)),
@@ -79,7 +81,7 @@ def measure(trees: list[Path], rounds: int, settings: dict[str, str], home: Path
             fastest = min(time[0] for time in times)
             print(f"{name} ({tree.name}): {seconds:.2f} s, the fastest {fastest:.2f} s; {cpu:.2f} s of CPU", flush=True)
             slowest = max(slowest, seconds if tree == HERE else 0.0)
-    return slowest < TARGET
+    return slowest
 
 
 def main() -> None:
@@ -96,8 +98,8 @@ def main() -> None:
                 "GATEWAY_REDIS_URL": redis,
                 "GATEWAY_SECRET_KEY": SECRET,
             }
-            met = measure([HERE, *options.tree], options.rounds, settings, home)
-    print(f"target: below {TARGET} s: {'met' if met else 'NOT met'}")
+            slowest = measure([HERE, *options.tree], options.rounds, settings, home)
+    leave(met=judged(f"from command line to ready {slowest:.2f} s, target {TARGET}", met=slowest < TARGET))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ from bench.contest import drive
 from bench.load import Measured, Plan
 from bench.operations import OPERATIONS
 from bench.stage import Stage, open_stage
+from bench.verdict import judged, leave
 
 SHARE = 0.8
 LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 32)
@@ -91,9 +92,10 @@ def mixed(stage: Stage, *, floor: bool = False) -> list[str]:
     """A thousand requests in the shares of the mix, in an order that is always the same."""
     chance = random.Random(1)
     found: list[str] = []
-    for operation in OPERATIONS:
-        requests = operation.floor(stage) if floor else operation.ours(stage)
-        found += [requests[number % len(requests)] for number in range(MIX[operation.name] * 10)]
+    operations = {operation.name: operation for operation in OPERATIONS}
+    for name, share in MIX.items():
+        requests = operations[name].floor(stage) if floor else operations[name].ours(stage)
+        found += [requests[number % len(requests)] for number in range(share * 10)]
     chance.shuffle(found)
     return found
 
@@ -219,7 +221,7 @@ def main() -> None:
         with open_stage(("bench.counted", str(file))) as stage:
             met = measure(stage, file, options.turns, options.seconds)
             sizes(stage.database)
-    print(f"p99 below {MOST_TIMES_P50:.0f} times p50, memory flat, nothing leaks: {'met' if met else 'NOT met'}")
+    leave(met=judged(f"p99 below {MOST_TIMES_P50:.0f} times p50, memory flat, nothing leaks", met=met))
 
 
 if __name__ == "__main__":

@@ -78,11 +78,16 @@ def issuing(merchant: Merchant) -> dict[str, Request]:
     async def graphql_issue(api: Api) -> None:
         await _data(await api.graphql(ISSUE, token=key, input=ORDER | {"customerCpf": "52998224725"}))
 
+    async def graphql_issue_with_idempotency_key(api: Api) -> None:
+        headers = {"idempotency_key": f"g-{next(number)}"}
+        await _data(await api.graphql(ISSUE, token=key, headers=headers, input=ORDER | {"customerCpf": "52998224725"}))
+
     return {
         "REST issue": issue,
         "REST issue, with `external_reference`": issue_with_reference,
         "REST issue, with `Idempotency-Key`": issue_with_idempotency_key,
         "GraphQL issue": graphql_issue,
+        "GraphQL issue, with `Idempotency-Key`": graphql_issue_with_idempotency_key,
     }
 
 
