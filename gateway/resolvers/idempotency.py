@@ -12,13 +12,13 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import and_, bindparam, delete, or_, select, update
+from sqlalchemy import CTE, and_, bindparam, delete, exists, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway import errors
 from gateway.errors import CouponRefused, GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
 from gateway.ids import new_id
-from gateway.models.database import Executor, Row, Statement
+from gateway.models.database import Executor, Row, Statement, unflushed
 from gateway.models.idempotency import idempotency_keys as keys
 from gateway.resolvers.context import Context, Slot
 from gateway.resolvers.inputs import Input
@@ -29,10 +29,11 @@ LEASE = timedelta(seconds=60)
 KEPT = timedelta(hours=24)
 _READABLE = re.compile(r"[!-~]{1,255}")
 
-_given = insert(keys).values(
-    {name: bindparam(name) for name in ("id", "user_id", "environment", "operation", "key", "fingerprint")}
-    | {"lease_until": bindparam("lease_until"), "created_at": bindparam("now", type_=keys.c.created_at.type)}
-)
+_GIVEN = ("id", "user_id", "environment", "operation", "key", "fingerprint", "lease_until")
+_values = {name: bindparam(name, type_=keys.c[name].type) for name in _GIVEN}
+_values |= {"created_at": bindparam("now", type_=keys.c.created_at.type)}
+# A key means nothing without what is made under it, whose commit waits for the disk (ADR 0017).
+_given = insert(keys).from_select(list(_values), select(*_values.values()).select_from(unflushed()))
 _abandoned = and_(
     keys.c.status.is_(None),
     keys.c.lease_until < bindparam("now", type_=keys.c.created_at.type),
@@ -63,12 +64,12 @@ FIND = Statement(
 )
 # The store beside the id, so that a database that is spread over machines knows where to look (docs/scaling.md).
 _slot = (keys.c.id == bindparam("slot"), keys.c.user_id == bindparam("slot_store"))
-CONCLUDE = Statement(
-    update(keys).where(*_slot, keys.c.status.is_(None)).values(status=bindparam("status"), answer=bindparam("answer"))
-)
+_mine = (*_slot, keys.c.status.is_(None))
+_concluded = {"status": bindparam("key_status", type_=keys.c.status.type), "answer": bindparam("answer")}
+CONCLUDE = Statement(update(keys).where(*_mine).values(_concluded))
 AMEND = Statement(update(keys).where(*_slot, keys.c.status.is_not(None)).values(answer=bindparam("answer")))
 REVOKE = Statement(delete(keys).where(*_slot))
-RELEASE = Statement(delete(keys).where(*_slot, keys.c.status.is_(None)))
+RELEASE = Statement(delete(keys).where(*_mine))
 FORGET = Statement(delete(keys).where(_outdated))
 
 
@@ -99,13 +100,30 @@ async def once(
 
 
 async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
-    """Store the answer in the transaction that made it. Every creating verb calls this once."""
-    if ctx.slot is None:
-        return
-    status = 200 if ctx.reply.found else 201
-    done = await transaction.run(CONCLUDE, **_of(ctx.slot), status=status, answer=_sealed(ctx, _answer(ctx, view)))
-    if not done:
+    """Store the answer in the transaction that made it. Every creating verb calls this once, or `concluding`."""
+    if ctx.slot is not None and not await transaction.run(CONCLUDE, **concluded(ctx, view)):
         raise SlotLost
+
+
+def held() -> CTE:
+    """The caller's key, locked, for a statement that makes something only where there is one; nothing where another
+    runner has taken it over. It binds what `concluded` says.
+    """
+    return select(keys.c.id).where(*_mine).with_for_update().cte("held")
+
+
+def concluding(key: CTE, act: CTE) -> CTE:
+    """Store the answer under the key that is `held`, in the statement of the one row of `act`."""
+    return (
+        update(keys).where(keys.c.id == key.c.id, _slot[1], exists(select(act))).values(_concluded).returning(keys.c.id)
+    ).cte("concluded")
+
+
+def concluded(ctx: Context, view: View) -> dict[str, Any]:
+    """The bound values of what stores the answer: of a context with a slot."""
+    assert ctx.slot is not None
+    status = 200 if ctx.reply.found else 201
+    return _of(ctx.slot) | {"key_status": status, "answer": _sealed(ctx, _answer(ctx, view))}
 
 
 async def amend(ctx: Context, transaction: Executor, view: View) -> None:
@@ -160,7 +178,7 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
         return await verb(ctx)
     except GatewayError as error:
         if _is_kept(error):
-            await ctx.database.run(CONCLUDE, **_of(slot), status=error.status, answer=_sealed(ctx, _told(error)))
+            await ctx.database.run(CONCLUDE, **_of(slot), key_status=error.status, answer=_sealed(ctx, _told(error)))
         else:
             await ctx.database.run(RELEASE, **_of(slot))
         raise

@@ -56,11 +56,6 @@ EXCEPTIONS = (
         {"charges", "users", "differences"},
         "A bank's notice knows the charge's id and nothing of the store: a directory of ids names it.",
     ),
-    Stray(
-        "WITH settled AS",
-        {"customers", "issuances"},
-        "By ids of the store that the same statement names for the charge; the column would stand beside them.",
-    ),
 )
 
 _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (\w+)(?: AS (\w+))?")

@@ -12,7 +12,7 @@ engine, so that it never becomes a second charge.
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import CTE, bindparam, delete, exists, insert, select, true
 
 from gateway.engines.br_code import InvalidBrCode
 from gateway.engines.port import Engine, EngineError, EngineUnknown
@@ -38,30 +38,47 @@ from gateway.resolvers.webhooks import outbox
 
 Then: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 _I, _C = issuances, charges
-_settled = (
-    # Nobody has given it up, and no settler has begun to ask the engine, which may end in a withdrawal there.
-    delete(_I)
-    .where(_I.c.charge_id == bindparam("id", type_=_C.c.id.type), _I.c.attempts == 0)
-    .returning(_I.c.charge_id)
-    .cte("settled")
-)
 _given = {name: bindparam(name, type_=_C.c[name].type) for name in STORED}
 # A customer may be deleted while the engine is asked. Who deletes one locks it and clears the charges it sees: this
 # lock lets the charge be seen, or finds the customer gone.
 _living = (
-    select(customers.c.id).where(customers.c.id == _given["customer_id"]).with_for_update(key_share=True, read=True)
+    select(customers.c.id)
+    .where(customers.c.id == _given["customer_id"], customers.c.user_id == _given["user_id"])
+    .with_for_update(key_share=True, read=True)
 )
 _values = _given | {"customer_id": _living.scalar_subquery()}
-_born = (
-    insert(_C)
-    .from_select(list(STORED), select(*_values.values()).select_from(_settled))
-    .returning(_C.c.id, _C.c.user_id, _C.c.environment)
-    .cte("born")
-)
-_delivery = outbox.emitting(_born, outbox.HEARD)
-_audit = recording(_born).cte("audit")
-BEAR = Statement(select(_born.c.id).add_cte(_delivery, _audit))
+
+
+def _bearing(*only_if: CTE) -> tuple[CTE, list[CTE]]:
+    """The charge, born where there is a row of each of `only_if`, and all else that is written with it."""
+    settled = (
+        # Nobody has given it up, and no settler has begun to ask the engine, which may end in a withdrawal there.
+        delete(_I)
+        .where(_I.c.charge_id == _given["id"], _I.c.user_id == _given["user_id"], _I.c.attempts == 0)
+        .where(*(exists(select(one)) for one in only_if))
+        .returning(_I.c.charge_id)
+        .cte("settled")
+    )
+    born = (
+        insert(_C)
+        .from_select(list(STORED), select(*_values.values()).select_from(settled))
+        .returning(_C.c.id, _C.c.user_id, _C.c.environment)
+        .cte("born")
+    )
+    return born, [outbox.emitting(born, outbox.HEARD), recording(born).cte("audit")]
+
+
+_born, _told = _bearing()
+BEAR = Statement(select(_born.c.id, true().label("is_mine")).add_cte(*_told))
 """Issuance out, charge in, event, deliveries and audit record: all or nothing, one round trip."""
+_key = idempotency.held()
+_born_once, _told_once = _bearing(_key)
+BEAR_ONCE = Statement(
+    select(select(_born_once.c.id).scalar_subquery().label("id"), exists(select(_key)).label("is_mine")).add_cte(
+        *_told_once, idempotency.concluding(_key, _born_once)
+    )
+)
+"""The same, with the answer under the caller's `Idempotency-Key`; nothing where the key is another runner's by now."""
 
 
 async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeView:
@@ -123,18 +140,22 @@ async def _record(ctx: Context, row: dict[str, Any], heard: bool, then: Then | N
         **record_of(ctx, "charge.created", charge.id, store_id=charge.user_id),
         "audit_environment": charge.environment,
     }
-    if ctx.slot is None and then is None:
-        await _bear(ctx.database, values)
-        return charge
-    async with ctx.database.transaction() as transaction:
-        await _bear(transaction, values)
-        if then is not None:
+    if then is not None:
+        async with ctx.database.transaction() as transaction:
+            await _bear(transaction, BEAR, values)
             await then(transaction, charge)
-        await idempotency.conclude(ctx, transaction, charge)
+            await idempotency.conclude(ctx, transaction, charge)
+    elif ctx.slot is not None:
+        await _bear(ctx.database, BEAR_ONCE, values | idempotency.concluded(ctx, charge))
+    else:
+        await _bear(ctx.database, BEAR, values)
     return charge
 
 
-async def _bear(executor: Executor, values: dict[str, Any]) -> None:
-    if await executor.value(BEAR, **values) is None:
+async def _bear(executor: Executor, how: Statement, values: dict[str, Any]) -> None:
+    row = await executor.one(how, **values)
+    if row is not None and not row["is_mine"]:
+        raise idempotency.SlotLost
+    if row is None or row["id"] is None:
         # The issuer was so slow that its issuance has been settled as failed, or is about to be.
         raise EngineFailed
