@@ -102,8 +102,8 @@ OPERATIONS = (
     Operation("REST read", 1.3, _floor_read, _floor_read),
     Operation("REST checkout read", 1.3, _floor_read, _checkout_read),
     Operation("REST list 100", 1.3, _floor_list, _rest_list),
-    Operation("GraphQL issue", 2.0, _bare_issue, _graphql_issue, draws=True),
-    Operation("GraphQL issue, no Idempotency-Key", None, _bare_issue, _graphql_bare_issue, draws=True),
+    Operation("GraphQL issue", 2.0, _bare_issue, _graphql_issue),
+    Operation("GraphQL issue, no Idempotency-Key", None, _bare_issue, _graphql_bare_issue),
     Operation("GraphQL read", 2.0, _floor_read, _graphql_read),
     Operation("GraphQL list 100", 2.0, _floor_list, _graphql_list),
 )

@@ -28,6 +28,7 @@ KEY_SECRET_LENGTH = 40
 CHALLENGE_LIFETIME = timedelta(minutes=5)
 _NOT_OURS = (jwt.InvalidTokenError, ValueError, TypeError, OverflowError)
 _SEALED_FILE = b"\x01"
+_SEALED_BYTES = b"\x01"
 _NONCE = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -156,6 +157,7 @@ class Vault:
 
     def __init__(self, secret_key: str, *older: str) -> None:
         self._by_mark = {_mark(key): _fernet(key) for key in (secret_key, *older)}
+        self._bytes_by_mark = {_mark(key): AESGCM(derive(key, "bytes at rest")) for key in (secret_key, *older)}
         self._unmarked = MultiFernet(list(self._by_mark.values()))
         self.mark = _mark(secret_key)
         """How everything sealed from now on begins."""
@@ -166,23 +168,40 @@ class Vault:
         return list(self._by_mark)
 
     def seal(self, text: str) -> bytes:
+        """As text, which may stand within other text (Fernet)."""
         return self.mark + self._by_mark[self.mark].encrypt(text.encode())
+
+    def seal_bytes(self, content: bytes) -> bytes:
+        """As bytes (AES-256-GCM): a tenth of the time, and 39 bytes longer instead of a third. For what is soon
+        forgotten, however many are made: of 2³² that one key has sealed, two might have the same nonce.
+        """
+        nonce = os.urandom(_NONCE)
+        return self.mark + _SEALED_BYTES + nonce + self._bytes_by_mark[self.mark].encrypt(nonce, content, None)
 
     def open(self, sealed: bytes) -> str:
         """The secret. Raises ValueError where no key of ours sealed it."""
         mark, token = sealed[: self.MARK_LENGTH], sealed[self.MARK_LENGTH :]
         try:
+            if mark in self._by_mark and token.startswith(_SEALED_BYTES):
+                return self._opened(mark, token[len(_SEALED_BYTES) :]).decode()
             if mark in self._by_mark:
                 return self._by_mark[mark].decrypt(token).decode()
             return self._unmarked.decrypt(sealed).decode()
-        except InvalidToken:
+        except (InvalidToken, InvalidTag):
             raise ValueError(
                 "a secret at rest can't be opened: was GATEWAY_SECRET_KEY changed without GATEWAY_SECRET_KEY_PREVIOUS?"
             ) from None
 
     def reseal(self, sealed: bytes) -> bytes:
         """The same secret under the newest key. Raises ValueError as `open` does."""
-        return self.seal(self.open(sealed))
+        as_bytes = sealed.startswith(_SEALED_BYTES, self.MARK_LENGTH)
+        return self.seal_bytes(self.open(sealed).encode()) if as_bytes else self.seal(self.open(sealed))
+
+    def _opened(self, mark: bytes, sealed: bytes) -> bytes:
+        nonce, rest = sealed[:_NONCE], sealed[_NONCE:]
+        if len(nonce) < _NONCE:
+            raise InvalidTag
+        return self._bytes_by_mark[mark].decrypt(nonce, rest, None)
 
 
 def new_file_key() -> bytes:

@@ -207,7 +207,7 @@ def _told(error: GatewayError) -> dict[str, Any]:
 
 def _sealed(ctx: Context, answer: dict[str, Any]) -> bytes:
     """Encrypted, because the answer of a creation may be the only sight of a secret."""
-    return ctx.services.vault.seal(orjson.dumps(answer, default=default_encoder).decode())
+    return ctx.services.vault.seal_bytes(orjson.dumps(answer, default=default_encoder))
 
 
 def _revived(said: dict[str, Any]) -> GatewayError:

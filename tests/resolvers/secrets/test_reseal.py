@@ -261,3 +261,28 @@ def test_previous_keys_are_a_list_of_whole_keys() -> None:
     with pytest.raises(SettingsError, match="GATEWAY_SECRET_KEY_PREVIOUS") as refusal:
         load_settings(**needed, secret_key_previous="tooshort")
     assert "tooshort" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("text_", ["", "segredo", "é" * 5000])
+def test_bytes_are_sealed_as_text_is(text_: str) -> None:
+    old, now = Vault(OLD), Vault(NEW, OLD)
+    sealed = old.seal_bytes(text_.encode())
+    assert len(sealed) == len(text_.encode()) + 39
+    assert sealed.startswith(old.mark)
+    assert sealed != old.seal_bytes(text_.encode())
+    assert old.open(sealed) == now.open(sealed) == text_
+    resealed = now.reseal(sealed)
+    assert resealed.startswith(now.mark)
+    assert len(resealed) == len(sealed)
+    assert Vault(NEW).open(resealed) == text_
+    for wrong in (
+        sealed[:-1],
+        sealed[:20],
+        sealed[:11],
+        sealed[:-1] + bytes([sealed[-1] ^ 1]),
+        Vault(NEW).mark + sealed[10:],
+    ):
+        with pytest.raises(ValueError, match="can't be opened"):
+            now.open(wrong)
+    with pytest.raises(ValueError, match="can't be opened"):
+        Vault(NEW).open(sealed)
