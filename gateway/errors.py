@@ -63,6 +63,7 @@
     ├── EngineFailed               502   none
     ├── IdentityUnavailable        502   none
     ├── ArchiveUnavailable         503   none
+    ├── ExportsUnderway            503   none, with `Retry-After`
     └── Unhealthy                  503   none, with `checks`
 
 `message` is Portuguese for a person; `codigo` is for a program and appears only where the specification gives one;
@@ -74,6 +75,8 @@ from typing import Any, ClassVar, Self
 
 from gateway.money import MINIMUM_CHARGE, reais_from_centavos
 
+EXPORTS_TAKE = 30
+"""Seconds after which to ask for an export again that had no turn."""
 UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
 """What a caller is told of a failure that is no `GatewayError`, beside the id of the request."""
 
@@ -581,6 +584,17 @@ class ArchiveUnavailable(GatewayError):
 
     status = 503
     default_message = "O arquivo de documentos não respondeu. Tente novamente em instantes."
+
+
+class ExportsUnderway(GatewayError):
+    """The store's other exports took longer than this one could wait for its turn."""
+
+    status = 503
+    default_message = "Outras exportações desta loja ainda estão em andamento. Tente novamente em instantes."
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"retry-after": str(EXPORTS_TAKE)}
 
 
 class Unhealthy(GatewayError):

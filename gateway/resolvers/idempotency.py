@@ -1,7 +1,8 @@
 """`Idempotency-Key`: one key, one creation, one answer (contract section 2).
 
 The answer is stored in the transaction that creates, so there is no moment in which the thing exists and the key
-doesn't know it. A runner that died is taken over after its lease; the slot's id fences it should it wake up.
+doesn't know it. A runner that died is taken over after its lease; the slot's id fences it should it wake up. Where what
+was created may still be unmade, its answer is only promised: it is told once nobody can be at it any more.
 """
 
 import hashlib
@@ -36,6 +37,7 @@ _values |= {"created_at": bindparam("now", type_=keys.c.created_at.type)}
 _given = insert(keys).from_select(list(_values), select(*_values.values()).select_from(unflushed()))
 _abandoned = and_(
     keys.c.status.is_(None),
+    keys.c.answer.is_(None),  # What exists is never made again, whatever became of its maker.
     keys.c.lease_until < bindparam("now", type_=keys.c.created_at.type),
     keys.c.fingerprint == _given.excluded.fingerprint,
 )
@@ -55,7 +57,7 @@ RESERVE = Statement(
     ).returning(keys.c.id)
 )
 FIND = Statement(
-    select(keys.c.fingerprint, keys.c.status, keys.c.answer).where(
+    select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(
         keys.c.user_id == bindparam("user_id"),
         keys.c.environment == bindparam("environment"),
         keys.c.operation == bindparam("operation"),
@@ -67,9 +69,9 @@ _slot = (keys.c.id == bindparam("slot"), keys.c.user_id == bindparam("slot_store
 _mine = (*_slot, keys.c.status.is_(None))
 _concluded = {"status": bindparam("key_status", type_=keys.c.status.type), "answer": bindparam("answer")}
 CONCLUDE = Statement(update(keys).where(*_mine).values(_concluded))
-AMEND = Statement(update(keys).where(*_slot, keys.c.status.is_not(None)).values(answer=bindparam("answer")))
+PROMISE = Statement(update(keys).where(*_mine).values(answer=bindparam("answer"), lease_until=bindparam("lease_until")))
 REVOKE = Statement(delete(keys).where(*_slot))
-RELEASE = Statement(delete(keys).where(*_mine))
+RELEASE = Statement(delete(keys).where(*_mine, keys.c.answer.is_(None)))
 FORGET = Statement(delete(keys).where(_outdated))
 
 
@@ -100,7 +102,9 @@ async def once(
 
 
 async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
-    """Store the answer in the transaction that made it. Every creating verb calls this once, or `concluding`."""
+    """Store the answer in the transaction that made it, in place of one that was promised. Every creating verb calls
+    this once, or `concluding`.
+    """
     if ctx.slot is not None and not await transaction.run(CONCLUDE, **concluded(ctx, view)):
         raise SlotLost
 
@@ -126,10 +130,22 @@ def concluded(ctx: Context, view: View) -> dict[str, Any]:
     return _of(ctx.slot) | {"key_status": status, "answer": _sealed(ctx, _answer(ctx, view))}
 
 
-async def amend(ctx: Context, transaction: Executor, view: View) -> None:
-    """Let the concluded answer show the created thing as it stands by now, in the transaction that moved it."""
-    if ctx.slot is not None:
-        await transaction.run(AMEND, **_of(ctx.slot), answer=_sealed(ctx, _answer(ctx, view)))
+async def promise(ctx: Context, transaction: Executor, view: View) -> None:
+    """Store the answer in the transaction that creates what an engine has yet to take on: `conclude` or `revoke` follow
+    when it has been asked. Who repeats the request is told until then that it is running; where neither follows,
+    because the process died, the answer stands as soon as the engine's deadline and the lease are over.
+    """
+    if ctx.slot is None:
+        return
+    asked = timedelta(seconds=ctx.settings.engine_timeout_seconds)
+    done = await transaction.run(
+        PROMISE,
+        **_of(ctx.slot),
+        answer=_sealed(ctx, _answer(ctx, view)),
+        lease_until=ctx.real_clock.now() + asked + LEASE,
+    )
+    if not done:
+        raise SlotLost
 
 
 async def revoke(ctx: Context, transaction: Executor) -> None:
@@ -160,7 +176,7 @@ def _replay(ctx: Context, row: Row | None, fingerprint: bytes, result_type: type
         raise IdempotencyInProgress
     if row["fingerprint"] != fingerprint:
         raise IdempotencyConflict
-    if row["status"] is None:
+    if row["status"] is None and (row["answer"] is None or row["lease_until"] >= ctx.real_clock.now()):
         raise IdempotencyInProgress
     ctx.reply.replayed = True
     answer = orjson.loads(ctx.services.vault.open(row["answer"]))

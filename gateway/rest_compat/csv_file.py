@@ -10,7 +10,6 @@ import asyncio
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from datetime import datetime
@@ -20,7 +19,6 @@ import orjson
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway.errors import RateLimited
 from gateway.resolvers.listing.exports import Export
 from gateway.telemetry import log
 
@@ -51,22 +49,10 @@ def _quality(accept: str, media_type: str) -> float:
     return 0.0
 
 
-MOST_OF_ONE = 2
-"""Exports of one store side by side: all stores share the few connections that cursors may keep."""
-_BUSY_SECONDS = 30
-_under_way: Counter[str] = Counter()
-"""The exports of each store that this process is sending."""
-
-
 class CsvFile(StreamingResponse):
-    """The download of one export, of what the store `whose` sees. Raises `RateLimited` where it has its share."""
+    """The download of one export."""
 
-    def __init__(
-        self, export: Export, whose: str, *, patience: float = LONGEST_SEND, longest: float = LONGEST_EXPORT
-    ) -> None:
-        if _under_way[whose] >= MOST_OF_ONE:
-            raise RateLimited(MOST_OF_ONE, _BUSY_SECONDS)
-        self._whose = whose
+    def __init__(self, export: Export, *, patience: float = LONGEST_SEND, longest: float = LONGEST_EXPORT) -> None:
         self._patience = patience
         self._longest = longest
         self._chunks = _chunks(export)
@@ -78,17 +64,12 @@ class CsvFile(StreamingResponse):
             async with asyncio.timeout(self._patience):
                 await send(message)
 
-        _under_way[self._whose] += 1
         async with aclosing(self._chunks):
             try:
                 async with asyncio.timeout(self._longest):
                     await super().__call__(scope, receive, send_soon)
             except TimeoutError:
                 log.warning("export_abandoned", path=scope["path"])
-            finally:
-                _under_way[self._whose] -= 1
-                if not _under_way[self._whose]:
-                    del _under_way[self._whose]
 
 
 async def _chunks(export: Export) -> AsyncGenerator[bytes, None]:

@@ -10,9 +10,9 @@ from urllib.parse import parse_qsl
 from anyio import to_thread
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.errors import GatewayError, InvalidInput
+from gateway.errors import ExportsUnderway, GatewayError, InvalidInput
 from gateway.json_body import decode_object, read_body
 from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Context
@@ -21,6 +21,7 @@ from gateway.resolvers.operation import Operation
 from gateway.rest_compat.csv_file import CsvFile, wants_csv
 from gateway.rest_compat.envelope import failure, success
 from gateway.rest_compat.paths import Paths
+from gateway.rest_compat.turns import LONGEST_WAIT, turn_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,10 +98,41 @@ class Call:
             raise
 
 
+@dataclass(frozen=True, slots=True)
+class _Download:
+    """The answer to who was admitted to an export: the file, once it is their store's turn."""
+
+    call: Call
+    export: Operation[Any, Export]
+    ctx: Context
+    longest_wait: float
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.monotonic()
+        try:
+            async with turn_of(self.ctx.store_id, receive, longest=self.longest_wait):
+                await (await self._file(began))(scope, receive, send)
+        except ExportsUnderway as error:
+            await failure(error, self.ctx.reply)(scope, receive, send)
+
+    async def _file(self, began: float) -> Response:
+        try:
+            # Who has waited is admitted once more: their session may have ended, or their key been revoked.
+            waited = time.monotonic() - began > FRESH_SECONDS
+            ctx = await self.export.admit(self.call.ctx) if waited else self.ctx
+            return CsvFile(await self.export.run(ctx, await self.call.draft()))
+        except GatewayError as error:
+            return failure(error, self.ctx.reply)
+
+
 class RestDoor:
     """The ASGI application of the REST paths. The context comes with the scope, from the middleware."""
 
-    def __init__(self, endpoints: list[Endpoint], documentation: list[DocumentationPage]) -> None:
+    def __init__(
+        self, endpoints: list[Endpoint], documentation: list[DocumentationPage], *, longest_wait: float = LONGEST_WAIT
+    ) -> None:
+        """`longest_wait`: seconds that an export may wait for its turn."""
+        self._longest_wait = longest_wait
         table = [(endpoint.method, endpoint.path, endpoint) for endpoint in endpoints]
         self._paths: Paths[Endpoint | DocumentationPage] = Paths(
             [*table, *(("GET", page.path, page) for page in documentation)]
@@ -113,7 +145,7 @@ class RestDoor:
             response = failure(error, scope["gateway.context"].reply)
         await response(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+    async def _answer(self, scope: Scope, receive: Receive) -> ASGIApp:
         endpoint, parameters = self._paths.find(scope["method"], scope["path"])
         if isinstance(endpoint, DocumentationPage):
             return await to_thread.run_sync(endpoint.show)  # It may have to be drawn first.
@@ -121,8 +153,7 @@ class RestDoor:
         if endpoint.special is not None:
             return await endpoint.special(call)
         if endpoint.export is not None and wants_csv(call.headers.get("accept", "")):
-            ctx = await endpoint.export.admit(call.ctx)
-            return CsvFile(await endpoint.export.run(ctx, await call.draft()), ctx.store_id)
+            return _Download(call, endpoint.export, await endpoint.export.admit(call.ctx), self._longest_wait)
         ctx, draft = await call.let_in(call.draft)
         result = await endpoint.operation.run(ctx, draft)
         return success(result, 200 if ctx.reply.found else endpoint.status, ctx.reply)

@@ -6,7 +6,8 @@ import gc
 import io
 import runpy
 import tracemalloc
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -16,11 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.app import Gateway
+from gateway.middleware import Gate
 from gateway.models.database import Database
+from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Services
 from gateway.resolvers.listing.exports import Export
-from gateway.rest_compat.csv_file import MOST_OF_ONE, CsvFile, cell, wants_csv
+from gateway.rest_compat.csv_file import CsvFile, cell, wants_csv
+from gateway.rest_compat.door import RestDoor
+from gateway.rest_compat.routes import ENDPOINTS
+from gateway.rest_compat.turns import MOST_OF_ONE, turn_of
 from gateway.settings import Settings
+from tests import sql
 from tests.api import Api, Merchant
 from tests.docs.pages import ROOT
 from tests.moved_clock import MovedClock
@@ -186,7 +193,7 @@ async def test_a_caller_who_stops_reading_is_given_up(merchant: Merchant) -> Non
 
     caller = Caller(merchant, "/pix")
     caller.stop_after = 1
-    download = CsvFile(Export("x", ("id",), frozenset(), rows()), "a store", patience=0.05)
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), patience=0.05)
     await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 60)
     assert caller.stopped.is_set()
     assert closed.is_set()
@@ -199,7 +206,7 @@ async def test_a_caller_who_reads_drop_by_drop_is_given_up(merchant: Merchant) -
             yield {"id": "x"}
 
     caller = Caller(merchant, "/pix")
-    download = CsvFile(Export("x", ("id",), frozenset(), rows()), "a store", longest=0.6)
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), longest=0.6)
     await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 60)
     assert caller.sizes
 
@@ -220,16 +227,99 @@ async def test_slow_readers_leave_connections_to_everybody_else(
         while sum(caller.stopped.is_set() for caller in callers) < 4:  # noqa: ASYNC110  # Whichever four come first.
             await asyncio.sleep(0.01)
 
-    refused = await api.get("/pix", token=merchant.key, accept="text/csv")
-    assert (refused.status_code, refused.headers["retry-after"]) == (429, "30")
+    waiting = [asyncio.create_task(api.get("/pix", token=merchant.key, accept="text/csv")) for _ in range(20)]
     shown = await asyncio.gather(*(api.get("/pix?limit=1", token=merchant.key) for _ in range(20)))
     assert {answer.status_code for answer in shown} == {200}
     assert await idle_in_transaction(database) == 4
     for caller in callers:
         caller.gone.set()
     await asyncio.wait_for(asyncio.gather(*downloads), 60)
+    files = await asyncio.wait_for(asyncio.gather(*waiting), 60)
+    assert {len(rows_of(answer)) for answer in files} == {1200}, "whoever waited has their file"
     await all_idle(database)
-    assert rows_of(await api.get("/pix", token=merchant.key, accept="text/csv"))
+
+
+@asynccontextmanager
+async def both_taken(app: Gateway, merchant: Merchant, database: Database) -> AsyncIterator[list[Caller]]:
+    """While a store's two turns are taken, by callers who don't read."""
+    await put_charges(database, merchant.id, [{}] * 1200, now=merchant.api.services.clock.now())
+    callers = [Caller(merchant, "/pix") for _ in range(MOST_OF_ONE)]
+    for caller in callers:
+        caller.stop_after = 1
+    downloads = [asyncio.create_task(app(caller.scope, caller.receive, caller.send)) for caller in callers]
+    await asyncio.wait_for(asyncio.gather(*(caller.stopped.wait() for caller in callers)), 60)
+    try:
+        yield callers
+    finally:
+        for caller in callers:
+            caller.gone.set()
+        await asyncio.wait_for(asyncio.gather(*downloads), 60)
+
+
+async def test_who_has_no_turn_in_time_is_told_when_to_come_again(
+    settings: Settings, services: Services, merchant: Merchant, database: Database
+) -> None:
+    impatient = Gate(RestDoor(ENDPOINTS, [], longest_wait=0.05), lambda: services)
+    async with both_taken(Gateway(settings, services), merchant, database), Api.of(impatient) as api:
+        refused = await api.get("/pix", token=merchant.key, accept="text/csv")
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")
+        assert set(refused.json()["error"]) == {"message"}
+        # Another store has its own turns.
+        other = await merchant.api.register_merchant()
+        assert (await api.get("/pix", token=other.key, accept="text/csv")).status_code == 200
+    assert await sql.value(database, "select count(*) from audit_trail where action = 'charge.exported'") == 3
+
+
+async def test_who_leaves_while_waiting_loses_the_turn_and_takes_none(
+    settings: Settings, services: Services, merchant: Merchant, database: Database
+) -> None:
+    app = Gateway(settings, services)
+    async with both_taken(app, merchant, database) as callers:
+        held = await idle_in_transaction(database)
+        leaving, staying = (Caller(merchant, "/pix") for _ in range(2))
+        first, second = (asyncio.create_task(app(one.scope, one.receive, one.send)) for one in (leaving, staying))
+        leaving.gone.set()
+        await asyncio.wait_for(first, 60)
+        assert (leaving.sizes, await idle_in_transaction(database)) == ([], held)
+        assert not second.done()
+        callers[0].gone.set()
+        await asyncio.wait_for(second, 60)
+        assert staying.sizes
+
+
+async def test_who_has_waited_is_admitted_once_more(
+    settings: Settings, services: Services, merchant: Merchant, database: Database
+) -> None:
+    app = Gateway(settings, services)
+    async with both_taken(app, merchant, database) as callers:
+        waiting = asyncio.create_task(merchant.api.get("/pix", token=merchant.key, accept="text/csv"))
+        await asyncio.sleep(FRESH_SECONDS * 1.2)
+        revoked = await merchant.api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)
+        assert revoked.status_code == 200
+        callers[0].gone.set()
+        refused = await asyncio.wait_for(waiting, 60)
+    assert (refused.status_code, refused.json()) == (401, {"error": "Chave de API inválida ou revogada"})
+
+
+async def test_turns_come_in_order_and_are_given_back_whatever_happens() -> None:
+    order: list[int] = []
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def export(number: int) -> None:
+        async with turn_of("a store", never):
+            order.append(number)
+            await asyncio.sleep(0)
+            if number % 3 == 0:
+                raise ConnectionError
+
+    tasks = [asyncio.create_task(export(number)) for number in range(30)]
+    await asyncio.sleep(0)
+    for task in tasks[5:30:5]:
+        task.cancel()
+    await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 60)
+    assert order == [number for number in range(30) if number % 5 or number == 0]
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,8 @@ async def test_the_first_reset_shuts_out_whoever_was_first_with_the_address(api:
     squatted, friend = await api.register_merchant(), await api.register_merchant()
     await _let_others_in(squatted, friend)
     answer = await reset(api, await token_of(squatted))
-    assert "1 chave de API, 1 webhook, 1 pessoa da equipe" in answer.json()["data"]["message"]
+    said = answer.json()["data"]["message"]
+    assert "desativamos 1 chave de API e 1 webhook, e retiramos o acesso ou o convite de 1 pessoa." in said
     assert dict((await rows(database, SQUATTED, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
     assert (await api.get("/pix", token=squatted.key)).status_code == 401
     assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403

@@ -156,6 +156,11 @@ async def test_of_many_who_bring_the_same_code_one_gets_in(api: Api, database: D
     assert await value(database, "select cardinality(recovery_hashes) from two_factors") == 9
 
 
+async def _guess_from(services: Services, address: str, merchant: Merchant) -> int:
+    async with Api.of(Gateway(services.settings, services), address=address) as elsewhere:
+        return (await answered(elsewhere, await challenge(merchant), new_recovery_code())).status_code
+
+
 async def test_guesses_are_few_whatever_the_door_and_the_challenge(
     api: Api, services: Services, database: Database, merchant: Merchant
 ) -> None:
@@ -180,6 +185,10 @@ async def test_guesses_are_few_whatever_the_door_and_the_challenge(
     async with Api.of(Gateway(services.settings, services), address="203.0.113.66") as elsewhere:
         guesses = [await answered(elsewhere, await challenge(merchant), new_recovery_code()) for _ in range(most + 1)]
     assert [one.status_code for one in guesses] == [401] * most + [429]
+    # One subscriber has all addresses of a /64.
+    most_of_six = [await _guess_from(services, f"2001:db8:7::{number:x}", merchant) for number in range(1, most + 2)]
+    assert most_of_six == [401] * most + [429]
+    assert await _guess_from(services, "2001:db8:8::1", merchant) == 401
     assert (await answered(api, await challenge(merchant), factor.recovery[0])).status_code == 200
 
     await services.limiter.forget(f"code:app:{merchant.id}")

@@ -6,7 +6,6 @@ from typing import Any
 
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
-from gateway.resolvers.roadmap.taking_part import COMMENTS_PER_ACCOUNT
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.moved_clock import MovedClock
@@ -188,8 +187,7 @@ async def test_the_board_is_filtered_and_ordered(api: Api, services: Services, m
     )
 
 
-async def test_comments_are_bounded(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_comments_have_no_limit_of_their_own(api: Api, services: Services, merchant: Merchant) -> None:
     _, (item,) = await board_of(api, services, "Relatórios")
-    most = COMMENTS_PER_ACCOUNT[0]
-    said = [await api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=merchant.token) for _ in range(most + 1)]
-    assert [answer.status_code for answer in said] == [201] * most + [429]
+    said = [await api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=merchant.token) for _ in range(40)]
+    assert {answer.status_code for answer in said} == {201}

@@ -173,10 +173,7 @@ class ChargeBook:
         """Enter what the bank says has become of a charge, if it is one of ours."""
         if notice.state is None or (notice.state is EngineState.paid and notice.amount is None):
             return
-        if notice.external_reference:
-            row = next(iter(await self.by_reference(notice.external_reference)), None)
-        else:
-            row = await self.by_id(notice.engine_id or "")
+        row = await self._meant(notice)
         if row is None:
             return
         if notice.state is EngineState.paid and notice.amount is not None:
@@ -187,6 +184,14 @@ class ChargeBook:
             await self.retire(row["id"])
         else:
             await self._database.run(RESTORE, environment_=self._environment, id_=row["id"])
+
+    async def _meant(self, notice: Notice) -> Row | None:
+        """The charge under the notice's reference, or else the one with its payment's id (contract section 6)."""
+        if notice.external_reference:
+            rows = await self.by_reference(notice.external_reference)
+            if rows:
+                return rows[0]
+        return await self.by_id(notice.engine_id) if notice.engine_id else None
 
 
 def _as_entered(entry: Mapping[str, Any]) -> EngineCharge:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
 
-from gateway.errors import DuplicateCoupon, InvalidInput
+from gateway.errors import DuplicateCoupon, InvalidInput, NotFound
 from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
@@ -27,6 +27,8 @@ from gateway.resolvers.operation import operation
 MISSING = "Cupom não encontrado."
 WHOLE = 100_00
 """One hundred per cent, in hundredths."""
+MOST_NAMED = 10
+"""How many products a refusal names: a coupon may have hundreds."""
 
 _C, _P = coupons, products
 _GIVEN = tuple(CreateCoupon.model_fields)
@@ -112,16 +114,19 @@ def judge(coupon: Mapping[str, Any]) -> None:
 
 async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str | None = None) -> None:
     """Every product of a coupon is the store's own. One that is deleted later stays in the list, as history,
-    and may be sent back with it.
+    and may be sent back with it. Raises `NotFound`, as for any id that is another's.
     """
     if not ids:
         return
     scope = {"user_id": ctx.store_id, "environment": ctx.environment}
     rows = await ctx.database.all(FOREIGN_PRODUCTS, **scope, ids=ids, coupon_id=coupon_id)
-    foreign = {row["id"] for row in rows}
+    missing = {row["id"] for row in rows}
+    foreign = [product_id for product_id in ids if product_id in missing]
     if foreign:
-        at = (number for number, product_id in enumerate(ids) if product_id in foreign)
-        raise InvalidInput(*((f"product_ids.{number}", "não existe nesta loja") for number in at))
+        told = ", ".join(foreign[:MOST_NAMED])
+        raise NotFound(
+            f"Produto não encontrado: {told}." if len(foreign) == 1 else f"Produtos não encontrados: {told}."
+        )
 
 
 @contextmanager

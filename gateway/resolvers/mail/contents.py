@@ -189,11 +189,12 @@ def _failing(facts: WebhookEndpointFailing) -> Content:
 
 def _exhausted(facts: WebhookDeliveriesExhausted) -> Content:
     now = "O endereço continua ativo." if facts.active else "O endereço está desativado e não recebe mais avisos."
-    todo = "reenvie os avisos" if facts.active else "reative o endereço e reenvie os avisos"
+    ended, them = ("deste aviso", "o aviso") if facts.deliveries == 1 else ("destes avisos", "os avisos")
+    todo = f"reenvie {them}" if facts.active else f"reative o endereço e reenvie {them}"
     return Content(
         Tone.warning,
         count(facts.deliveries, "aviso não foi entregue", "avisos não foram entregues"),
-        (f"Em {day(facts.day)} terminaram as tentativas destes avisos. {now}",),
+        (f"Em {day(facts.day)} terminaram as tentativas {ended}. {now}",),
         why=_WHY_ENDPOINT,
         lines=_endpoint(
             facts, _line("Dia", day(facts.day)), _line("Avisos", count(facts.deliveries, "aviso", "avisos"))
@@ -353,22 +354,25 @@ def what_is_open(keys: int, endpoints: int, people: int) -> str:
     """What to look at after a new password: what goes on working, or was switched off because
     it could be somebody else's.
     """
-    off = [
+    off = " e ".join(
         count(number, *names)
-        for number, names in (
-            (keys, ("chave de API", "chaves de API")),
-            (endpoints, ("webhook", "webhooks")),
-            (people, ("pessoa da equipe", "pessoas da equipe")),
-        )
+        for number, names in ((keys, ("chave de API", "chaves de API")), (endpoints, ("webhook", "webhooks")))
         if number
-    ]
-    if not off:
+    )
+    if not off and not people:
         return (
             "As chaves de API, os webhooks e a equipe da loja continuam como estavam: confira se você reconhece todos."
         )
+    done, todo = [], []
+    if off:
+        done.append(f"desativamos {off}")
+        todo.append("reative o que for seu")
+    if people:
+        done.append(f"retiramos o acesso ou o convite de {count(people, 'pessoa', 'pessoas')}")
+        todo.append("convide de novo quem for da sua equipe")
     return (
-        f"Ninguém tinha confirmado este e-mail ainda. Por segurança, foram desligados: {', '.join(off)}. "
-        "Reative ou convide de novo o que você reconhecer."
+        "Ninguém tinha confirmado este e-mail ainda, e outra pessoa podia estar usando a conta. "
+        f"Por segurança, {', e '.join(done)}. {' e '.join(todo).capitalize()}."
     )
 
 

@@ -94,6 +94,11 @@ async def standing_of(ctx: Context) -> Row | None:
     return await ctx.database.one(STANDING, **scope)
 
 
+def is_its_opener_s(row: Row) -> bool:
+    """Whether nobody but its opener has touched the claim yet. An outcome that was lost puts the look at it off."""
+    return bool(row["look_after"] == row["created_at"] + GRACE)
+
+
 async def settle_claim(ctx: Context, row: Row) -> None:
     """Find out what became of an account whose opening nobody saw end. Raises
     `EngineError` where the engine can't say.

@@ -27,6 +27,7 @@ from gateway.resolvers.receiving.claims import (
     SETTLE_AFTER,
     claim_of,
     free,
+    is_its_opener_s,
     lose,
     settle_claim,
     standing_of,
@@ -43,6 +44,7 @@ TAKEN = (
     "Este CNPJ já tem uma conta de recebimento no provedor de pagamentos, e a chave dela não pode ser recuperada "
     "automaticamente. Fale com a equipe do serviço."
 )
+UNDERWAY = "A conta de recebimento já está sendo aberta por outra requisição. Aguarde alguns segundos e tente de novo."
 UNCONFIRMED = "O provedor de pagamentos ainda não confirmou a abertura da conta. Consulte a conta de recebimento em alguns minutos."
 
 
@@ -56,7 +58,8 @@ def needs_subaccounts(ctx: Context) -> None:
 async def open_account(ctx: Context, order: OpenReceivingAccount) -> OpenedAccountView:
     """Open the store's receiving account; one that is open already is answered as it is.
 
-    Raises `Conflict` where the company has an account whose key we don't hold, and `EngineFailed`.
+    Raises `Conflict` where the company has an account whose key we don't hold or another request is opening one, and
+    `EngineFailed`.
     """
     engine = ctx.services.engines.of(ctx.environment)
     claim = claim_of(ctx, engine, order)
@@ -85,7 +88,7 @@ async def _settle(ctx: Context, standing: Row) -> None:
     if standing["state"] == AccountState.lost:
         raise Conflict(TAKEN)
     if standing["look_after"] > ctx.real_clock.now():
-        raise EngineFailed(UNCONFIRMED)
+        raise Conflict(UNDERWAY).for_now() if is_its_opener_s(standing) else EngineFailed(UNCONFIRMED)
     try:
         await settle_claim(ctx, standing)
     except EngineError as error:

@@ -19,6 +19,7 @@ from sqlalchemy import LargeBinary, bindparam, func, select, update
 from gateway.errors import RateLimited, SecondFactorOff, WrongCode
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import two_factors
+from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.refused_logins import first_environment
 from gateway.resolvers.audit.refusals import counted, note
 from gateway.resolvers.audit.trail import record_of
@@ -147,7 +148,7 @@ def _digits(code: str) -> str:
 def _guesses(ctx: Context, user_id: str, code: str) -> str:
     if _is_of_the_app(code):
         return f"code:{Kind.app}:{user_id}"
-    return f"code:{Kind.recovery}:{user_id}:{ctx.origin.ip}"
+    return f"code:{Kind.recovery}:{user_id}:{caller_of(ctx.origin.ip)}"
 
 
 async def _count(ctx: Context, user_id: str, code: str) -> None:

@@ -5,6 +5,9 @@ inside a transaction (ADR 0028).
 2. The engine is asked for the transfer, once and never again.
 3. Its answer is written down. What surely wasn't made is unmade here, and the caller gets a 502. An answer that was
    lost leaves the withdrawal `pending`, with its money held, until the engine can say (`settle_withdrawals`).
+
+Only then the answer is stored under an `Idempotency-Key`. Until then it is promised: a repeat hears that the request is
+running, and is shown the same withdrawal if the process has died.
 """
 
 from typing import Any
@@ -85,7 +88,7 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
         held = await engine.create_transfer(new_transfer_of(row, own.account))
     except EngineUnknown as error:
         note_failure(engine, error)
-        return withdrawal_view(row)
+        return await _conclude(ctx, row)
     except EngineError as error:
         note_failure(engine, error)
         await _unmake(ctx, row, error)
@@ -125,7 +128,7 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
         changes = {name: {"from": None, "to": value} for name, value in told.items()}
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
         await queue(ctx, transaction, Letter(_told(ctx, row), ctx.store_id, ctx.environment, wait=UNTIL_TOLD))
-        await idempotency.conclude(ctx, transaction, withdrawal_view(row))
+        await idempotency.promise(ctx, transaction, withdrawal_view(row))
     return row
 
 
@@ -171,6 +174,10 @@ async def _write_down(ctx: Context, row: Row, held: EngineTransfer) -> Withdrawa
     # Read anew: a notice may have been quicker than the answer.
     now = await find_withdrawal(ctx.database, row["id"])
     assert now is not None, "what the engine has taken on is never unmade"
-    view = withdrawal_view(now)
-    await idempotency.amend(ctx, ctx.database, view)
+    return await _conclude(ctx, now)
+
+
+async def _conclude(ctx: Context, row: Row) -> WithdrawalView:
+    view = withdrawal_view(row)
+    await idempotency.conclude(ctx, ctx.database, view)
     return view

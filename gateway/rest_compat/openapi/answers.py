@@ -7,6 +7,7 @@ from gateway.errors import (
     UNEXPECTED_MESSAGE,
     BodyTooLarge,
     EngineFailed,
+    ExportsUnderway,
     FileTooLarge,
     ForeignStore,
     GatewayError,
@@ -91,6 +92,7 @@ def failures(endpoint: Endpoint, *, names_something: bool) -> dict[str, Any]:
     found += [NotFound] if names_something else []
     found += [LiveNotApproved, EngineFailed] if endpoint.operation.issues else []
     found += [IdempotencyConflict, IdempotencyInProgress] if endpoint.operation.creates else []
+    found += [ExportsUnderway] if endpoint.export is not None else []
     classes = list(dict.fromkeys(found))
     statuses = sorted({error.status for error in classes})
     answers = {str(status): _referred([each for each in classes if each.status == status]) for status in statuses}
@@ -99,7 +101,9 @@ def failures(endpoint: Endpoint, *, names_something: bool) -> dict[str, Any]:
 
 def shared() -> dict[str, Any]:
     """The answers that many endpoints have in common."""
-    alone: list[ErrorClass] = [InvalidInput, NotFound, BodyTooLarge, WrongContentType, EngineFailed, RateLimited]
+    alone: list[ErrorClass] = [
+        *(InvalidInput, NotFound, BodyTooLarge, WrongContentType, EngineFailed, RateLimited, ExportsUnderway)
+    ]
     answers = {error.__name__: answer_of([error]) for error in alone}
     unexpected = {"error": {"message": UNEXPECTED_MESSAGE, "id": "0198f3c2-5d0e-7c31"}}
     return answers | {
@@ -125,8 +129,12 @@ def answer_of(classes: list[ErrorClass]) -> dict[str, Any]:
             }
         },
     }
+    names: tuple[str, ...] = ()
     if status == RateLimited.status:
         names = ("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+    elif ExportsUnderway in classes:
+        names = ("Retry-After",)
+    if names:
         answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
     return answer
 

@@ -318,7 +318,7 @@ WORDS = {
         "Sem credencial, só em teste.",
         (NotFound, TestOnly, Conflict, RateLimited, EngineFailed),
     ),
-    "coupons.create": Words("Cria um cupom", errors=(DuplicateCoupon,)),
+    "coupons.create": Words("Cria um cupom", errors=(NotFound, DuplicateCoupon)),
     "coupons.list": Words("Lista os cupons", _LIST),
     "coupons.read": Words("Mostra um cupom"),
     "coupons.validate": Words(

@@ -212,11 +212,14 @@ async def test_a_charge_that_is_not_ours_is_ignored(api: Api, merchant: Merchant
     assert await status(merchant, charge) == "pending"
 
 
-async def test_a_charge_is_found_by_the_engines_own_id_too(api: Api, merchant: Merchant, database: Database) -> None:
+@pytest.mark.parametrize("reference", [None, "", "pedido-7", new_id()], ids=["none", "empty", "no id", "unknown"])
+async def test_a_charge_is_found_by_the_engines_own_id_too(
+    api: Api, merchant: Merchant, database: Database, reference: str | None
+) -> None:
     charge = await merchant.issue()
     async with database.pool.acquire() as connection:
         engine_id = await connection.fetchval("select engine_id from charges")
-    assert await outcome(api, notice(charge, externalReference=None, id=engine_id)) == "applied"
+    assert await outcome(api, notice(charge, externalReference=reference, id=engine_id)) == "applied"
     assert await status(merchant, charge) == "paid"
 
 

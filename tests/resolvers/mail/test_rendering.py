@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.resolvers.mail.facts import Facts, PasswordChanged
+from gateway.resolvers.mail.contents import what_is_open
+from gateway.resolvers.mail.facts import Facts, PasswordChanged, WebhookDeliveriesExhausted
 from gateway.resolvers.mail.rendering import Rendered, StoredMail, render
 from gateway.security import Vault
 from gateway.settings import Settings
-from tests.resolvers.mail.letters import ACCOUNT, AT, STORE, every_kind, gone, invitation, notice, receipt
+from tests.resolvers.mail.letters import ACCOUNT, AT, ENDPOINT, STORE, every_kind, gone, invitation, notice, receipt
 
 VAULT = Vault("k" * 40)
 SETTINGS = Settings(
@@ -69,6 +70,42 @@ def test_every_kind_in_both_forms(facts: Facts) -> None:
     content = rendered(facts).content
     assert len(content) < 60_000, "Gmail cuts what is larger than 102 KB"
     assert max(len(line) for line in content.split(b"\r\n")) < 998
+
+
+@pytest.mark.parametrize(
+    ("deliveries", "active", "told"),
+    [
+        (1, True, ("1 aviso não foi entregue", "terminaram as tentativas deste aviso.", "servidor e reenvie o aviso")),
+        (1, False, ("tentativas deste aviso.", "reative o endereço e reenvie o aviso pelo")),
+        (2, True, ("2 avisos não foram entregues", "tentativas destes avisos.", "servidor e reenvie os avisos")),
+    ],
+)
+def test_one_delivery_is_told_of_as_one(deliveries: int, active: bool, told: tuple[str, ...]) -> None:
+    facts = WebhookDeliveriesExhausted(**ENDPOINT, day=AT.date(), deliveries=deliveries, active=active)
+    plain = " ".join(texts(received(facts))[0].split())
+    assert [phrase for phrase in told if phrase not in plain] == []
+
+
+_ALL_THREE = (
+    "desativamos 2 chaves de API e 1 webhook, e retiramos o acesso ou o convite de 3 pessoas. "
+    "Reative o que for seu e convide de novo quem for da sua equipe."
+)
+_ONE_OF_THE_TEAM = "retiramos o acesso ou o convite de 1 pessoa. Convide de novo quem for da sua equipe."
+
+
+@pytest.mark.parametrize(
+    ("keys", "endpoints", "people", "told"),
+    [
+        (1, 0, 0, "desativamos 1 chave de API. Reative o que for seu."),
+        (0, 2, 0, "desativamos 2 webhooks. Reative o que for seu."),
+        (0, 0, 1, _ONE_OF_THE_TEAM),
+        (2, 1, 3, _ALL_THREE),
+    ],
+)
+def test_what_was_taken_away_is_told_in_a_sentence_that_agrees(
+    keys: int, endpoints: int, people: int, told: str
+) -> None:
+    assert what_is_open(keys, endpoints, people).endswith(f"usando a conta. Por segurança, {told}")
 
 
 def test_the_headers_of_a_receipt() -> None:

@@ -30,6 +30,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import difference, everything
 from tests.moved_clock import MovedClock
+from tests.overheard import overheard
 from tests.resolvers.receiving.world import (
     COMPANY,
     account,
@@ -308,9 +309,36 @@ async def test_ten_at_once_open_one(merchant: Merchant, database: Database) -> N
     answers = await asyncio.gather(*(open_account(merchant) for _ in range(10)))
     counts = Counter(answer.status_code for answer in answers)
     assert counts[201] == 1
-    assert set(counts) <= {200, 201, 502}, "who comes while it is being opened is told to look later"
+    assert set(counts) <= {200, 201, 409}, "who comes while it is being opened is told to come again"
     assert await at_engine(database) == 1
     assert await sql.value(database, "select count(*) from audit_trail where action = 'receiving_account.opened'") == 1
+
+
+async def test_while_it_is_being_opened_nobody_is_told_that_the_engine_failed(
+    merchant: Merchant, clock: MovedClock, database: Database
+) -> None:
+    reached, let_go = asyncio.Event(), asyncio.Event()
+
+    async def hear(call: str, *_: object) -> None:
+        if call == "open_account":
+            reached.set()
+            await let_go.wait()
+
+    async def again() -> Any:
+        return await merchant.api.post("/receiving-account", COMPANY, token=merchant.token, idempotency_key="conta-2")
+
+    async with overheard(merchant, hear) as held:
+        first = asyncio.create_task(open_account(held))
+        await asyncio.wait_for(reached.wait(), 60)
+        clock.advance(GRACE - timedelta(seconds=1))
+        during = await again()
+        let_go.set()
+        assert (await first).status_code == 201
+    assert (during.status_code, set(during.json()["error"])) == (409, {"message"})
+    assert "já está sendo aberta" in during.json()["error"]["message"]
+    shown = await again()
+    assert (shown.status_code, shown.json()["data"]["criada"]) == (200, False), "the refusal was of the moment"
+    assert await at_engine(database) == 1
 
 
 class _Slow(Simulator):

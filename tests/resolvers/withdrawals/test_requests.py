@@ -5,6 +5,7 @@ takes out more than there is.
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from gateway.models.database import Database, open_database
 from gateway.models.engines import PixKeyType
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.idempotency import LEASE
 from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
 from gateway.resolvers.withdrawals.settling import NEVER_MADE, settle_withdrawals
 from gateway.settings import ReceivingMode
@@ -24,6 +26,7 @@ from tests.api import Api, Merchant
 from tests.doors.actors import add_live_key, set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
+from tests.overheard import overheard
 from tests.resolvers.withdrawals.world import KEY, ask, asked, earn, events, finish, job, open_account, read, summary
 
 KEYS = [
@@ -305,15 +308,74 @@ async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
         with pytest.raises(_KilledError):
             await api.post("/withdrawals", {"amount": 40, **KEY}, token=shop.key, idempotency_key="k-1")
     assert (await summary(shop))["available_amount"] == 60.0
+    # Nobody can tell that the process died, and not that the engine is slow, until its deadline is over.
+    assert (await ask(shop, 40, idempotency_key="k-1")).json()["error"]["codigo"] == "IDEMPOTENCIA_EM_ANDAMENTO"
+    clock.advance(LEASE + timedelta(seconds=services.settings.engine_timeout_seconds + 1))
     replay = await ask(shop, 40, idempotency_key="k-1")
     assert (replay.status_code, replay.json()["data"]["status"]) == (201, "pending")
+    assert replay.headers["idempotent-replayed"] == "true"
+    other = await ask(shop, 41, idempotency_key="k-1")
+    assert other.json()["error"]["codigo"] == "IDEMPOTENCIA_CONFLITO"
     assert (await ask(shop, 10)).json()["error"]["codigo"] == "SAQUE_EM_ANDAMENTO"
     clock.advance(FIRST_LOOK)
     assert await settle_withdrawals(job(services)) == 1
     settled = await read(shop, replay.json()["data"])
     assert settled["status"] == ("processing" if ordered else "rejected")
     assert (await summary(shop))["available_amount"] == (60.0 if ordered else 100.0)
+    if ordered:
+        assert await finish(shop, settled) == "applied"
+    # With nothing in flight any more, the key still shows that withdrawal, and orders none.
+    again = await ask(shop, 40, idempotency_key="k-1")
+    assert (again.status_code, again.json()) == (201, replay.json())
     assert await sql.value(database, "select count(*) from simulator_transfers") == ordered
+
+
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [(None, 201), (Behaviour.timeout_after, 201), (Behaviour.refuse, 502), (Behaviour.unavailable, 502)],
+)
+async def test_while_the_engine_is_asked_a_repeat_is_told_so(
+    shop: Merchant, engines: Engines, how: Behaviour | None, status: int
+) -> None:
+    """And isn't shown what may yet be unmade."""
+    reached, let_go = asyncio.Event(), asyncio.Event()
+
+    async def hear(call: str, *_: object) -> None:
+        if call == "create_transfer":
+            reached.set()
+            await let_go.wait()
+
+    if how is not None:
+        engines.test.script.plan("create_transfer", how)
+    async with overheard(shop, hear) as held:
+        first = asyncio.create_task(ask(held, 40, idempotency_key="saque-1"))
+        await asyncio.wait_for(reached.wait(), 60)
+        during = await ask(shop, 40, idempotency_key="saque-1")
+        let_go.set()
+        made = await first
+    assert (during.status_code, during.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
+    assert made.status_code == status
+    after = await ask(shop, 40, idempotency_key="saque-1")
+    assert after.status_code == 201
+    assert (await read(shop, after.json()["data"]))["id"] == after.json()["data"]["id"]
+    if status == 201:
+        assert (after.headers["idempotent-replayed"], after.json()) == ("true", made.json())
+    else:
+        assert "idempotent-replayed" not in after.headers
+
+
+async def test_what_breaks_after_the_money_is_held_keeps_the_key(shop: Merchant, clock: MovedClock) -> None:
+    async def hear(call: str, *_: object) -> None:
+        if call == "create_transfer":
+            raise RuntimeError("nobody thought of this")
+
+    async with overheard(shop, hear) as held:
+        assert (await ask(held, 40, idempotency_key="saque-1")).status_code == 500
+    during = await ask(shop, 40, idempotency_key="saque-1")
+    assert (during.status_code, during.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
+    clock.advance(FIRST_LOOK)
+    shown = await ask(shop, 40, idempotency_key="saque-1")
+    assert (shown.status_code, shown.json()["data"]) == (201, await read(shop, shown.json()["data"]))
 
 
 async def test_what_lies_on_another_account_is_not_available(api: Api, services: Services, database: Database) -> None:
