@@ -18,7 +18,14 @@ from tests.doors.actors import Scene, add_live_key, live_session, set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges
-from tests.subscriptions.orders import put_subscriptions, shown, subscribed, subscription_order
+from tests.subscriptions.orders import (
+    holding,
+    put_subscriptions,
+    shown,
+    somebody_waits,
+    subscribed,
+    subscription_order,
+)
 
 
 async def test_a_subscription_is_created_and_read(api: Api, merchant: Merchant, clock: MovedClock) -> None:
@@ -344,6 +351,31 @@ async def test_deleting_a_customer_clears_subscriptions_too(api: Api, merchant: 
     gone = await api.delete(f"/customers/{customer['id']}", token=merchant.key)
     assert gone.json()["data"]["desvinculados"] == {"charges.customer_id": 0, "subscriptions.customer_id": 2}
     assert (await shown(merchant, made[0]["id"]))["customer_id"] is None
+
+
+@pytest.mark.parametrize("way", ["created", "changed", "changed to whom it has"])
+async def test_a_customer_who_is_being_deleted_is_no_subscriptions_any_more(
+    api: Api, merchant: Merchant, database: Database, way: str
+) -> None:
+    customer = (await api.post("/customers", {"name": "Ana"}, token=merchant.key)).json()["data"]
+    theirs = {"customer_id": customer["id"]}
+    held = await subscribed(merchant, **theirs)
+    other = await subscribed(merchant, **(theirs if way == "changed to whom it has" else {}))
+    order = subscription_order(**theirs)
+    async with holding(database, [held["id"]]):
+        deletion = asyncio.create_task(api.delete(f"/customers/{customer['id']}", token=merchant.key))
+        await somebody_waits(database, deletion)
+        late = asyncio.create_task(
+            api.post("/subscriptions", order, token=merchant.key)
+            if way == "created"
+            else api.put(f"/subscriptions/{other['id']}", theirs, token=merchant.key)
+        )
+        await somebody_waits(database, late, 2)
+    assert (await deletion).status_code == 200
+    refused = await late
+    assert (refused.status_code, refused.json()["error"]["message"]) == (404, "Cliente não encontrado.")
+    assert await sql.value(database, "select count(*) from subscriptions where customer_id is not null") == 0
+    assert await sql.value(database, "select count(*) from subscriptions") == 2
 
 
 async def test_charging_at_once_moves_no_date_and_tells_both_events(
