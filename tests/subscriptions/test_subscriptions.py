@@ -11,7 +11,9 @@ from gateway.clock import SAO_PAULO
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.context import Services, system_context
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
@@ -424,6 +426,23 @@ async def test_an_engine_that_fails_leaves_nothing_behind(
     engines.test.script.plan("create_charge", Behaviour.refuse)  # type: ignore[attr-defined]  # it has one here.
     assert (await api.post(f"/subscriptions/{made['id']}/charge", token=merchant.key)).status_code == 502
     assert await fingerprint(database) == before
+
+
+async def test_a_subscription_can_go_while_nobody_knows_what_became_of_its_charge(
+    api: Api, merchant: Merchant, database: Database, engines: Engines, services: Services, clock: MovedClock
+) -> None:
+    made = await subscribed(merchant)
+    path = f"/subscriptions/{made['id']}"
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.script.plan("find_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    assert (await api.post(f"{path}/charge", token=merchant.key)).status_code == 502
+    assert await sql.value(database, "select count(*) from issuances") == 1
+    gone = await api.delete(path, token=merchant.key)
+    assert (gone.status_code, gone.json()["data"]["desvinculados"]) == (200, {"charges.subscription_id": 0})
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle_issuances(system_context(services, source="job", request_id="settle")) == 1
+    assert await sql.value(database, "select array_agg(status) from simulator_charges") == ["DELETED"]
+    assert await sql.value(database, "select count(*) from charges") == 0
 
 
 async def test_deleting_and_charging_at_once_leave_no_orphan(api: Api, merchant: Merchant, database: Database) -> None:
