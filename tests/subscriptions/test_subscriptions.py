@@ -345,6 +345,7 @@ async def test_deleting_clears_the_charges_and_counts_them(
     assert refused.status_code == 409
     error = refused.json()["error"]
     assert (error["codigo"], error["referencias"], error["limite"]) == ("MUITAS_REFERENCIAS", 501, 500)
+    assert "cancele-a" in error["message"]
 
 
 async def test_deleting_a_customer_clears_subscriptions_too(api: Api, merchant: Merchant) -> None:

@@ -85,7 +85,12 @@ CHANGE = Change(
     [*SUBSCRIPTION_COLUMNS, *RHYTHM_COLUMNS, _S.c.retry_at],
     lambda _settings, row: subscription_view(row),
 )
-DELETION = Deletion(_S, charges.c.subscription_id, busy=issuances.c.subscription_id)
+DELETION = Deletion(
+    _S,
+    charges.c.subscription_id,
+    busy=issuances.c.subscription_id,
+    too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
+)
 
 
 @operation("subscriptions.create", Permission.operate, issues=True, creates=True, scope=Scope.charges)
