@@ -100,6 +100,22 @@ def test_each_refusal_has_its_code(changes: dict[str, Any], codigo: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("changes", "codigo"),
+    [
+        ({"is_active": False}, "CUPOM_INATIVO"),
+        ({"expires_at": NOW}, "CUPOM_EXPIRADO"),
+        ({"product_ids": ["another"]}, "CUPOM_NAO_APLICAVEL"),
+        ({"discount_value": 9501}, "VALOR_MINIMO"),
+    ],
+)
+def test_one_that_is_used_up_too_is_refused_as_where_a_use_is_taken(changes: dict[str, Any], codigo: str) -> None:
+    for judge in (discounted, promised):
+        with pytest.raises(GatewayError) as refused:
+            judge(coupon(max_uses=1, uses_count=1, **changes), 10000, "product", NOW)
+        assert refused.value.codigo == codigo
+
+
+@pytest.mark.parametrize(
     "changes",
     [
         {},

@@ -50,9 +50,11 @@ def discounted(coupon: CouponRow, amount: int, product_id: str | None, now: date
     """The price with the coupon. Raises `CouponRefused` with the reason, or
     `MinimumAmount` where too little is left.
     """
+    price = promised(coupon, amount, product_id, now)
+    # Last, as where a use is taken: one coupon is refused with one code, whoever asks.
     if used_up(coupon):
         raise CouponExhausted
-    return promised(coupon, amount, product_id, now)
+    return price
 
 
 def promised(coupon: CouponRow, amount: int, product_id: str | None, now: datetime) -> Price:
