@@ -248,7 +248,8 @@ async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merch
     assert (await pay(api, link["slug"]))["amount"] == 60.0
     await api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)
     refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(cpf=CPFS[1]))
-    assert refused.json()["error"]["codigo"] == "VALOR_MINIMO"
+    told = {"message": "O valor mínimo é R$ 5,00.", "codigo": "VALOR_MINIMO", "valor_minimo": 5.0}
+    assert refused.json()["error"] == told, "of no field: a payer sends no amount"
     await api.delete(f"/products/{product['id']}", token=merchant.key)
     assert (await pay(api, link["slug"], cpf=CPFS[1]))["amount"] == 80.0
 

@@ -99,6 +99,25 @@ def test_each_refusal_has_its_code(changes: dict[str, Any], codigo: str) -> None
     assert refused.value.extra["campos"][0]["campo"] == "coupon_code"
 
 
+def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_where_it_takes_too_much() -> None:
+    said = []
+    for product, changes in (
+        ("product", {"product_ids": ["another"]}),
+        (None, {"product_ids": ["another"]}),
+        (None, {}),
+    ):
+        with pytest.raises(GatewayError) as refused:
+            discounted(coupon(discount_value=9501, **changes), 10000, product, NOW)
+        said.append(refused.value.message)
+    assert said == [
+        "Este cupom não vale para este produto.",
+        "Este cupom só vale para alguns produtos.",
+        "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00.",
+    ]
+    told = "com este cupom o total ficaria abaixo do mínimo de R$ 5,00"
+    assert refused.value.extra == {"campos": [{"campo": "coupon_code", "mensagem": told}], "valor_minimo": 5.0}
+
+
 @pytest.mark.parametrize(
     ("changes", "codigo"),
     [

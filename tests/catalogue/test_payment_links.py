@@ -116,6 +116,7 @@ async def test_what_the_links_own_coupon_leaves_is_at_least_the_minimum(api: Api
     plain = await a_link(merchant, amount=100)
     refused = await api.put(f"/payment-links/{plain['id']}", {"coupon_id": coupon["id"]}, token=merchant.key)
     assert refusal_of(refused) == ["coupon_id"]
+    assert refused.json()["error"]["message"] == "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00."
     both = {"coupon_id": coupon["id"], "amount": 100.01}
     assert (await api.put(f"/payment-links/{plain['id']}", both, token=merchant.key)).status_code == 200
 
