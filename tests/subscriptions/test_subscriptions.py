@@ -381,6 +381,18 @@ async def test_a_customer_who_is_being_deleted_is_no_subscriptions_any_more(
     assert await sql.value(database, "select count(*) from subscriptions") == 2
 
 
+@pytest.mark.parametrize(("cycles", "told"), [(1, "já foi cobrado 1 ciclo:"), (2, "já foram cobrados 2 ciclos:")])
+async def test_no_fewer_cycles_than_were_charged(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock, cycles: int, told: str
+) -> None:
+    [made] = await put_subscriptions(database, merchant.id, [{"cycles_count": cycles}], due=clock.now())
+    refused = await api.put(f"/subscriptions/{made}", {"max_cycles": cycles}, token=merchant.key)
+    assert refused.status_code == 400
+    [fault] = refused.json()["error"]["campos"]
+    assert (fault["campo"], fault["mensagem"].startswith(told)) == ("max_cycles", True)
+    assert (await shown(merchant, made))["max_cycles"] is None
+
+
 async def test_charging_at_once_moves_no_date_and_tells_both_events(
     api: Api, merchant: Merchant, database: Database
 ) -> None:

@@ -205,8 +205,8 @@ def _judge(subscription: Mapping[str, Any]) -> None:
         return
     extent = Extent(subscription.get("cycles_count", 0), subscription["max_cycles"], None)
     if not extent.holds(None):
-        reason = f"já foram cobrados {extent.cycles} ciclos: aumente para a assinatura seguir ativa"
-        raise InvalidInput(("max_cycles", reason))
+        charged = "já foi cobrado 1 ciclo" if extent.cycles == 1 else f"já foram cobrados {extent.cycles} ciclos"
+        raise InvalidInput(("max_cycles", f"{charged}: aumente para a assinatura seguir ativa"))
     date, until = subscription["next_billing_at"], subscription["end_date"]
     if date is not None and until is not None and until < date:
         first = not subscription.get("cycles_count")
