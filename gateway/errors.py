@@ -144,12 +144,18 @@ class MinimumAmount(InvalidInput):
 
     codigo = "VALOR_MINIMO"
 
-    def __init__(self, field: str = "amount", *, beside: Sequence[tuple[str, str]] = ()) -> None:
-        """`beside`: the other bad fields of the same input."""
+    def __init__(
+        self,
+        field: str | None = "amount",
+        *,
+        beside: Sequence[tuple[str, str]] = (),
+        message: str = "O valor mínimo é R$ 5,00.",
+    ) -> None:
+        """`field` is None where none of the caller's is to blame. `beside`: the other bad fields of the same input."""
         super().__init__(
-            (field, "o valor mínimo é R$ 5,00"),
+            *([] if field is None else [(field, message)]),
             *beside,
-            message=None if beside else "O valor mínimo é R$ 5,00.",
+            message=None if beside else message,
             valor_minimo=reais_from_centavos(MINIMUM_CHARGE),
         )
 

@@ -45,14 +45,17 @@ class Change(Generic[ViewT]):
         judge: Callable[[Mapping[str, Any]], None] = lambda _row: None,
         entail: Callable[[Row], Mapping[str, Any]] = lambda _row: {},
         weigh: Callable[[Executor, Mapping[str, Any], Collection[str]], Awaitable[None]] | None = None,
+        first: Callable[[Executor], Awaitable[None]] | None = None,
     ) -> ViewT:
         """The row with the `given` values. `entail` sees the row as it is and says what follows from the change, values
         that go with the given ones; `judge` sees the whole row as it will be, and raises what is wrong
-        with it; `weigh` does the same by asking the database, and sees which fields change. Raises
-        `NotFound` with the message `missing`.
+        with it; `weigh` does the same by asking the database, and sees which fields change; `first` locks what has to
+        be locked before the row. Raises `NotFound` with the message `missing`.
         """
         mine = {"store_id": ctx.store_id, "store_environment": ctx.environment, "row_id": row_id}
         async with ctx.database.transaction() as transaction:
+            if first is not None:
+                await first(transaction)
             before = await transaction.one(self._lock, **mine)
             if before is None:
                 raise NotFound(missing)

@@ -38,8 +38,8 @@ class Deletion:
     """How rows of one table are deleted: `references` are the columns that may hold their id, `too_many` what a caller
     is told to do where too many of them do.
 
-    DELETION = Deletion(customers, charges.c.customer_id, subscriptions.c.customer_id)
-    return await DELETION.run(ctx, which.id, "customer.deleted", "Cliente não encontrado.")
+    DELETION = Deletion(products, payment_links.c.product_id, too_many="Há referências demais; desative o produto.")
+    return await DELETION.run(ctx, which.id, "product.deleted", "Produto não encontrado.")
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Deletion:
         *references: Column[Any],
         first: Column[Any] | None = None,
         busy: Column[Any] | None = None,
-        too_many: str = TooManyReferences.default_message,
+        too_many: str,
     ) -> None:
         self._too_many = too_many
         self._first = None if first is None else Statement(_locking(first))

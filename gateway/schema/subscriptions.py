@@ -47,7 +47,7 @@ drafts.enum(
     "Situação de uma assinatura.",
     active="Cobra nas datas.",
     paused="Não cobra até ser retomada.",
-    canceled="Terminou e não volta.",
+    canceled="Não cobra mais; pode ser reativada.",
 )
 drafts.enum(SubscriptionOrder, "Ordem de uma lista de assinaturas.")
 drafts.enum(

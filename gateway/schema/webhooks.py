@@ -36,7 +36,7 @@ drafts.enum(
     pending="Espera a vez ou uma nova tentativa.",
     delivered="O endpoint confirmou.",
     exhausted="As tentativas acabaram sem sucesso.",
-    canceled="Não será mais enviada.",
+    canceled="Não será mais tentada, a menos que seja reenviada.",
 )
 drafts.enum(
     DisabledReason,

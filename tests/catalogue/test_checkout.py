@@ -20,6 +20,7 @@ from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.checkout.return_urls import returning
 from gateway.resolvers.context import Context, Services, system_context
+from tests import sql
 from tests.api import Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
 from tests.moved_clock import MovedClock
@@ -103,6 +104,18 @@ async def test_from_link_to_receipt_without_any_credential(api: Api, merchant: M
     own = (await api.get(f"/pix/status?txid={charge['txid']}", token=merchant.key)).json()["data"]
     assert (own["customer_email"], own["customer_phone"]) == ("maria@example.com", "11987654321")
     assert (own["success_url"], own["environment"]) == ("https://loja.example/ok", "test")
+
+
+async def test_a_receipt_shows_the_document_of_the_payment_though_it_was_none(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    await sql.run(database, "update users set cnpj = null where id = $1", merchant.id)
+    link = await a_link(merchant)
+    paid, waiting = await pay(api, link["slug"]), await pay(api, link["slug"], cpf=CPFS[1])
+    await api.post(f"/checkout/{paid['txid']}/simular-pagamento")
+    await api.put("/auth/profile", {"cnpj": "11.222.333/0001-81"}, token=merchant.token)
+    shown = [(await api.get(f"/checkout/{charge['txid']}")).json()["data"] for charge in (paid, waiting)]
+    assert [charge["store_document"] for charge in shown] == [None, "11.***.***/0001-**"]
 
 
 async def test_the_same_through_graphql(api: Api, merchant: Merchant) -> None:
@@ -235,7 +248,8 @@ async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merch
     assert (await pay(api, link["slug"]))["amount"] == 60.0
     await api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)
     refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(cpf=CPFS[1]))
-    assert refused.json()["error"]["codigo"] == "VALOR_MINIMO"
+    told = {"message": "O valor mínimo é R$ 5,00.", "codigo": "VALOR_MINIMO", "valor_minimo": 5.0}
+    assert refused.json()["error"] == told, "of no field: a payer sends no amount"
     await api.delete(f"/products/{product['id']}", token=merchant.key)
     assert (await pay(api, link["slug"], cpf=CPFS[1]))["amount"] == 80.0
 

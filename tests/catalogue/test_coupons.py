@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 
 from gateway.ids import new_id
+from gateway.models.database import Database
 from tests.api import Api, Merchant, charge_order
 from tests.catalogue.orders import a_coupon, a_link, a_product, coupon_order
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.moved_clock import MovedClock
+from tests.rows import put_charges
 
 
 async def validate(merchant: Merchant, query: str) -> dict[str, Any]:
@@ -187,6 +189,17 @@ async def test_deleting_clears_charges_and_links_in_one_act(api: Api, merchant: 
     kept = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (kept["coupon_id"], kept["coupon_code"], kept["discount_amount"]) == (None, "PROMO10", 10.0)
     assert (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]["coupon_id"] is None
+
+
+async def test_one_that_too_many_refer_to_is_to_be_deactivated(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    coupon = await a_coupon(merchant)
+    await put_charges(database, merchant.id, [{"coupon_id": coupon["id"]}] * 501, now=clock.now())
+    error = (await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)).json()["error"]
+    assert (error["codigo"], error["referencias"], error["limite"]) == ("MUITAS_REFERENCIAS", 501, 500)
+    assert "este cupom; em vez disso, desative-o" in error["message"]
+    assert (await api.get(f"/coupons/{coupon['id']}", token=merchant.key)).json()["data"] == coupon
 
 
 async def test_both_doors_say_the_same(api: Api, merchant: Merchant) -> None:

@@ -99,6 +99,41 @@ def test_each_refusal_has_its_code(changes: dict[str, Any], codigo: str) -> None
     assert refused.value.extra["campos"][0]["campo"] == "coupon_code"
 
 
+def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_where_it_takes_too_much() -> None:
+    said = []
+    for product, changes in (
+        ("product", {"product_ids": ["another"]}),
+        (None, {"product_ids": ["another"]}),
+        (None, {}),
+    ):
+        with pytest.raises(GatewayError) as refused:
+            discounted(coupon(discount_value=9501, **changes), 10000, product, NOW)
+        said.append(refused.value.message)
+    assert said == [
+        "Este cupom não vale para este produto.",
+        "Este cupom só vale para alguns produtos.",
+        "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00.",
+    ]
+    told = "com este cupom o total ficaria abaixo do mínimo de R$ 5,00"
+    assert refused.value.extra == {"campos": [{"campo": "coupon_code", "mensagem": told}], "valor_minimo": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("changes", "codigo"),
+    [
+        ({"is_active": False}, "CUPOM_INATIVO"),
+        ({"expires_at": NOW}, "CUPOM_EXPIRADO"),
+        ({"product_ids": ["another"]}, "CUPOM_NAO_APLICAVEL"),
+        ({"discount_value": 9501}, "VALOR_MINIMO"),
+    ],
+)
+def test_one_that_is_used_up_too_is_refused_as_where_a_use_is_taken(changes: dict[str, Any], codigo: str) -> None:
+    for judge in (discounted, promised):
+        with pytest.raises(GatewayError) as refused:
+            judge(coupon(max_uses=1, uses_count=1, **changes), 10000, "product", NOW)
+        assert refused.value.codigo == codigo
+
+
 @pytest.mark.parametrize(
     "changes",
     [

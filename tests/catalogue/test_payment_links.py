@@ -9,6 +9,8 @@ from gateway.ids import SLUG_ALPHABET, new_slug
 from gateway.models.database import Database
 from tests.api import Api, Merchant
 from tests.catalogue.orders import a_coupon, a_link, a_product, link_order, payer
+from tests.moved_clock import MovedClock
+from tests.rows import put_charges
 
 
 def test_a_slug_is_ten_characters_that_nobody_confuses() -> None:
@@ -114,6 +116,7 @@ async def test_what_the_links_own_coupon_leaves_is_at_least_the_minimum(api: Api
     plain = await a_link(merchant, amount=100)
     refused = await api.put(f"/payment-links/{plain['id']}", {"coupon_id": coupon["id"]}, token=merchant.key)
     assert refusal_of(refused) == ["coupon_id"]
+    assert refused.json()["error"]["message"] == "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00."
     both = {"coupon_id": coupon["id"], "amount": 100.01}
     assert (await api.put(f"/payment-links/{plain['id']}", both, token=merchant.key)).status_code == 200
 
@@ -168,6 +171,17 @@ async def test_deleting_a_link_leaves_its_charges(api: Api, merchant: Merchant) 
     assert (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]["payment_link_id"] is None
     assert (await api.get(f"/checkout/link/{link['slug']}")).status_code == 404
     assert (await api.get(f"/checkout/{public['txid']}")).json()["data"]["status"] == "pending"
+
+
+async def test_one_that_too_many_refer_to_is_to_be_deactivated(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    link = await a_link(merchant)
+    await put_charges(database, merchant.id, [{"payment_link_id": link["id"]}] * 501, now=clock.now())
+    error = (await api.delete(f"/payment-links/{link['id']}", token=merchant.key)).json()["error"]
+    assert (error["codigo"], error["referencias"], error["limite"]) == ("MUITAS_REFERENCIAS", 501, 500)
+    assert "este link de pagamento; em vez disso, desative-o" in error["message"]
+    assert (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"] == link
 
 
 async def test_relations_of_links_and_charges_lead_on(api: Api, merchant: Merchant) -> None:

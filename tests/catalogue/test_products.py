@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from gateway.models.audit import audit_pending
 from gateway.models.database import Database, Statement
+from tests import sql
 from tests.api import Api, Merchant
 from tests.catalogue.orders import a_link, a_product, product_order
 
@@ -115,6 +116,19 @@ async def test_deleting_clears_the_links_and_keeps_the_charges_history(api: Api,
     assert gone.json()["data"]["desvinculados"] == {"payment_links.product_id": 1}
     assert (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]["product_id"] is None
     assert (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]["product_id"] == product["id"]
+
+
+async def test_one_that_too_many_refer_to_is_to_be_deactivated(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    product = await a_product(merchant)
+    many = """insert into payment_links (id, user_id, environment, slug, amount, product_id, created_at, updated_at)
+        select uuidv7(), $1, 'test', 'link' || n, 4990, $2, now(), now() from generate_series(1, 501) n"""
+    await sql.run(database, many, merchant.id, product["id"])
+    error = (await api.delete(f"/products/{product['id']}", token=merchant.key)).json()["error"]
+    assert (error["codigo"], error["referencias"], error["limite"]) == ("MUITAS_REFERENCIAS", 501, 500)
+    assert "este produto; em vez disso, desative-o" in error["message"]
+    assert (await api.get(f"/products/{product['id']}", token=merchant.key)).json()["data"] == product
 
 
 async def test_a_change_is_audited_with_what_was_and_what_is(merchant: Merchant, database: Database) -> None:

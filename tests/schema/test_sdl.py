@@ -30,3 +30,10 @@ def test_every_type_field_argument_and_value_says_what_it_means() -> None:
             said |= {f"{name}.{part}.{one}": argument for one, argument in arguments if one not in CLEAR}
         silent += [one for one, told in said.items() if not told.description and not one.endswith(("_asc", "_desc"))]
     assert silent == []
+
+
+def test_what_can_be_undone_is_not_called_an_end() -> None:
+    """A canceled subscription may be made active, a canceled delivery be sent again."""
+    types = build_schema(COMMITTED).type_map
+    said = [types[name].values["canceled"].description for name in ("SubscriptionStatus", "DeliveryStatus")]
+    assert said == ["Não cobra mais; pode ser reativada.", "Não será mais tentada, a menos que seja reenviada."]

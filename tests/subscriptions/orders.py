@@ -116,9 +116,9 @@ async def holding(database: Database, ids: Sequence[str], how: str = "for update
         yield transaction.connection
 
 
-async def somebody_waits(database: Database, task: asyncio.Task[Any]) -> None:
-    """Until a statement waits for a lock."""
+async def somebody_waits(database: Database, task: asyncio.Task[Any], statements: int = 1) -> None:
+    """Until a statement waits for a lock, or so many."""
     waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-    while not await sql.value(database, waiting):
+    while await sql.value(database, waiting) < statements:
         assert not task.done()
         await asyncio.sleep(0.01)

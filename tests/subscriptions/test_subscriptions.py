@@ -11,14 +11,23 @@ from gateway.clock import SAO_PAULO
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.charges.reserving import GRACE
+from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.context import Services, system_context
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges
-from tests.subscriptions.orders import put_subscriptions, shown, subscribed, subscription_order
+from tests.subscriptions.orders import (
+    holding,
+    put_subscriptions,
+    shown,
+    somebody_waits,
+    subscribed,
+    subscription_order,
+)
 
 
 async def test_a_subscription_is_created_and_read(api: Api, merchant: Merchant, clock: MovedClock) -> None:
@@ -336,6 +345,7 @@ async def test_deleting_clears_the_charges_and_counts_them(
     assert refused.status_code == 409
     error = refused.json()["error"]
     assert (error["codigo"], error["referencias"], error["limite"]) == ("MUITAS_REFERENCIAS", 501, 500)
+    assert "cancele-a" in error["message"]
 
 
 async def test_deleting_a_customer_clears_subscriptions_too(api: Api, merchant: Merchant) -> None:
@@ -344,6 +354,43 @@ async def test_deleting_a_customer_clears_subscriptions_too(api: Api, merchant: 
     gone = await api.delete(f"/customers/{customer['id']}", token=merchant.key)
     assert gone.json()["data"]["desvinculados"] == {"charges.customer_id": 0, "subscriptions.customer_id": 2}
     assert (await shown(merchant, made[0]["id"]))["customer_id"] is None
+
+
+@pytest.mark.parametrize("way", ["created", "changed", "changed to whom it has"])
+async def test_a_customer_who_is_being_deleted_is_no_subscriptions_any_more(
+    api: Api, merchant: Merchant, database: Database, way: str
+) -> None:
+    customer = (await api.post("/customers", {"name": "Ana"}, token=merchant.key)).json()["data"]
+    theirs = {"customer_id": customer["id"]}
+    held = await subscribed(merchant, **theirs)
+    other = await subscribed(merchant, **(theirs if way == "changed to whom it has" else {}))
+    order = subscription_order(**theirs)
+    async with holding(database, [held["id"]]):
+        deletion = asyncio.create_task(api.delete(f"/customers/{customer['id']}", token=merchant.key))
+        await somebody_waits(database, deletion)
+        late = asyncio.create_task(
+            api.post("/subscriptions", order, token=merchant.key)
+            if way == "created"
+            else api.put(f"/subscriptions/{other['id']}", theirs, token=merchant.key)
+        )
+        await somebody_waits(database, late, 2)
+    assert (await deletion).status_code == 200
+    refused = await late
+    assert (refused.status_code, refused.json()["error"]["message"]) == (404, "Cliente não encontrado.")
+    assert await sql.value(database, "select count(*) from subscriptions where customer_id is not null") == 0
+    assert await sql.value(database, "select count(*) from subscriptions") == 2
+
+
+@pytest.mark.parametrize(("cycles", "told"), [(1, "já foi cobrado 1 ciclo:"), (2, "já foram cobrados 2 ciclos:")])
+async def test_no_fewer_cycles_than_were_charged(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock, cycles: int, told: str
+) -> None:
+    [made] = await put_subscriptions(database, merchant.id, [{"cycles_count": cycles}], due=clock.now())
+    refused = await api.put(f"/subscriptions/{made}", {"max_cycles": cycles}, token=merchant.key)
+    assert refused.status_code == 400
+    [fault] = refused.json()["error"]["campos"]
+    assert (fault["campo"], fault["mensagem"].startswith(told)) == ("max_cycles", True)
+    assert (await shown(merchant, made))["max_cycles"] is None
 
 
 async def test_charging_at_once_moves_no_date_and_tells_both_events(
@@ -392,6 +439,23 @@ async def test_an_engine_that_fails_leaves_nothing_behind(
     engines.test.script.plan("create_charge", Behaviour.refuse)  # type: ignore[attr-defined]  # it has one here.
     assert (await api.post(f"/subscriptions/{made['id']}/charge", token=merchant.key)).status_code == 502
     assert await fingerprint(database) == before
+
+
+async def test_a_subscription_can_go_while_nobody_knows_what_became_of_its_charge(
+    api: Api, merchant: Merchant, database: Database, engines: Engines, services: Services, clock: MovedClock
+) -> None:
+    made = await subscribed(merchant)
+    path = f"/subscriptions/{made['id']}"
+    engines.test.script.plan("create_charge", Behaviour.timeout_after)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.script.plan("find_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    assert (await api.post(f"{path}/charge", token=merchant.key)).status_code == 502
+    assert await sql.value(database, "select count(*) from issuances") == 1
+    gone = await api.delete(path, token=merchant.key)
+    assert (gone.status_code, gone.json()["data"]["desvinculados"]) == (200, {"charges.subscription_id": 0})
+    clock.advance(GRACE + timedelta(seconds=1))
+    assert await settle_issuances(system_context(services, source="job", request_id="settle")) == 1
+    assert await sql.value(database, "select array_agg(status) from simulator_charges") == ["DELETED"]
+    assert await sql.value(database, "select count(*) from charges") == 0
 
 
 async def test_deleting_and_charging_at_once_leave_no_orphan(api: Api, merchant: Merchant, database: Database) -> None:

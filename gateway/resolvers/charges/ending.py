@@ -5,7 +5,7 @@ Each is one conditional update that tells nobody: the catalogue of events has no
 
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, case, func, select, update
 
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
@@ -29,7 +29,16 @@ _canceled = (
 )
 CANCEL = Statement(select(_canceled).add_cte(recording(_canceled).cte("audit")))
 
-_PROOF = ("paid_at", "end_to_end_id", "store_name", "store_document")
+
+def _unless_known(name: str) -> ColumnElement[Any]:
+    return func.coalesce(_C.c[name], bindparam(name, type_=_C.c[name].type))
+
+
+def _unless_paid(name: str) -> ColumnElement[Any]:
+    """What a payment has frozen stays, nothing too: a store may have had no document then."""
+    return case((_C.c.paid_at.is_not(None), _C.c[name]), else_=bindparam(name, type_=_C.c[name].type))
+
+
 _refunded = (
     update(_C)
     .where(_C.c.id == _id, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.refunded)))
@@ -37,8 +46,9 @@ _refunded = (
         {
             "status": ChargeStatus.refunded.value,
             # What was written at the payment stays as it is.
-            **{name: func.coalesce(_C.c[name], bindparam(name, type_=_C.c[name].type)) for name in _PROOF},
-            "paid_late": func.coalesce(_C.c.paid_at, bindparam("paid_at", type_=_C.c.paid_at.type)) > _C.c.expires_at,
+            **{name: _unless_known(name) for name in ("paid_at", "end_to_end_id")},
+            **{name: _unless_paid(name) for name in ("store_name", "store_document")},
+            "paid_late": _unless_known("paid_at") > _C.c.expires_at,
             "updated_at": bindparam("updated_at", type_=_C.c.updated_at.type),
         }
     )

@@ -131,13 +131,11 @@ _failed = (
     .with_for_update()
     .cte("failed")
 )
+_HELD = ("external_reference", "order_key", "coupon_id", "payment_link_id", "customer_cpf", "subscription_id")
 LET_GO = Statement(
     update(_I)
     .where(_I.c.charge_id == _failed.c.charge_id)
-    .values(
-        dict.fromkeys(("external_reference", "order_key", "coupon_id", "payment_link_id", "customer_cpf"))
-        | {"attempts": _I.c.attempts + 1}
-    )
+    .values(dict.fromkeys(_HELD) | {"attempts": _I.c.attempts + 1})
     .returning(_failed.c.coupon_id, _failed.c.payment_link_id)
 )
 

@@ -69,7 +69,7 @@ async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
 def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
     """What will be issued. Raises `MinimumAmount`."""
     if price.final < MINIMUM_CHARGE:
-        raise MinimumAmount
+        raise MinimumAmount(None)
     row = link.row
     return Plan(
         store_id=ctx.store_id,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, case, func, select
 
 from gateway.errors import NotFound
 from gateway.models.accounts import users
@@ -51,9 +51,9 @@ _seen = select(
     effective_status(_now).label("status"),
     _now.label("store_now"),
     _L.c.slug.label("link_slug"),
-    # Frozen when it was paid; until then they are the store's of today.
+    # Frozen when it was paid, a document that was missing too; until then they are the store's of today.
     func.coalesce(_C.c.store_name, _U.c.company, _U.c.name).label("store_name"),
-    func.coalesce(_C.c.store_document, _U.c.cnpj).label("store_document"),
+    case((_C.c.paid_at.is_not(None), _C.c.store_document), else_=_U.c.cnpj).label("store_document"),
 ).select_from(_C.join(_U, _U.c.id == _C.c.user_id).outerjoin(_L, _L.c.id == _C.c.payment_link_id))
 BY_TXID = Statement(_seen.where(_C.c.txid == bindparam("txid")))
 

@@ -63,7 +63,12 @@ FOREIGN_PRODUCTS = Statement(
 )
 CHANGE = Change(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
 DELETION = Deletion(
-    _C, charges.c.coupon_id, payment_links.c.coupon_id, first=charges.c.coupon_id, busy=issuances.c.coupon_id
+    _C,
+    charges.c.coupon_id,
+    payment_links.c.coupon_id,
+    first=charges.c.coupon_id,
+    busy=issuances.c.coupon_id,
+    too_many="Há referências demais para excluir este cupom; em vez disso, desative-o.",
 )
 
 

@@ -19,6 +19,9 @@ from gateway.errors import (
 from gateway.models.coupons import DiscountType
 from gateway.money import MINIMUM_CHARGE, Centavos, format_brl, percentage_of
 
+LEAVES_TOO_LITTLE = "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00."
+OTHER_PRODUCTS = "Este cupom não vale para este produto."
+SOME_PRODUCTS = "Este cupom só vale para alguns produtos."
 CouponRow = Mapping[str, Any]
 """The columns of a coupon that are judged here, by their names."""
 
@@ -50,9 +53,11 @@ def discounted(coupon: CouponRow, amount: int, product_id: str | None, now: date
     """The price with the coupon. Raises `CouponRefused` with the reason, or
     `MinimumAmount` where too little is left.
     """
+    price = promised(coupon, amount, product_id, now)
+    # Last, as where a use is taken: one coupon is refused with one code, whoever asks.
     if used_up(coupon):
         raise CouponExhausted
-    return promised(coupon, amount, product_id, now)
+    return price
 
 
 def promised(coupon: CouponRow, amount: int, product_id: str | None, now: datetime) -> Price:
@@ -63,7 +68,7 @@ def promised(coupon: CouponRow, amount: int, product_id: str | None, now: dateti
     _refuse_inapplicable(coupon, amount, product_id)
     discount = discount_of(coupon["discount_type"], coupon["discount_value"], amount)
     if amount - discount < MINIMUM_CHARGE:
-        raise MinimumAmount("coupon_code")
+        raise MinimumAmount("coupon_code", message=LEAVES_TOO_LITTLE)
     return Price(amount, discount, coupon["id"], coupon["code"])
 
 
@@ -95,7 +100,7 @@ def used_up(limited: Mapping[str, Any]) -> bool:
 
 def _refuse_inapplicable(coupon: CouponRow, amount: int, product_id: str | None) -> None:
     if coupon["product_ids"] and product_id not in coupon["product_ids"]:
-        raise CouponNotApplicable("Este cupom não vale para este produto.")
+        raise CouponNotApplicable(OTHER_PRODUCTS if product_id else SOME_PRODUCTS)
     minimum = coupon["min_amount"]
     if minimum is not None and amount < minimum:
         raise CouponNotApplicable(f"Este cupom vale para compras a partir de {format_brl(minimum)}.")

@@ -43,7 +43,13 @@ CREATE = Statement(
     .returning(*LINK_COLUMNS)
 )
 CHANGE = Change(_L, LINK_COLUMNS, link_view)
-DELETION = Deletion(_L, charges.c.payment_link_id, first=charges.c.payment_link_id, busy=issuances.c.payment_link_id)
+DELETION = Deletion(
+    _L,
+    charges.c.payment_link_id,
+    first=charges.c.payment_link_id,
+    busy=issuances.c.payment_link_id,
+    too_many="Há referências demais para excluir este link de pagamento; em vez disso, desative-o.",
+)
 
 
 @operation("payment_links.create", Permission.operate, creates=True, scope=Scope.catalogue)

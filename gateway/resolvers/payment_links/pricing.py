@@ -13,7 +13,7 @@ from gateway.models.products import products
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING as MISSING_COUPON
-from gateway.resolvers.coupons.discount import left_by
+from gateway.resolvers.coupons.discount import LEAVES_TOO_LITTLE, left_by
 from gateway.resolvers.products.commands import MISSING as MISSING_PRODUCT
 
 _P, _K = products, coupons
@@ -62,4 +62,4 @@ async def refuse_too_little(ctx: Context, executor: Executor, link: Mapping[str,
     if price < MINIMUM_CHARGE:
         raise MinimumAmount("product_id")
     if behind["coupon_id"] is not None and left_by(behind, price, behind["product_id"]) < MINIMUM_CHARGE:
-        raise MinimumAmount(told)
+        raise MinimumAmount(told, message=LEAVES_TOO_LITTLE)

@@ -34,7 +34,11 @@ CREATE = Statement(
     .returning(*PRODUCT_COLUMNS)
 )
 CHANGE = Change(_P, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
-DELETION = Deletion(_P, payment_links.c.product_id)
+DELETION = Deletion(
+    _P,
+    payment_links.c.product_id,
+    too_many="Há referências demais para excluir este produto; em vez disso, desative-o.",
+)
 
 
 @operation("products.create", Permission.operate, creates=True, scope=Scope.catalogue)

@@ -3,16 +3,17 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select
 
 from gateway.errors import DuplicateReference, InvalidInput, NotFound
 from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
-from gateway.models.database import Row, Statement, UniqueViolation, violates
+from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
@@ -41,18 +42,32 @@ _GIVEN = (
     *("external_reference", "metadata"),
 )
 _now = bindparam("now", type_=_S.c.created_at.type)
-CREATE = Statement(
-    insert(_S)
-    .values(
-        {name: bindparam(name, type_=_S.c[name].type) for name in _GIVEN} | {"created_at": _now, "updated_at": _now}
+_given = {name: bindparam(name, type_=_S.c[name].type) for name in _GIVEN} | {"created_at": _now, "updated_at": _now}
+CREATE = Statement(insert(_S).values(_given).returning(*SUBSCRIPTION_COLUMNS))
+
+
+def _living(*columns: ColumnElement[Any]) -> Select[Any]:
+    """Of the store's customer. Who deletes one locks it and clears the subscriptions that it sees: this lock lets the
+    one at hand be seen, or finds the customer gone.
+    """
+    own = ((_K.c.user_id, "user_id"), (_K.c.environment, "environment"), (_K.c.id, "customer_id"))
+    return (
+        select(*columns)
+        .where(*(column == _given[name] for column, name in own))
+        .with_for_update(key_share=True, read=True)
     )
+
+
+_PAYER = {"customer_name": _K.c.name, "customer_email": _K.c.email, "customer_cpf": _K.c.cpf}
+_saved = _living(*(column.label(name) for name, column in _PAYER.items())).cte("saved")
+_laid_over = _given | {name: func.coalesce(_given[name], _saved.c[name]) for name in _PAYER}
+CREATE_FOR_CUSTOMER = Statement(
+    insert(_S)
+    .from_select(list(_laid_over), select(*_laid_over.values()).select_from(_saved))
     .returning(*SUBSCRIPTION_COLUMNS)
 )
-CUSTOMER = Statement(
-    select(_K.c.name.label("customer_name"), _K.c.email.label("customer_email"), _K.c.cpf.label("customer_cpf")).where(
-        _K.c.user_id == bindparam("user_id"), _K.c.environment == bindparam("environment"), _K.c.id == bindparam("id")
-    )
-)
+"""A saved customer is the base, and what was sent is laid over it; nothing is written where there is none."""
+CUSTOMER = Statement(_living(_K.c.id))
 _own = select(_S.c.external_reference).where(_S.c.id == bindparam("id")).scalar_subquery()
 HOLDER = Statement(
     select(_S.c.id).where(
@@ -70,23 +85,34 @@ CHANGE = Change(
     [*SUBSCRIPTION_COLUMNS, *RHYTHM_COLUMNS, _S.c.retry_at],
     lambda _settings, row: subscription_view(row),
 )
-DELETION = Deletion(_S, charges.c.subscription_id, busy=issuances.c.subscription_id)
+DELETION = Deletion(
+    _S,
+    charges.c.subscription_id,
+    busy=issuances.c.subscription_id,
+    too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
+)
 
 
 @operation("subscriptions.create", Permission.operate, issues=True, creates=True, scope=Scope.charges)
 async def create_subscription(ctx: Context, order: CreateSubscription) -> SubscriptionView:
     """Create a subscription; nothing is charged before its first date."""
+    if order.customer_id is None and not order.customer_name:
+        raise InvalidInput(*missing_fields(["customer_name"]))
     given = order.model_dump() | {"id": new_id(), "status": SubscriptionStatus.active.value}
-    given |= await _payer(ctx, order)
     given |= _scheduled(order.interval, order.next_billing_at, ctx.clock.now())
     given |= _ending(given, given["utc_offset"])
     given["metadata"] = order.metadata or {}
     _judge(given)
     async with _unique_reference(ctx, given), ctx.database.transaction() as transaction:
         row = await transaction.one(
-            CREATE, **given, user_id=ctx.store_id, environment=ctx.environment, now=ctx.clock.now()
+            CREATE if order.customer_id is None else CREATE_FOR_CUSTOMER,
+            **given,
+            user_id=ctx.store_id,
+            environment=ctx.environment,
+            now=ctx.clock.now(),
         )
-        assert row is not None
+        if row is None:
+            raise NotFound(MISSING_CUSTOMER)
         created = SubscriptionView.of(row)
         await record(ctx, transaction, "subscription.created", created.id)
         await idempotency.conclude(ctx, transaction, created)
@@ -100,8 +126,6 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
     refuse_empty(given, ("customer_name", "amount", "interval", "status", "next_billing_at"))
     if "metadata" in given:
         given["metadata"] = given["metadata"] or {}
-    if given.get("customer_id") is not None:
-        await _customer(ctx, given["customer_id"])
     now, date = ctx.clock.now(), given.pop("next_billing_at", None)
     if date is not None:
         _refuse_past(date, now)
@@ -114,6 +138,7 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
             MISSING,
             entail=lambda row: _entailed(row, given, date, now),
             judge=_judge,
+            first=partial(_hold_customer, ctx, given.get("customer_id")),
         )
 
 
@@ -123,22 +148,11 @@ async def delete_subscription(ctx: Context, which: WhichSubscription) -> Deleted
     return await DELETION.run(ctx, which.id, "subscription.deleted", MISSING)
 
 
-async def _payer(ctx: Context, order: CreateSubscription) -> dict[str, Any]:
-    """The payer's data: a saved customer is the base, and what was sent is laid over it."""
-    sent = {name: getattr(order, name) for name in ("customer_name", "customer_email", "customer_cpf")}
-    if order.customer_id is not None:
-        saved = await _customer(ctx, order.customer_id)
-        sent = {name: value or saved[name] for name, value in sent.items()}
-    if not sent["customer_name"]:
-        raise InvalidInput(*missing_fields(["customer_name"]))
-    return sent
-
-
-async def _customer(ctx: Context, customer_id: str) -> Row:
-    saved = await ctx.database.one(CUSTOMER, user_id=ctx.store_id, environment=ctx.environment, id=customer_id)
-    if saved is None:
+async def _hold_customer(ctx: Context, customer_id: str | None, executor: Executor) -> None:
+    """Keep the customer until the subscription is theirs. They are locked before it is, as by their deletion."""
+    mine = {"user_id": ctx.store_id, "environment": ctx.environment, "customer_id": customer_id}
+    if customer_id is not None and await executor.value(CUSTOMER, **mine) is None:
         raise NotFound(MISSING_CUSTOMER)
-    return saved
 
 
 def _scheduled(interval: Interval, date: datetime | None, now: datetime) -> dict[str, Any]:
@@ -191,8 +205,8 @@ def _judge(subscription: Mapping[str, Any]) -> None:
         return
     extent = Extent(subscription.get("cycles_count", 0), subscription["max_cycles"], None)
     if not extent.holds(None):
-        reason = f"já foram cobrados {extent.cycles} ciclos: aumente para a assinatura seguir ativa"
-        raise InvalidInput(("max_cycles", reason))
+        charged = "já foi cobrado 1 ciclo" if extent.cycles == 1 else f"já foram cobrados {extent.cycles} ciclos"
+        raise InvalidInput(("max_cycles", f"{charged}: aumente para a assinatura seguir ativa"))
     date, until = subscription["next_billing_at"], subscription["end_date"]
     if date is not None and until is not None and until < date:
         first = not subscription.get("cycles_count")

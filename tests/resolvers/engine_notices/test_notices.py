@@ -407,3 +407,18 @@ async def test_a_notice_that_is_repeated_after_it_was_forgotten_moves_nothing(
     assert await outcome(api, notice(charge, "long ago")) == ("applied" if since == "paid" else "ignored")
     assert (await status(merchant, charge), before) == (since, since)
     assert told == [await count(database, table) for table in ("webhook_events", "audit_trail", "mails", "differences")]
+
+
+async def test_a_refund_writes_no_document_of_the_store_that_the_payment_had_not(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    await sql.run(database, "update users set cnpj = null where id = $1", merchant.id)
+    paid, unheard = await merchant.issue(), await merchant.issue()
+    assert await outcome(api, notice(paid, "paid")) == "applied"
+    await api.put("/auth/profile", {"cnpj": "11.222.333/0001-81"}, token=merchant.token)
+    for charge in (paid, unheard):
+        refund = notice(charge, charge["id"], status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
+        assert await outcome(api, refund) == "applied"
+    shown = [(await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] for charge in (paid, unheard)]
+    assert [charge["store_document"] for charge in shown] == [None, "11222333000181"]
+    assert {charge["store_name"] for charge in shown} == {"Loja da Ana"}
