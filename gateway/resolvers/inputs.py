@@ -30,7 +30,7 @@ from gateway.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.domains import in_ascii
 from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
-from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, reais_from_centavos
+from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below
 
 Draft = Mapping[str, Any]
 """A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
@@ -307,12 +307,9 @@ def read_expiry(value: object) -> datetime:
 
 def _of_a_charge(value: object) -> Centavos:
     """Read an amount that is charged. Any number below the minimum is too small, whatever else is wrong with it."""
-    below = (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and value < reais_from_centavos(MINIMUM_CHARGE)
-    )
-    if below or (amount := centavos_from_reais(value)) < MINIMUM_CHARGE:
+    if is_below(value, MINIMUM_CHARGE):
         raise PydanticCustomError("minimum", "minimum")
-    return amount
+    return centavos_from_reais(value)
 
 
 def _metadata(value: dict[str, str]) -> dict[str, str]:
