@@ -328,7 +328,7 @@ class LiveKeyBlocked(Forbidden):
     """A live API key of a merchant that isn't approved for live operation."""
 
     codigo = "PRODUCAO_NAO_LIBERADA"
-    default_message = "Sua conta ainda não está liberada para operar em produção."
+    default_message = "Esta loja não está liberada para operar em produção."
 
 
 class NotFound(GatewayError):
@@ -367,7 +367,7 @@ class LiveNotApproved(Conflict):
     """A live operation before production approval; carries the `producao` block."""
 
     codigo = "PRODUCAO_NAO_LIBERADA"
-    default_message = "Sua conta ainda não está liberada para operar em produção."
+    default_message = "Esta loja não está liberada para operar em produção."
     of_the_moment = True
 
 
