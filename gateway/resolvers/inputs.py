@@ -261,6 +261,13 @@ def none_if_empty(value: object) -> object:
     return None if isinstance(value, str) and not value.strip() else value
 
 
+def not_null(value: object) -> object:
+    """The value, if it is any."""
+    if value is None:
+        raise ValueError("não pode ficar vazio")
+    return value
+
+
 def whole(value: object) -> object:
     """Digits of a query string as a number; anything else is left to be refused."""
     if isinstance(value, str):
@@ -383,3 +390,5 @@ Metadata = Annotated[
 ]
 NoneIfEmpty = BeforeValidator(none_if_empty)
 """Before an optional field's type: an empty string clears it, like null."""
+NeverNull = BeforeValidator(not_null)
+"""Before the type of a field that may be left out: sent as null, it is a bad field."""

@@ -18,9 +18,9 @@ from gateway.resolvers.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
-from tests.doors.calling import Outcome, by_rest, document_of, endpoint_of, read_graphql
+from tests.doors.calling import Outcome, by_graphql, by_rest, document_of, endpoint_of, read_graphql
 from tests.doors.rows import fingerprint
-from tests.doors.table import ROWS, Row
+from tests.doors.table import BY_NAME, ROWS, Row
 
 NASTY: list[Any] = [
     *(None, True, 0, -1, 1.5, 10**40, "", "\x00", "a\x1b[0m\x7f", "\u2028", "x" * 5000, "𝟝", "1e400", "9999-12-31"),
@@ -98,6 +98,32 @@ async def test_every_field_of_every_input_through_graphql(
         after = await fingerprint(services.database)
         assert accepted or after == before, name
         before = after
+
+
+TOGETHER: list[tuple[str, dict[str, Any]]] = [
+    ("accounts.update_profile", {"name": None, "receipt_email": None, "cpf": "111.111.111-11"}),
+    ("api_keys.update", {"active": None, "name": " "}),
+    ("coupons.update", {"code": None, "is_active": None, "discount_value": 0}),
+    ("customers.update", {"name": None, "cpf": "1"}),
+    ("payment_links.update", {"active": None, "amount": 1}),
+    ("products.update", {"active": None, "price": None, "image_url": "ftp://x"}),
+    ("subscriptions.update", {"customer_cpf": "1", "next_billing_at": None}),
+    ("webhooks.update_endpoint", {"name": None, "url": ""}),
+]
+"""Operations, and fields each of which is wrong for a reason of another kind."""
+
+
+@pytest.mark.parametrize(
+    ("operation", "wrong"), TOGETHER, ids=lambda each: each if isinstance(each, str) else "+".join(each)
+)
+async def test_faults_of_every_kind_are_listed_together(
+    api: Api, merchant: Merchant, operation: str, wrong: dict[str, Any]
+) -> None:
+    draft = wrong | ({"id": new_id()} if "id" in REGISTRY[operation].input_type.model_fields else {})
+    rest = await by_rest(api, operation, draft, merchant.token)
+    graphql = await by_graphql(api, BY_NAME[operation].field, draft, merchant.token)
+    assert {told["campo"] for told in rest.extra["campos"]} == set(wrong)
+    assert graphql == rest
 
 
 def _in_path(value: Any) -> str:

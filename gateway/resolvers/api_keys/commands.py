@@ -15,7 +15,7 @@ from gateway.resolvers.api_keys.inputs import CreateApiKey, UpdateApiKey, WhichA
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView, NewApiKeyView
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import refuse_empty, refuse_unchanged
+from gateway.resolvers.changing import refuse_unchanged
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.operation import operation
@@ -77,7 +77,6 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     """Rename a key, or stop and resume accepting it; effective on the very next request."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
     refuse_unchanged(given, CHANGEABLE)
-    refuse_empty(given, CHANGEABLE)
     mine = {"key_id": order.id, "store_id": ctx.store_id}
     async with ctx.database.transaction() as transaction:
         before = await transaction.one(LOCK, **mine)

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NeverNull
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
 
 
@@ -41,8 +41,8 @@ class UpdateApiKey(Input):
     """
 
     id: IdText = Field(description="Identificador da chave.")
-    name: Name | None = Field(None, description="Novo nome.")
-    active: Flag | None = Field(None, description="Se a chave é aceita.")
+    name: Annotated[Name | None, NeverNull] = Field(None, description="Novo nome.")
+    active: Annotated[Flag | None, NeverNull] = Field(None, description="Se a chave é aceita.")
 
 
 class WhichApiKey(Input):

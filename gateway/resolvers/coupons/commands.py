@@ -17,7 +17,7 @@ from gateway.models.products import products
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.inputs import CreateCoupon, UpdateCoupon, WhichCoupon
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponView
@@ -87,7 +87,6 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
 async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
     """Change the sent fields of a coupon; charges already issued keep their discount."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("code", "discount_type", "discount_value", "is_active"))
     if "product_ids" in given:
         given["product_ids"] = given["product_ids"] or []
         await _refuse_foreign_products(ctx, given["product_ids"], order.id)

@@ -10,7 +10,18 @@ from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.coupons import DiscountType
 from gateway.money import Hundredths, centavos_from_reais
-from gateway.resolvers.inputs import Count, Flag, IdText, Input, LongText, Moment, NoneIfEmpty, Reais, ShortText
+from gateway.resolvers.inputs import (
+    Count,
+    Flag,
+    IdText,
+    Input,
+    LongText,
+    Moment,
+    NeverNull,
+    NoneIfEmpty,
+    Reais,
+    ShortText,
+)
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 MOST_PRODUCTS = 500
@@ -78,10 +89,12 @@ class UpdateCoupon(CouponFields):
     """
 
     id: IdText = Field(description="Identificador do cupom.")
-    code: Code | None = Field(None, description="Código, guardado em maiúsculas.")
-    discount_type: DiscountType | None = Field(None, description="`percentage` ou `fixed`.")
-    discount_value: DiscountValue | None = Field(None, description="Por cento (até 100) ou reais, conforme o tipo.")
-    is_active: Flag | None = Field(None, description="Se pode ser usado.")
+    code: Annotated[Code | None, NeverNull] = Field(None, description="Código, guardado em maiúsculas.")
+    discount_type: Annotated[DiscountType | None, NeverNull] = Field(None, description="`percentage` ou `fixed`.")
+    discount_value: Annotated[DiscountValue | None, NeverNull] = Field(
+        None, description="Por cento (até 100) ou reais, conforme o tipo."
+    )
+    is_active: Annotated[Flag | None, NeverNull] = Field(None, description="Se pode ser usado.")
 
 
 class WhichCoupon(Input):

@@ -17,7 +17,7 @@ from gateway.models.subscriptions import Interval, SubscriptionStatus, subscript
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.customers.commands import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.deletion import Deleted, Deletion
@@ -97,7 +97,6 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
 async def update_subscription(ctx: Context, order: UpdateSubscription) -> SubscriptionView:
     """Change the sent fields of a subscription; charges already made stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("customer_name", "amount", "interval", "status", "next_billing_at"))
     if "metadata" in given:
         given["metadata"] = given["metadata"] or {}
     if given.get("customer_id") is not None:

@@ -19,6 +19,7 @@ from gateway.resolvers.inputs import (
     Metadata,
     Moment,
     Name,
+    NeverNull,
     NoneIfEmpty,
     PixDescription,
     Reference,
@@ -89,11 +90,17 @@ class UpdateSubscription(SubscriptionFields):
     """
 
     id: IdText = Field(description="Identificador da assinatura.")
-    customer_name: Name | None = Field(None, description="Nome do pagador.")
-    amount: ChargedReais | None = Field(None, description="Valor de cada cobrança em reais, mínimo 5,00.")
-    interval: Interval | None = Field(None, description="De quanto em quanto tempo cobra.")
-    status: SubscriptionStatus | None = Field(None, description="`active`, `paused` ou `canceled`.")
-    next_billing_at: WrittenMoment | None = Field(None, description="Próxima cobrança, no futuro.")
+    customer_name: Annotated[Name | None, NeverNull] = Field(None, description="Nome do pagador.")
+    amount: Annotated[ChargedReais | None, NeverNull] = Field(
+        None, description="Valor de cada cobrança em reais, mínimo 5,00."
+    )
+    interval: Annotated[Interval | None, NeverNull] = Field(None, description="De quanto em quanto tempo cobra.")
+    status: Annotated[SubscriptionStatus | None, NeverNull] = Field(
+        None, description="`active`, `paused` ou `canceled`."
+    )
+    next_billing_at: Annotated[WrittenMoment | None, NeverNull] = Field(
+        None, description="Próxima cobrança, no futuro."
+    )
 
 
 class WhichSubscription(Input):

@@ -10,7 +10,7 @@ from pydantic.json_schema import WithJsonSchema
 
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NeverNull
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -80,10 +80,10 @@ class UpdateWebhookEndpoint(Input):
     """
 
     id: IdText = Field(description="Identificador do endpoint.")
-    name: Name | None = Field(None, description="Novo nome.")
-    url: Address | None = Field(None, description="Novo endereço.")
+    name: Annotated[Name | None, NeverNull] = Field(None, description="Novo nome.")
+    url: Annotated[Address | None, NeverNull] = Field(None, description="Novo endereço.")
     events: Events = Field(default_factory=list, description="Novos eventos; vazio recebe todos.")
-    active: Flag | None = Field(None, description="Se o endpoint recebe eventos.")
+    active: Annotated[Flag | None, NeverNull] = Field(None, description="Se o endpoint recebe eventos.")
 
 
 class WhichWebhookEndpoint(Input):
