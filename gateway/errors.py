@@ -167,8 +167,13 @@ class InvalidPixKey(InvalidInput):
 
     codigo = "CHAVE_PIX_INVALIDA"
 
-    def __init__(self, reason: str = "não é uma chave do tipo informado") -> None:
-        super().__init__(("pix_key", reason), message=f"Chave Pix inválida: {reason}.")
+    def __init__(
+        self, reason: str = "não é uma chave do tipo informado", *, beside: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        """`beside`: the other bad fields of the same input."""
+        self.reason = reason
+        message = None if beside else f"Chave Pix inválida: {reason}."
+        super().__init__(("pix_key", reason), *beside, message=message)
 
 
 class CouponRefused(InvalidInput):

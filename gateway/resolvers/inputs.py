@@ -28,7 +28,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from gateway.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.domains import in_ascii
-from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, MinimumAmount, NotFound
+from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPixKey, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
 from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below
 
@@ -127,7 +127,7 @@ def rejection(
     for kind, coded in _CODED.items():
         own = [_told(detail) for detail in details if detail["type"] == kind] + (passed if kind == "expiry" else [])
         if own:
-            return coded(own[0][0], beside=[one for one in told if one not in own][:MOST_TOLD])
+            return coded(*own[0], beside=[one for one in told if one not in own][:MOST_TOLD])
     return InvalidInput(*told[:MOST_TOLD])
 
 
@@ -136,7 +136,11 @@ def missing_fields(names: Iterable[str]) -> list[tuple[str, str]]:
     return [(name, _REASONS["missing"]) for name in names]
 
 
-_CODED: dict[str, Callable[..., GatewayError]] = {"minimum": MinimumAmount, "expiry": InvalidExpiry}
+_CODED: dict[str, Callable[..., GatewayError]] = {
+    "minimum": lambda field, _reason, beside: MinimumAmount(field, beside=beside),
+    "expiry": lambda field, _reason, beside: InvalidExpiry(field, beside=beside),
+    "pix_key": lambda _field, reason, beside: InvalidPixKey(reason, beside=beside),
+}
 """The faults that have a `codigo`, which is told whatever else is wrong. The first wins."""
 
 
@@ -169,6 +173,7 @@ _REASONS = {
     "literal_error": "use um destes valores: {expected}",
     "minimum": "o valor mínimo é R$ 5,00",
     "expiry": "informe uma data futura no formato ISO 8601",
+    "pix_key": "{reason}",
 }
 
 
