@@ -20,7 +20,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.doors.calling import Outcome, by_graphql, by_rest, document_of, endpoint_of, read_graphql
 from tests.doors.rows import fingerprint
-from tests.doors.table import BY_NAME, ROWS, Row
+from tests.doors.table import BY_NAME, COUPON, ROWS, Row
 
 NASTY: list[Any] = [
     *(None, True, 0, -1, 1.5, 10**40, "", "\x00", "a\x1b[0m\x7f", "\u2028", "x" * 5000, "𝟝", "1e400", "9999-12-31"),
@@ -100,9 +100,16 @@ async def test_every_field_of_every_input_through_graphql(
         before = after
 
 
+RIGHT: dict[str, dict[str, Any]] = {
+    "coupons.create": COUPON | {"starts_at": "2030-01-01T00:00:00Z"},
+    "coupons.update": {"discount_type": "percentage", "starts_at": "2030-01-01T00:00:00Z"},
+}
+"""What is in order beside it."""
 TOGETHER: list[tuple[str, dict[str, Any]]] = [
     ("accounts.update_profile", {"name": None, "receipt_email": None, "cpf": "111.111.111-11"}),
     ("api_keys.update", {"active": None, "name": " "}),
+    ("coupons.create", {"code": " ", "discount_value": 100.01, "expires_at": "2029-01-01"}),
+    ("coupons.update", {"max_uses": 0, "discount_value": 100.01, "expires_at": "2029-01-01"}),
     ("coupons.update", {"code": None, "is_active": None, "discount_value": 0}),
     ("customers.update", {"name": None, "cpf": "1"}),
     ("payment_links.update", {"active": None, "amount": 1}),
@@ -119,7 +126,8 @@ TOGETHER: list[tuple[str, dict[str, Any]]] = [
 async def test_faults_of_every_kind_are_listed_together(
     api: Api, merchant: Merchant, operation: str, wrong: dict[str, Any]
 ) -> None:
-    draft = wrong | ({"id": new_id()} if "id" in REGISTRY[operation].input_type.model_fields else {})
+    named = {"id": new_id()} if "id" in REGISTRY[operation].input_type.model_fields else {}
+    draft = RIGHT.get(operation, {}) | wrong | named
     rest = await by_rest(api, operation, draft, merchant.token)
     graphql = await by_graphql(api, BY_NAME[operation].field, draft, merchant.token)
     assert {told["campo"] for told in rest.extra["campos"]} == set(wrong)
