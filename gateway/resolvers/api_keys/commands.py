@@ -11,7 +11,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Row, Shapes, Statement
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
-from gateway.resolvers.api_keys.inputs import CreateApiKey, UpdateApiKey, WhichApiKey
+from gateway.resolvers.api_keys.inputs import PASSED, CreateApiKey, UpdateApiKey, WhichApiKey, has_passed
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView, NewApiKeyView
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
@@ -48,8 +48,8 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     if order.environment is Environment.live and not ctx.actor.production.approved:
         raise LiveNotApproved(producao=ctx.actor.production.block())
     now, prefix = ctx.real_clock.now(), ctx.settings.key_prefix
-    if order.expires_at is not None and order.expires_at <= now:
-        raise InvalidInput(("expires_at", "informe uma data futura"))
+    if order.expires_at is not None and has_passed(order.expires_at, now):
+        raise InvalidInput(("expires_at", PASSED))
     key = new_api_key(prefix, order.environment)
     shown = key[: len(f"{prefix}_{order.environment}_") + SHOWN_OF_SECRET]
     async with ctx.database.transaction() as transaction:
