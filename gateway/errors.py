@@ -176,8 +176,13 @@ class InvalidPixKey(InvalidInput):
 
     codigo = "CHAVE_PIX_INVALIDA"
 
-    def __init__(self, reason: str = "não é uma chave do tipo informado") -> None:
-        super().__init__(("pix_key", reason), message=f"Chave Pix inválida: {reason}.")
+    def __init__(
+        self, reason: str = "não é uma chave do tipo informado", *, beside: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        """`beside`: the other bad fields of the same input."""
+        self.reason = reason
+        message = None if beside else f"Chave Pix inválida: {reason}."
+        super().__init__(("pix_key", reason), *beside, message=message)
 
 
 class CouponRefused(InvalidInput):
@@ -337,7 +342,7 @@ class LiveKeyBlocked(Forbidden):
     """A live API key of a merchant that isn't approved for live operation."""
 
     codigo = "PRODUCAO_NAO_LIBERADA"
-    default_message = "Sua conta ainda não está liberada para operar em produção."
+    default_message = "Esta loja não está liberada para operar em produção."
 
 
 class NotFound(GatewayError):
@@ -376,7 +381,7 @@ class LiveNotApproved(Conflict):
     """A live operation before production approval; carries the `producao` block."""
 
     codigo = "PRODUCAO_NAO_LIBERADA"
-    default_message = "Sua conta ainda não está liberada para operar em produção."
+    default_message = "Esta loja não está liberada para operar em produção."
     of_the_moment = True
 
 

@@ -43,6 +43,19 @@ def centavos_from_reais(value: object) -> Centavos:
     raise InvalidAmount("Informe um número em reais.")
 
 
+def is_below(value: object, minimum: Centavos) -> bool:
+    """Whether the value is a number of reais below the minimum, whatever else is wrong with it: negative, of too many
+    decimals, written as a text. A text with an exponent is no number, as in `centavos_from_reais`.
+    """
+    if isinstance(value, str):
+        value = Decimal(value) if _NUMBER.fullmatch(value) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        return False
+    if isinstance(value, Decimal) and value.is_nan():  # It can't be compared; a double that is none can.
+        return False
+    return value < reais_from_centavos(minimum)
+
+
 def reais_from_centavos(amount: Centavos | int) -> float:
     """Return the amount in reais, as JSON shows it.
 

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gateway.money import CEILING, InvalidAmount, centavos_from_reais, format_brl, percentage_of, reais_from_centavos
+from gateway.money import (
+    CEILING,
+    MINIMUM_CHARGE,
+    InvalidAmount,
+    centavos_from_reais,
+    format_brl,
+    is_below,
+    percentage_of,
+    reais_from_centavos,
+)
 
 amounts = st.integers(0, CEILING)
 percents = st.decimals(0, 1000, places=4, allow_nan=False)
@@ -121,6 +130,31 @@ def test_an_amount_over_the_ceiling_is_refused(value):
 def test_what_is_no_plain_number_is_refused(value):
     with pytest.raises(InvalidAmount, match="Informe um número em reais"):
         centavos_from_reais(value)
+    assert not is_below(value, MINIMUM_CHARGE), "nor is it too small a number"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(0, 4.99, 4.999, -1, -0.0, -(10**400), -1e300),
+        *("0", "4.99", "4.999", "-3", "-0", "4." + "9" * 10_000, "-" + "9" * 10_000),
+        *(Decimal("4.9999999999999999"), Decimal("-1E+999999999"), Decimal("1E-999999999")),
+    ],
+)
+def test_a_number_is_below_the_minimum_whatever_else_is_wrong_with_it(value):
+    assert is_below(value, MINIMUM_CHARGE)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(5, 5.0, 5.001, 10**400, float("inf"), "5", "5.000", "9" * 10_000),
+        *("1e999999999", "1e-999999999", "-1e999999999", "--3", "4.", "4,99"),
+        *(Decimal(5), Decimal("5.0000000000000001"), Decimal("1E+999999999"), Decimal("inf")),
+    ],
+)
+def test_what_is_as_much_or_no_number_is_not_below_the_minimum(value):
+    assert not is_below(value, MINIMUM_CHARGE)
 
 
 @pytest.mark.parametrize(

@@ -80,13 +80,6 @@ class Change(Generic[ViewT]):
         return update(self._table).where(*self._mine).values(values).returning(*self._columns)
 
 
-def refuse_empty(given: Mapping[str, Any], names: Iterable[str]) -> None:
-    """Refuse null for those of `names` that were sent, all at once."""
-    empty = [name for name in names if name in given and given[name] is None]
-    if empty:
-        raise InvalidInput(*((name, "não pode ficar vazio") for name in empty))
-
-
 def refuse_unchanged(given: Mapping[str, Any], names: Sequence[str]) -> None:
     """Refuse a change that sends none of `names`, as where all that it sends is unknown."""
     if not given:

@@ -46,6 +46,9 @@ class Authenticator(Protocol):
 class AddressPolicy(Protocol):
     """Judges where a webhook may go (gateway.egress)."""
 
+    def check(self, url: str, *, test: bool) -> str:
+        """As `accept`, but looks nothing up."""
+
     async def accept(self, url: str, *, test: bool) -> str:
         """The URL as it will be called. Raises ValueError with a Portuguese reason."""
 

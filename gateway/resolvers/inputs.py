@@ -6,7 +6,7 @@ field is reported at once, in Portuguese (`InvalidInput.extra["campos"]`).
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
@@ -21,6 +21,7 @@ from pydantic import (
     StrictBool,
     StrictInt,
     StringConstraints,
+    ValidationInfo,
 )
 from pydantic import ValidationError as PydanticError
 from pydantic.json_schema import WithJsonSchema
@@ -28,12 +29,16 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from gateway.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.domains import in_ascii
-from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, MinimumAmount, NotFound
+from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPixKey, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
-from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, reais_from_centavos
+from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below
+from gateway.resolvers.context import Context
 
 Draft = Mapping[str, Any]
 """A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
+
+Faults = list[tuple[str, str]]
+"""Bad fields and what is wrong with them, as `InvalidInput` takes them."""
 
 _OF_NO_TEXT = r"\x7f-\x9f\u2028\u2029\ud800-\udfff"
 _TURNING = r"\u202a-\u202e\u2066-\u2069"
@@ -77,30 +82,25 @@ class Input(BaseModel):
     """
 
     @classmethod
-    def from_draft(cls, draft: Draft, now: datetime | None = None) -> Self:
+    def from_draft(cls, draft: Draft, ctx: Context | None = None) -> Self:
         """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb
-        would find, by the time that it is `now`, is told with them.
+        would refuse in `ctx` (`in_context`) is told with them.
         """
         try:
             return cls.model_validate(dict(draft))
-        except PydanticError as error:
-            over = [] if now is None else cls.over(draft, now)
-            raise rejection(error, cls.absent(draft), cls.unknown, over) from None
+        except PydanticError:
+            # It is refused: once more, so that it is for all that is wrong with it.
+            try:
+                return cls.model_validate(dict(draft), context=ctx)
+            except PydanticError as error:
+                raise rejection(error, cls.amiss(draft), cls.unknown) from None
 
     @classmethod
-    def absent(cls, draft: Draft) -> list[str]:
-        """Fields that the verb will miss in this draft although the class has them optional, so that one answer lists
-        every fault.
+    def amiss(cls, draft: Draft) -> Faults:
+        """What the verb will find wrong with this draft although each of its fields is right by itself, so that one
+        answer lists every fault: what is needed after all, or doesn't go with another field.
         """
         del draft
-        return []
-
-    @classmethod
-    def over(cls, draft: Draft, now: datetime) -> list[str]:
-        """Fields in which the verb will miss a date to come. It judges that itself, because what is sent again later
-        with its idempotency key is the same order still.
-        """
-        del draft, now
         return []
 
     def sent(self) -> dict[str, Any]:
@@ -112,31 +112,31 @@ class Nothing(Input):
     """The input of an operation that takes none."""
 
 
-def rejection(
-    error: PydanticError, absent: Sequence[str], unknown: Mapping[str, str], over: Sequence[str] = ()
-) -> GatewayError:
+def rejection(error: PydanticError, amiss: Faults, unknown: Mapping[str, str]) -> GatewayError:
     """The error to answer for a failed validation. `unknown` is of the input's class."""
     details = error.errors(include_url=False, include_input=False)
     for detail in details:
         if detail["type"] == "identifier" and detail["loc"][0] in unknown:
             return NotFound(unknown[str(detail["loc"][0])])
     told = [_told(detail) for detail in details]
-    told += missing_fields(name for name in absent if name not in dict(told))
-    passed = [(name, _REASONS["expiry"]) for name in over if name not in dict(told)]
-    told += passed
+    told += [fault for fault in amiss if fault[0] not in dict(told)]
     for kind, coded in _CODED.items():
-        own = [_told(detail) for detail in details if detail["type"] == kind] + (passed if kind == "expiry" else [])
+        own = [_told(detail) for detail in details if detail["type"] == kind]
         if own:
-            return coded(own[0][0], beside=[one for one in told if one not in own][:MOST_TOLD])
+            return coded(*own[0], beside=[one for one in told if one not in own][:MOST_TOLD])
     return InvalidInput(*told[:MOST_TOLD])
 
 
-def missing_fields(names: Iterable[str]) -> list[tuple[str, str]]:
+def missing_fields(names: Iterable[str]) -> Faults:
     """Required fields that weren't sent, as `InvalidInput` takes them."""
     return [(name, _REASONS["missing"]) for name in names]
 
 
-_CODED: dict[str, Callable[..., GatewayError]] = {"minimum": MinimumAmount, "expiry": InvalidExpiry}
+_CODED: dict[str, Callable[..., GatewayError]] = {
+    "minimum": lambda field, _reason, beside: MinimumAmount(field, beside=beside),
+    "expiry": lambda field, _reason, beside: InvalidExpiry(field, beside=beside),
+    "pix_key": lambda _field, reason, beside: InvalidPixKey(reason, beside=beside),
+}
 """The faults that have a `codigo`, which is told whatever else is wrong. The first wins."""
 
 
@@ -169,6 +169,7 @@ _REASONS = {
     "literal_error": "use um destes valores: {expected}",
     "minimum": "o valor mínimo é R$ 5,00",
     "expiry": "informe uma data futura no formato ISO 8601",
+    "pix_key": "{reason}",
 }
 
 
@@ -261,6 +262,27 @@ def none_if_empty(value: object) -> object:
     return None if isinstance(value, str) and not value.strip() else value
 
 
+def not_null(value: object) -> object:
+    """The value, if it is any."""
+    if value is None:
+        raise ValueError("não pode ficar vazio")
+    return value
+
+
+def in_context(judge: Callable[[Any, Context], object]) -> AfterValidator:
+    """After a field's type: what the verb refuses by itself, because it depends on the time or on where the caller is.
+    An order that is sent again later with its idempotency key is the same order still, so it isn't refused here; but it
+    is told beside other faults. `judge` raises ValueError or pydantic's error.
+    """
+
+    def judged(value: Any, info: ValidationInfo) -> Any:
+        if value is not None and info.context is not None:
+            judge(value, info.context)
+        return value
+
+    return AfterValidator(judged)
+
+
 def whole(value: object) -> object:
     """Digits of a query string as a number; anything else is left to be refused."""
     if isinstance(value, str):
@@ -307,12 +329,9 @@ def read_expiry(value: object) -> datetime:
 
 def _of_a_charge(value: object) -> Centavos:
     """Read an amount that is charged. Any number below the minimum is too small, whatever else is wrong with it."""
-    below = (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and value < reais_from_centavos(MINIMUM_CHARGE)
-    )
-    if below or (amount := centavos_from_reais(value)) < MINIMUM_CHARGE:
+    if is_below(value, MINIMUM_CHARGE):
         raise PydanticCustomError("minimum", "minimum")
-    return amount
+    return centavos_from_reais(value)
 
 
 def _metadata(value: dict[str, str]) -> dict[str, str]:
@@ -386,3 +405,5 @@ Metadata = Annotated[
 ]
 NoneIfEmpty = BeforeValidator(none_if_empty)
 """Before an optional field's type: an empty string clears it, like null."""
+NeverNull = BeforeValidator(not_null)
+"""Before the type of a field that may be left out: sent as null, it is a bad field."""

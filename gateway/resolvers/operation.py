@@ -66,7 +66,7 @@ class Operation(Generic[InputT, ResultT]):
 
     async def run(self, ctx: Context, given: InputT | Draft) -> ResultT:
         """Run for a caller who has been admitted."""
-        order = given if isinstance(given, self.input_type) else self.input_type.from_draft(given, ctx.clock.now())  # type: ignore[arg-type]  # what is no input is a draft.
+        order = given if isinstance(given, self.input_type) else self.input_type.from_draft(given, ctx)  # type: ignore[arg-type]  # what is no input is a draft.
         try:
             if ctx.idempotency_key is None or not self.creates or not ctx.actor.store_id:
                 return await self.verb(ctx, order)

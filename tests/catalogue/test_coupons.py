@@ -81,6 +81,9 @@ async def test_a_change_is_judged_with_what_stays(api: Api, merchant: Merchant) 
     path = f"/coupons/{coupon['id']}"
     for change in ({"discount_type": "percentage"}, {"expires_at": "2029-01-01T00:00:00Z"}, {"code": None}):
         assert (await api.put(path, change, token=merchant.key)).status_code == 400
+    both = {"discount_type": "percentage", "expires_at": "2029-01-01T00:00:00Z"}
+    refused = await api.put(path, both, token=merchant.key)
+    assert [told["campo"] for told in refused.json()["error"]["campos"]] == ["discount_value", "expires_at"]
     assert (await api.get(path, token=merchant.key)).json()["data"] == coupon
 
 

@@ -84,6 +84,7 @@ async def test_the_minimum_of_a_charge_is_the_minimum_of_a_link(api: Api, mercha
     for answer in (
         await api.post("/payment-links", link_order(amount=4.99), token=merchant.key),
         await api.post("/payment-links", link_order(amount=-4.999, title=7), token=merchant.key),
+        await api.post("/payment-links", link_order(amount="4.999"), token=merchant.key),
         await api.put(f"/payment-links/{link['id']}", {"amount": 4.99}, token=merchant.key),
         await api.put(f"/payment-links/{link['id']}", {"amount": -1}, token=merchant.key),
     ):

@@ -18,14 +18,26 @@ from gateway.resolvers.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
-from tests.doors.calling import Outcome, by_rest, document_of, endpoint_of, read_graphql
+from tests.doors.calling import Outcome, by_graphql, by_rest, document_of, endpoint_of, read_graphql
 from tests.doors.rows import fingerprint
-from tests.doors.table import ROWS, Row
+from tests.doors.table import BY_NAME, COUPON, ROWS, SUBSCRIPTION, Row
 
 NASTY: list[Any] = [
     *(None, True, 0, -1, 1.5, 10**40, "", "\x00", "a\x1b[0m\x7f", "\u2028", "x" * 5000, "𝟝", "1e400", "9999-12-31"),
-    *([], [[[]]], {}, {"a": {"b": 1}}, ["x", 1]),
+    *("2020-01-01", [], [[[]]], {}, {"a": {"b": 1}}, ["x", 1]),
 ]
+ALONE = {
+    *("aparece mais de uma vez no endereço", "cursor inválido para esta lista e ordem", "informe id ou txid"),
+    "deve ser depois de starts_at",
+}
+"""What is told by itself: before there are fields; when they are right and say how a cursor is to be read; where a bad
+field in place of none would do; and what is compared with what is stored.
+"""
+EXCUSED = {
+    *(("customer_id", "deve ser um texto"), ("customer_id", "identificador inválido")),
+    ("password", "campo obrigatório"),
+}
+"""A customer stands for what is missing of a payer, and whether an account has a password is stored."""
 AT_THE_ORIGIN = {"charges.cancel", "charges.refund"}
 
 
@@ -44,6 +56,7 @@ async def test_every_field_of_every_input_through_rest(
     draft = await row.prepare(merchant)
     caller = await staff_member(api, services) if row.staff else merchant
     before = await fingerprint(services.database)
+    faults: dict[tuple[str, str], Any] = {}
     for name in REGISTRY[row.operation].input_type.model_fields:
         accepted = False
         for value in NASTY:
@@ -53,9 +66,25 @@ async def test_every_field_of_every_input_through_rest(
             assert well_formed(outcome, row.operation), (name, value, outcome)
             accepted = accepted or outcome.status < 300
             caller = await _still_in(api, caller, outcome)
+            found = {(told["campo"], told["mensagem"]) for told in outcome.extra.get("campos", [])}
+            if not in_path:
+                faults |= {fault: value for fault in found - EXCUSED if fault[0] == name and fault[1] not in ALONE}
         after = await fingerprint(services.database)
         assert accepted or after == before, name
         before = after
+    await _told_beside_another(api, row, draft, faults, caller.token)
+
+
+async def _told_beside_another(
+    api: Api, row: Row, draft: dict[str, Any], faults: dict[tuple[str, str], Any], token: str
+) -> None:
+    """Each fault that a field alone was refused for is told beside one of another field, too."""
+    for (name, reason), value in faults.items():
+        other = next((each for each in faults if each[0] != name), None)
+        if other is None:
+            continue
+        both = await by_rest(api, row.operation, draft | {name: value, other[0]: faults[other]}, token)
+        assert {name, other[0]} <= {told["campo"] for told in both.extra["campos"]}, (name, reason, other, both)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +127,52 @@ async def test_every_field_of_every_input_through_graphql(
         after = await fingerprint(services.database)
         assert accepted or after == before, name
         before = after
+
+
+RIGHT: dict[str, dict[str, Any]] = {
+    "api_keys.create": {"name": "loja", "environment": "test"},
+    "charges.issue": charge_order(),
+    "coupons.create": COUPON | {"starts_at": "2030-01-01T00:00:00Z"},
+    "coupons.update": {"discount_type": "percentage", "starts_at": "2030-01-01T00:00:00Z"},
+    "subscriptions.create": SUBSCRIPTION,
+    "webhooks.create_endpoint": {"name": "loja"},
+}
+"""What is in order beside it."""
+TOGETHER: list[tuple[str, dict[str, Any]]] = [
+    ("accounts.update_profile", {"name": None, "receipt_email": None, "cpf": "111.111.111-11"}),
+    ("api_keys.update", {"active": None, "name": " "}),
+    ("api_keys.create", {"scopes": [], "expires_at": "2020-01-01"}),
+    ("charges.issue", {"customer_cpf": "1", "description": None, "expires_at": "2020-01-01"}),
+    ("coupons.create", {"code": " ", "discount_value": 100.01, "expires_at": "2029-01-01"}),
+    ("coupons.update", {"max_uses": 0, "discount_value": 100.01, "expires_at": "2029-01-01"}),
+    ("coupons.update", {"code": None, "is_active": None, "discount_value": 0}),
+    ("customers.update", {"name": None, "cpf": "1"}),
+    ("payment_links.update", {"active": None, "amount": 1}),
+    ("products.update", {"active": None, "price": None, "image_url": "ftp://x"}),
+    ("subscriptions.create", {"customer_name": None, "next_billing_at": "2020-01-01"}),
+    ("subscriptions.create", {"customer_cpf": "1", "next_billing_at": "2020-01-01"}),
+    ("subscriptions.create", {"customer_name": " ", "end_date": "2098-12-31"}),
+    ("subscriptions.update", {"customer_cpf": "1", "next_billing_at": None}),
+    ("subscriptions.update", {"amount": 1, "next_billing_at": "2020-01-01"}),
+    ("subscriptions.update", {"customer_name": None, "next_billing_at": "2020-01-01"}),
+    ("webhooks.create_endpoint", {"events": ["x"] * 51, "url": "ftp://loja.example/hook"}),
+    ("webhooks.update_endpoint", {"name": None, "url": "http://10.0.0.1/hook"}),
+]
+"""Operations, and fields each of which is wrong for a reason of another kind."""
+
+
+@pytest.mark.parametrize(
+    ("operation", "wrong"), TOGETHER, ids=lambda each: each if isinstance(each, str) else "+".join(each)
+)
+async def test_faults_of_every_kind_are_listed_together(
+    api: Api, merchant: Merchant, operation: str, wrong: dict[str, Any]
+) -> None:
+    named = {"id": new_id()} if "id" in REGISTRY[operation].input_type.model_fields else {}
+    draft = RIGHT.get(operation, {}) | wrong | named
+    rest = await by_rest(api, operation, draft, merchant.token)
+    graphql = await by_graphql(api, BY_NAME[operation].field, draft, merchant.token)
+    assert {told["campo"] for told in rest.extra["campos"]} == set(wrong)
+    assert graphql == rest
 
 
 def _in_path(value: Any) -> str:

@@ -113,6 +113,8 @@ async def test_a_cursor_takes_the_place_of_a_page_and_belongs_to_its_order(api: 
         response = await api.get(f"/pix?{urlencode(query)}", token=merchant.key)
         assert response.status_code == 400
         assert response.json()["error"]["campos"] == [{"campo": "after", "mensagem": reason}]
+    both = await api.get(f"/pix?{urlencode({'after': '', 'page': 2, 'status': 'x'})}", token=merchant.key)
+    assert {told["campo"] for told in both.json()["error"]["campos"]} == {"after", "status"}
     [shown] = (await listed(api, merchant, after="", include="qr_code_url"))["data"]
     assert shown["qr_code_url"] is not None
 

@@ -87,15 +87,23 @@ class TestIssuing:
         assert await count(database, "issuances") == 0
 
     @pytest.mark.parametrize(
-        "amount", ["4.9999999999999999", "5.0000000000000001", "9999999.990000000001", "49999999999999999e-16"]
+        ("amount", "codigo"),
+        [
+            ("4.9999999999999999", "VALOR_MINIMO"),
+            ("49999999999999999e-16", "VALOR_MINIMO"),
+            ("-5.0000000000000001", "VALOR_MINIMO"),
+            ("5.0000000000000001", None),
+            ("9999999.990000000001", None),
+        ],
     )
     async def test_no_digit_is_lost_on_the_way_to_the_amount(
-        self, merchant: Merchant, database: Database, amount: str
+        self, merchant: Merchant, database: Database, amount: str, codigo: str | None
     ) -> None:
         order = json.dumps(charge_order(amount=0)).replace('"amount": 0', f'"amount": {amount}')
         headers = {"content-type": "application/json", "authorization": f"Bearer {merchant.key}"}
         answer = await merchant.api.client.post("/pix", content=order, headers=headers)
         assert (answer.status_code, answer.json()["error"]["campos"][0]["campo"]) == (400, "amount")
+        assert answer.json()["error"].get("codigo") == codigo
         assert await count(database, "simulator_charges") == 0
         exact = order.replace(amount, "49.900000000000000000")
         assert (await merchant.api.client.post("/pix", content=exact, headers=headers)).json()["data"]["amount"] == 49.9
@@ -117,7 +125,7 @@ class TestIssuing:
         assert (first.status_code, again.status_code) == (201, 201)
         assert first.json()["data"]["id"] == again.json()["data"]["id"]
 
-    @pytest.mark.parametrize("amount", [0, 0.01, 4.99, "4.99", -5, -0.01, 4.999, -(10**30), -0.0])
+    @pytest.mark.parametrize("amount", [0, 0.01, 4.99, "4.99", "4.999", "-3", -5, -0.01, 4.999, -(10**30), -0.0])
     async def test_the_minimum(self, merchant: Merchant, database: Database, amount: object) -> None:
         response = await post(merchant, amount=amount)
         assert response.status_code == 400

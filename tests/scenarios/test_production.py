@@ -137,12 +137,14 @@ async def withdrawn(do: Do, merchant: Merchant, live: str, key: str, charge: dic
     for operation, draft in (("accounts.me", {}), ("charges.list", {}), ("charges.issue", charge_order())):
         refused = await do(operation, draft, key)
         assert (refused.status, refused.codigo) == (403, "PRODUCAO_NAO_LIBERADA"), operation
+        assert refused.message == "Esta loja não está liberada para operar em produção."
         assert refused.extra["producao"]["motivo_recusa"] == "Denúncias."
     assert (await do("charges.read", {"id": charge["id"]}, live)).status == 200
     for operation in ("charges.issue", "charges.register"):
         refused = await do(operation, charge_order(), live)
         assert (refused.status, refused.codigo) == (409, "PRODUCAO_NAO_LIBERADA"), operation
         assert refused.extra["producao"]["status"] == "suspended"
+        assert refused.message == "Esta loja não está liberada para operar em produção."
     refused = await do("checkout.pay", {"slug": slug, **PAYER}, None)
     assert (refused.status, refused.codigo, refused.extra) == (409, "LINK_INDISPONIVEL", {})
     # A charge that was issued while all was well is still the payer's to see.

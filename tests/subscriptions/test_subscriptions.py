@@ -111,7 +111,7 @@ async def test_a_bad_field_is_named_and_nothing_is_created(
 
 async def test_too_small_an_amount_is_refused_on_creation_and_on_change(api: Api, merchant: Merchant) -> None:
     made, answers = await subscribed(merchant), []
-    for amount in (4.99, -1):
+    for amount in (4.99, -1, "4.999", "-3"):
         answers.append(await api.post("/subscriptions", subscription_order(amount=amount), token=merchant.key))
         answers.append(await api.put(f"/subscriptions/{made['id']}", {"amount": amount}, token=merchant.key))
     for answer in answers:

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
 
 from gateway.models.base import Environment
 from gateway.resolvers.accounts.passwords import is_common, is_email
-from gateway.resolvers.inputs import Cnpj, Cpf, Email, Flag, Input, Name, NoneIfEmpty, Phone, ShortText
+from gateway.resolvers.inputs import Cnpj, Cpf, Email, Flag, Input, Name, NeverNull, NoneIfEmpty, Phone, ShortText
 
 
 def _uncommon(password: str) -> str:
@@ -111,13 +111,15 @@ class UpdateProfile(Input):
     """
 
     accept_production_terms: Flag | None = Field(None, description="`true` registra o aceite dos termos de produção.")
-    name: Name | None = Field(None, description="Nome da pessoa; não pode ficar vazio.")
+    name: Annotated[Name | None, NeverNull] = Field(None, description="Nome da pessoa; não pode ficar vazio.")
     company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
     cnpj: Annotated[Cnpj | None, NoneIfEmpty] = Field(None, description="CNPJ.")
     cpf: Annotated[Cpf | None, NoneIfEmpty] = Field(None, description="CPF.")
     phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD, 10 ou 11 dígitos.")
-    notify_payment_email: Flag | None = Field(None, description="Receber e-mail a cada pagamento.")
-    receipt_email: Flag | None = Field(None, description="Enviar comprovante ao pagador.")
+    notify_payment_email: Annotated[Flag | None, NeverNull] = Field(
+        None, description="Receber e-mail a cada pagamento."
+    )
+    receipt_email: Annotated[Flag | None, NeverNull] = Field(None, description="Enviar comprovante ao pagador.")
     address: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Logradouro.")
     address_number: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Número.")
     complement: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Complemento.")

@@ -1,12 +1,12 @@
 """What the assistant of the first access asks, and whatever else a panel lets it ask."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Annotated, Any
 
 import orjson
 from pydantic import AfterValidator, Field
 
+from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import (
     Cnpj,
     Cpf,
@@ -67,13 +67,13 @@ class Onboarding(Input):
     )
 
     @classmethod
-    def from_draft(cls, draft: Draft, now: datetime | None = None) -> "Onboarding":
+    def from_draft(cls, draft: Draft, ctx: Context | None = None) -> "Onboarding":
         """What no field is named after is a further answer. Only `user_id` is none: it is ignored, as everywhere."""
         known = {name: value for name, value in draft.items() if name in cls.model_fields}
         further = {name: value for name, value in draft.items() if name not in known and name != "user_id"}
         if further and isinstance(known.get("extra"), Mapping | None):
             known["extra"] = {**(known.get("extra") or {}), **further}
-        return super().from_draft(known, now)
+        return super().from_draft(known, ctx)
 
     def answers(self) -> dict[str, Any]:
         """What was answered, as it is kept. A further answer doesn't take the place of a field."""

@@ -26,7 +26,6 @@ CHANGES_PER_ACCOUNT = (20, 3600)
 """Attempts to change the password, in how many seconds: each hashes twice, and each that
 succeeds is a mail to the holder.
 """
-_REQUIRED = ("name", "notify_payment_email", "receipt_email")
 _now = bindparam("now", type_=users.c.updated_at.type)
 _returned = (*USER_COLUMNS, users.c.session_version)
 
@@ -48,7 +47,6 @@ async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
     """
     sent = form.sent()
     accepts = sent.pop("accept_production_terms", None)
-    _refuse_to_empty(name for name in _REQUIRED if name in sent and sent[name] is None)
     if accepts:
         sent["production_terms_accepted_at"] = ctx.real_clock.now()
     async with ctx.database.transaction() as transaction:

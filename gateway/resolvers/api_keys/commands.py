@@ -11,11 +11,11 @@ from gateway.models.base import Environment
 from gateway.models.database import Row, Shapes, Statement
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
-from gateway.resolvers.api_keys.inputs import CreateApiKey, UpdateApiKey, WhichApiKey
+from gateway.resolvers.api_keys.inputs import PASSED, CreateApiKey, UpdateApiKey, WhichApiKey, has_passed
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView, NewApiKeyView
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import refuse_empty, refuse_unchanged
+from gateway.resolvers.changing import refuse_unchanged
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.operation import operation
@@ -48,8 +48,8 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     if order.environment is Environment.live and not ctx.actor.production.approved:
         raise LiveNotApproved(producao=ctx.actor.production.block())
     now, prefix = ctx.real_clock.now(), ctx.settings.key_prefix
-    if order.expires_at is not None and order.expires_at <= now:
-        raise InvalidInput(("expires_at", "informe uma data futura"))
+    if order.expires_at is not None and has_passed(order.expires_at, now):
+        raise InvalidInput(("expires_at", PASSED))
     key = new_api_key(prefix, order.environment)
     shown = key[: len(f"{prefix}_{order.environment}_") + SHOWN_OF_SECRET]
     async with ctx.database.transaction() as transaction:
@@ -77,7 +77,6 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     """Rename a key, or stop and resume accepting it; effective on the very next request."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
     refuse_unchanged(given, CHANGEABLE)
-    refuse_empty(given, CHANGEABLE)
     mine = {"key_id": order.id, "store_id": ctx.store_id}
     async with ctx.database.transaction() as transaction:
         before = await transaction.one(LOCK, **mine)

@@ -1,5 +1,6 @@
 """What callers say about API keys."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -7,8 +8,11 @@ from pydantic import AfterValidator, Field
 
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
+from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NeverNull, in_context
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+
+PASSED = "informe uma data futura"
 
 
 def _each_once(scopes: list[Scope]) -> list[Scope]:
@@ -18,6 +22,16 @@ def _each_once(scopes: list[Scope]) -> list[Scope]:
 
 
 Scopes = Annotated[list[Scope], Field(max_length=20), AfterValidator(_each_once)]
+
+
+def has_passed(expires_at: datetime, now: datetime) -> bool:
+    """Whether a key that is accepted until then would never be. Keys know real time alone."""
+    return expires_at <= now
+
+
+def _to_come(expires_at: datetime, ctx: Context) -> None:
+    if has_passed(expires_at, ctx.real_clock.now()):
+        raise ValueError(PASSED)
 
 
 class CreateApiKey(Input):
@@ -31,7 +45,9 @@ class CreateApiKey(Input):
     scopes: Scopes | None = Field(
         None, description="O que a chave pode fazer; sem o campo, tudo o que uma chave pode. Não muda depois."
     )
-    expires_at: Moment | None = Field(None, description="Até quando a chave é aceita; sem o campo, até ser revogada.")
+    expires_at: Annotated[Moment | None, in_context(_to_come)] = Field(
+        None, description="Até quando a chave é aceita; sem o campo, até ser revogada."
+    )
 
 
 class UpdateApiKey(Input):
@@ -41,8 +57,8 @@ class UpdateApiKey(Input):
     """
 
     id: IdText = Field(description="Identificador da chave.")
-    name: Name | None = Field(None, description="Novo nome.")
-    active: Flag | None = Field(None, description="Se a chave é aceita.")
+    name: Annotated[Name | None, NeverNull] = Field(None, description="Novo nome.")
+    active: Annotated[Flag | None, NeverNull] = Field(None, description="Se a chave é aceita.")
 
 
 class WhichApiKey(Input):

@@ -7,12 +7,14 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import (
     ChargedReais,
     DocumentNumber,
     Draft,
     Email,
     Expiry,
+    Faults,
     Flag,
     IdText,
     Input,
@@ -26,8 +28,9 @@ from gateway.resolvers.inputs import (
     Reference,
     ShortText,
     Url,
+    in_context,
+    missing_fields,
     none_if_empty,
-    read_expiry,
 )
 
 EXPIRY_TOLERANCE = timedelta(minutes=1)
@@ -38,6 +41,14 @@ def is_over(expires_at: datetime, now: datetime) -> bool:
     forgiven (specification section 8).
     """
     return expires_at < now - EXPIRY_TOLERANCE
+
+
+def _in_time(expires_at: datetime, ctx: Context) -> None:
+    if is_over(expires_at, ctx.clock.now()):
+        raise PydanticCustomError("expiry", "expiry")
+
+
+ExpiryToCome = Annotated[Expiry | None, in_context(_in_time)]
 
 
 class PayerFields(Input):
@@ -52,18 +63,10 @@ class PayerFields(Input):
     customer_phone: Annotated[PayerPhone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
 
     @classmethod
-    def absent(cls, draft: Draft) -> list[str]:
+    def amiss(cls, draft: Draft) -> Faults:
         needed = PayerFields.needed if none_if_empty(draft.get("product_id")) else cls.needed
         saved = PayerFields.needed if none_if_empty(draft.get("customer_id")) else ()
-        return [name for name in needed if name not in saved and none_if_empty(draft.get(name)) is None]
-
-    @classmethod
-    def over(cls, draft: Draft, now: datetime) -> list[str]:
-        asked = draft.get("expires_at")
-        try:
-            return ["expires_at"] if asked is not None and is_over(read_expiry(asked), now) else []
-        except PydanticCustomError:  # It is among the bad fields already.
-            return []
+        return missing_fields(name for name in needed if name not in saved and none_if_empty(draft.get(name)) is None)
 
 
 class IssueCharge(PayerFields):
@@ -79,7 +82,7 @@ class IssueCharge(PayerFields):
 
     amount: ChargedReais | None = Field(None, description="Valor em reais, mínimo 5,00. Ignorado no modo produto.")
     description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
-    expires_at: Expiry | None = Field(None, description="Padrão: 24 horas.")
+    expires_at: ExpiryToCome = Field(None, description="Padrão: 24 horas.")
     product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Liga o modo produto.")
     novo_cliente: Flag | None = Field(None, description="Cadastra também o pagador (modo produto).")
     coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom (modo produto).")
@@ -107,7 +110,7 @@ class RegisterCharge(PayerFields):
 
     amount: Price = Field(description="Valor em reais, maior que zero.")
     description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
-    expires_at: Expiry | None = Field(None, description="Padrão: 24 horas.")
+    expires_at: ExpiryToCome = Field(None, description="Padrão: 24 horas.")
     due_date: Annotated[Moment | None, NoneIfEmpty] = Field(
         None, description="Vencimento. No banco vale o dia em São Paulo, ou o que foi escrito sem hora; hoje no mínimo."
     )

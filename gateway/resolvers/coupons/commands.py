@@ -10,23 +10,21 @@ from gateway.errors import DuplicateCoupon, InvalidInput, NotFound
 from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
-from gateway.models.coupons import DiscountType, coupons
+from gateway.models.coupons import coupons
 from gateway.models.database import Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
-from gateway.resolvers.coupons.inputs import CreateCoupon, UpdateCoupon, WhichCoupon
+from gateway.resolvers.coupons.inputs import CreateCoupon, UpdateCoupon, WhichCoupon, contradictions
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponView
 from gateway.resolvers.deletion import Deleted, Deletion
 from gateway.resolvers.operation import operation
 
 MISSING = "Cupom não encontrado."
-WHOLE = 100_00
-"""One hundred per cent, in hundredths."""
 MOST_NAMED = 10
 """How many products a refusal names: a coupon may have hundreds."""
 
@@ -76,7 +74,6 @@ DELETION = Deletion(
 async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     """Create a coupon."""
     given = order.model_dump() | {"product_ids": order.product_ids or []}
-    judge(given)
     await _refuse_foreign_products(ctx, given["product_ids"])
     with _unique_code():
         async with ctx.database.transaction() as transaction:
@@ -94,7 +91,6 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
 async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
     """Change the sent fields of a coupon; charges already issued keep their discount."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("code", "discount_type", "discount_value", "is_active"))
     if "product_ids" in given:
         given["product_ids"] = given["product_ids"] or []
         await _refuse_foreign_products(ctx, given["product_ids"], order.id)
@@ -109,12 +105,9 @@ async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
 
 
 def judge(coupon: Mapping[str, Any]) -> None:
-    """Refuse a coupon whose fields contradict one another."""
-    if coupon["discount_type"] == DiscountType.percentage and coupon["discount_value"] > WHOLE:
-        raise InvalidInput(("discount_value", "deve ser no máximo 100 por cento"))
-    starts_at, expires_at = coupon["starts_at"], coupon["expires_at"]
-    if starts_at is not None and expires_at is not None and starts_at >= expires_at:
-        raise InvalidInput(("expires_at", "deve ser depois de starts_at"))
+    """Refuse a coupon whose fields contradict one another, those that were sent and those that were there."""
+    if found := [*contradictions(coupon)]:
+        raise InvalidInput(*found)
 
 
 async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str | None = None) -> None:

@@ -2,19 +2,34 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.coupons import DiscountType
 from gateway.money import Hundredths, centavos_from_reais
-from gateway.resolvers.inputs import Count, Flag, IdText, Input, LongText, Moment, NoneIfEmpty, Reais, ShortText
+from gateway.resolvers.inputs import (
+    Count,
+    Flag,
+    IdText,
+    Input,
+    LongText,
+    Moment,
+    NeverNull,
+    NoneIfEmpty,
+    Reais,
+    ShortText,
+)
 from gateway.resolvers.listing.inputs import ListInput, Period
 
+ValueT = TypeVar("ValueT")
 MOST_PRODUCTS = 500
 LONGEST_CODE = 64
+WHOLE = 100_00
+"""One hundred per cent, in hundredths."""
 
 
 def normalised_code(text: str) -> str:
@@ -33,6 +48,23 @@ def _hundredths(value: object) -> Hundredths:
     return Hundredths(centavos_from_reais(value))
 
 
+def contradictions(coupon: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The fields of a coupon that others contradict. One that isn't known contradicts nothing."""
+    kind, value = coupon.get("discount_type"), coupon.get("discount_value")
+    if kind == DiscountType.percentage and value is not None and value > WHOLE:
+        yield "discount_value", "deve ser no máximo 100 por cento"
+    starts_at, expires_at = coupon.get("starts_at"), coupon.get("expires_at")
+    if starts_at is not None and expires_at is not None and starts_at >= expires_at:
+        yield "expires_at", "deve ser depois de starts_at"
+
+
+def _uncontradicted(value: ValueT, given: ValidationInfo) -> ValueT:
+    for name, reason in contradictions({**given.data, str(given.field_name): value}):
+        if name == given.field_name:
+            raise ValueError(reason)
+    return value
+
+
 def _distinct(ids: list[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
@@ -42,6 +74,7 @@ DiscountValue = Annotated[
     Hundredths,
     BeforeValidator(_hundredths),
     Field(gt=0),
+    AfterValidator(_uncontradicted),
     WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": 9999999.99, "multipleOf": 0.01}),
 ]
 ProductIds = Annotated[list[IdText], Field(max_length=MOST_PRODUCTS), AfterValidator(_distinct)]
@@ -56,7 +89,9 @@ class CouponFields(Input):
     min_amount: Reais | None = Field(None, description="Valor mínimo da compra, em reais.")
     product_ids: ProductIds | None = Field(None, description="Produtos em que vale; vazio, em todos.")
     starts_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Quando começa a valer.")
-    expires_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Até quando vale; sem data, sempre.")
+    expires_at: Annotated[Moment | None, NoneIfEmpty, AfterValidator(_uncontradicted)] = Field(
+        None, description="Até quando vale; sem data, sempre."
+    )
 
 
 class CreateCoupon(CouponFields):
@@ -78,10 +113,12 @@ class UpdateCoupon(CouponFields):
     """
 
     id: IdText = Field(description="Identificador do cupom.")
-    code: Code | None = Field(None, description="Código, guardado em maiúsculas.")
-    discount_type: DiscountType | None = Field(None, description="`percentage` ou `fixed`.")
-    discount_value: DiscountValue | None = Field(None, description="Por cento (até 100) ou reais, conforme o tipo.")
-    is_active: Flag | None = Field(None, description="Se pode ser usado.")
+    code: Annotated[Code | None, NeverNull] = Field(None, description="Código, guardado em maiúsculas.")
+    discount_type: Annotated[DiscountType | None, NeverNull] = Field(None, description="`percentage` ou `fixed`.")
+    discount_value: Annotated[DiscountValue | None, NeverNull] = Field(
+        None, description="Por cento (até 100) ou reais, conforme o tipo."
+    )
+    is_active: Annotated[Flag | None, NeverNull] = Field(None, description="Se pode ser usado.")
 
 
 class WhichCoupon(Input):

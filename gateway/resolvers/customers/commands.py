@@ -11,7 +11,7 @@ from gateway.models.subscriptions import subscriptions
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.customers.inputs import CreateCustomer, UpdateCustomer, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
@@ -62,7 +62,6 @@ async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
 async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
     """Change the sent fields of a customer; charges already issued keep the payer they were issued to."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("name",))
     return await CHANGE.run(ctx, order.id, given, "customer.updated", MISSING)
 
 

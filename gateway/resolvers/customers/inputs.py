@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NoneIfEmpty, PayerPhone
+from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, PayerPhone
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 
@@ -33,7 +33,7 @@ class UpdateCustomer(CustomerFields):
     """
 
     id: IdText = Field(description="Identificador do cliente.")
-    name: Name | None = Field(None, description="Nome.")
+    name: Annotated[Name | None, NeverNull] = Field(None, description="Nome.")
 
 
 class WhichCustomer(Input):

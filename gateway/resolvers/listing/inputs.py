@@ -14,10 +14,11 @@ from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from gateway.errors import InvalidInput
-from gateway.resolvers.inputs import Input, Moment, NoneIfEmpty, ShortText, read_moment, whole
+from gateway.resolvers.inputs import Draft, Faults, Input, Moment, NoneIfEmpty, ShortText, read_moment, whole
 
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 100
+EITHER = ("after", "use page ou after, não os dois")
 _DAY = re.compile(r"\d{4}-?\d{2}-?\d{2}")
 
 
@@ -80,12 +81,17 @@ class ListInput(Input):
     # GraphQL's own way; a text of that name in a query string is an unknown key, and those are ignored.
     slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
 
+    @classmethod
+    def amiss(cls, draft: Draft) -> Faults:
+        both = draft.get("page") is not None and draft.get("after") is not None
+        return [EITHER] if both else []
+
     def sliced(self) -> Slice | None:
         """The slice that was asked for. Raises `InvalidInput` for a cursor beside a page."""
         if self.after is None:
             return self.slice
         if self.page is not None and "page" in self.model_fields_set:
-            raise InvalidInput(("after", "use page ou after, não os dois"))
+            raise InvalidInput(EITHER)
         return Slice(first=self.limit, after=self.after or None)
 
 

@@ -16,7 +16,7 @@ from gateway.models.payment_links import payment_links
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING as MISSING_COUPON
 from gateway.resolvers.deletion import Deleted, Deletion
@@ -91,7 +91,6 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
 async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
     """Change the sent fields of a link; charges already issued stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("amount", "allow_coupons", "active", "charge_expires_in_minutes"))
     with _known_references():
         return await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING, weigh=partial(_weigh, ctx))
 

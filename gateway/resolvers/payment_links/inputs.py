@@ -5,7 +5,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import ChargedReais, Count, Flag, IdText, Input, LongText, Moment, Name, NoneIfEmpty, Url
+from gateway.resolvers.inputs import (
+    ChargedReais,
+    Count,
+    Flag,
+    IdText,
+    Input,
+    LongText,
+    Moment,
+    Name,
+    NeverNull,
+    NoneIfEmpty,
+    Url,
+)
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 DEFAULT_MINUTES = 1440
@@ -50,12 +62,14 @@ class UpdatePaymentLink(PaymentLinkFields):
     """
 
     id: IdText = Field(description="Identificador do link.")
-    amount: ChargedReais | None = Field(
+    amount: Annotated[ChargedReais | None, NeverNull] = Field(
         None, description="Valor em reais, mínimo 5,00; com produto, vale o preço dele."
     )
-    allow_coupons: Flag | None = Field(None, description="Se o pagador pode digitar um cupom.")
-    active: Flag | None = Field(None, description="Se o link aceita pagamentos.")
-    charge_expires_in_minutes: Minutes | None = Field(None, description="Validade das cobranças, em minutos.")
+    allow_coupons: Annotated[Flag | None, NeverNull] = Field(None, description="Se o pagador pode digitar um cupom.")
+    active: Annotated[Flag | None, NeverNull] = Field(None, description="Se o link aceita pagamentos.")
+    charge_expires_in_minutes: Annotated[Minutes | None, NeverNull] = Field(
+        None, description="Validade das cobranças, em minutos."
+    )
 
 
 class WhichPaymentLink(Input):

@@ -14,7 +14,7 @@ from gateway.models.products import products
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted, Deletion
 from gateway.resolvers.operation import operation
@@ -61,7 +61,6 @@ async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
 async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
     """Change the sent fields of a product; charges already issued keep the price they were issued at."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("name", "price", "active"))
     if "metadata" in given:
         given["metadata"] = given["metadata"] or {}
     with _unique_sku():

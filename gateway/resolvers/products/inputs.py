@@ -12,6 +12,7 @@ from gateway.resolvers.inputs import (
     LongText,
     Metadata,
     Name,
+    NeverNull,
     NoneIfEmpty,
     Price,
     Reference,
@@ -49,9 +50,9 @@ class UpdateProduct(ProductFields):
     """
 
     id: IdText = Field(description="Identificador do produto.")
-    name: Name | None = Field(None, description="Nome, até 120 caracteres.")
-    price: Price | None = Field(None, description="Preço em reais, maior que zero.")
-    active: Flag | None = Field(None, description="Se pode ser vendido.")
+    name: Annotated[Name | None, NeverNull] = Field(None, description="Nome, até 120 caracteres.")
+    price: Annotated[Price | None, NeverNull] = Field(None, description="Preço em reais, maior que zero.")
+    active: Annotated[Flag | None, NeverNull] = Field(None, description="Se pode ser vendido.")
 
 
 class WhichProduct(Input):

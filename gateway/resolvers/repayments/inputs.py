@@ -1,14 +1,21 @@
 """What the service's staff says about repayments, and what a store asks about its own."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from gateway.models.repayments import RepaymentStatus
 from gateway.resolvers.inputs import Flag, IdText, Input, Moment, NoneIfEmpty
 from gateway.resolvers.listing.inputs import ByCreation, LastMoment, ListInput, Period
 from gateway.resolvers.withdrawals.inputs import EndToEndId
+
+
+def _after_the_start(paid_to: datetime, given: ValidationInfo) -> datetime:
+    if paid_to < given.data.get("paid_from", paid_to):
+        raise ValueError("deve vir depois de paid_from")
+    return paid_to
 
 
 class RecordRepayment(Input):
@@ -19,7 +26,9 @@ class RecordRepayment(Input):
 
     store_id: IdText = Field(description="Titular da loja.")
     paid_from: Moment = Field(description="Pagas a partir deste momento.")
-    paid_to: LastMoment = Field(description="Pagas até este momento; de uma data, o dia inteiro.")
+    paid_to: Annotated[LastMoment, AfterValidator(_after_the_start)] = Field(
+        description="Pagas até este momento; de uma data, o dia inteiro."
+    )
     deduct_refunds: Flag = Field(
         True, description="Se desconta o que a loja já recebeu por cobranças devolvidas depois de repassadas."
     )

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.errors import Conflict, InvalidInput, NotFound
+from gateway.errors import Conflict, NotFound
 from gateway.formats import reais
 from gateway.ids import Id, new_id
 from gateway.models.accounts import users
@@ -194,8 +194,6 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
     other repayment, less what the store had got of charges that were given back later, as far as it goes. Raises
     `Conflict` where there is nothing to repay.
     """
-    if order.paid_to < order.paid_from:
-        raise InvalidInput(("paid_to", "deve vir depois de paid_from"))
     if await ctx.database.value(STORE, store_id=order.store_id) is None:
         raise NotFound("Lojista não encontrado.")
     await refuse_own_store(ctx, order.store_id, OWN_STORE)

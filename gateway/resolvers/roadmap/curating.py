@@ -11,7 +11,6 @@ from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_vote
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import refuse_empty
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.operation import operation
@@ -79,7 +78,6 @@ async def create_roadmap_item(ctx: Context, order: CreateRoadmapItem) -> Roadmap
 async def update_roadmap_item(ctx: Context, order: UpdateRoadmapItem) -> RoadmapItemView:
     """Change the sent fields of an item."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("title", "status"))
     async with ctx.database.transaction() as transaction:
         await lock_item(transaction, order.id)
         before = await find_item(ctx, transaction, order.id)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, StringConstraints
 
 from gateway.models.roadmap import RoadmapStatus
-from gateway.resolvers.inputs import IdText, Input, LongText, Name, NoneIfEmpty, line
+from gateway.resolvers.inputs import IdText, Input, LongText, Name, NeverNull, NoneIfEmpty, line
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
 
 MISSING = "Item do roadmap não encontrado."
@@ -46,8 +46,8 @@ class UpdateRoadmapItem(RoadmapItemFields):
     """
 
     id: IdText = Field(description="Identificador do item.")
-    title: Name | None = Field(None, description="Título, até 120 caracteres.")
-    status: RoadmapStatus | None = Field(None, description="Situação.")
+    title: Annotated[Name | None, NeverNull] = Field(None, description="Título, até 120 caracteres.")
+    status: Annotated[RoadmapStatus | None, NeverNull] = Field(None, description="Situação.")
 
 
 class CommentOnRoadmapItem(WhichRoadmapItem):

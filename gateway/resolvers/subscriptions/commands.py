@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -18,14 +18,19 @@ from gateway.models.subscriptions import Interval, SubscriptionStatus, subscript
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change, refuse_empty
+from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.customers.commands import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import missing_fields
 from gateway.resolvers.operation import operation
-from gateway.resolvers.subscriptions.inputs import CreateSubscription, UpdateSubscription, WhichSubscription
-from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, ended, first_cycle, local
+from gateway.resolvers.subscriptions.inputs import (
+    PAST,
+    CreateSubscription,
+    UpdateSubscription,
+    WhichSubscription,
+    too_early,
+)
+from gateway.resolvers.subscriptions.schedule import Extent, ended, first_cycle, local
 from gateway.resolvers.subscriptions.views import (
     RHYTHM_COLUMNS,
     SUBSCRIPTION_COLUMNS,
@@ -96,10 +101,10 @@ DELETION = Deletion(
 @operation("subscriptions.create", Permission.operate, issues=True, creates=True, scope=Scope.charges)
 async def create_subscription(ctx: Context, order: CreateSubscription) -> SubscriptionView:
     """Create a subscription; nothing is charged before its first date."""
-    if order.customer_id is None and not order.customer_name:
-        raise InvalidInput(*missing_fields(["customer_name"]))
     given = order.model_dump() | {"id": new_id(), "status": SubscriptionStatus.active.value}
-    given |= _scheduled(order.interval, order.next_billing_at, ctx.clock.now())
+    now = ctx.clock.now()
+    _refuse_past(order.next_billing_at, now)
+    given |= _scheduled(order.interval, order.next_billing_at, now)
     given |= _ending(given, given["utc_offset"])
     given["metadata"] = order.metadata or {}
     _judge(given)
@@ -109,7 +114,7 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
             **given,
             user_id=ctx.store_id,
             environment=ctx.environment,
-            now=ctx.clock.now(),
+            now=now,
         )
         if row is None:
             raise NotFound(MISSING_CUSTOMER)
@@ -123,12 +128,10 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
 async def update_subscription(ctx: Context, order: UpdateSubscription) -> SubscriptionView:
     """Change the sent fields of a subscription; charges already made stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_empty(given, ("customer_name", "amount", "interval", "status", "next_billing_at"))
     if "metadata" in given:
         given["metadata"] = given["metadata"] or {}
     now, date = ctx.clock.now(), given.pop("next_billing_at", None)
-    if date is not None:
-        _refuse_past(date, now)
+    _refuse_past(date, now)
     async with _unique_reference(ctx, {**given, "id": order.id}):
         return await CHANGE.run(
             ctx,
@@ -157,17 +160,13 @@ async def _hold_customer(ctx: Context, customer_id: str | None, executor: Execut
 
 def _scheduled(interval: Interval, date: datetime | None, now: datetime) -> dict[str, Any]:
     """The columns of the rhythm: from the date that was sent, else one interval from now."""
-    if date is None:
-        rhythm, first = first_cycle(interval, now)
-    else:
-        _refuse_past(date, now)
-        rhythm, first = Rhythm.starting(interval, date), date.astimezone(UTC)
+    rhythm, first = first_cycle(interval, now, date)
     return {"next_billing_at": first, "anchor_day": rhythm.anchor_day, "utc_offset": rhythm.utc_offset}
 
 
-def _refuse_past(date: datetime, now: datetime) -> None:
-    if date < now:
-        raise InvalidInput(("next_billing_at", "deve estar no futuro"))
+def _refuse_past(date: datetime | None, now: datetime) -> None:
+    if date is not None and date < now:
+        raise InvalidInput(("next_billing_at", PAST))
 
 
 def _entailed(row: Row, given: Mapping[str, Any], date: datetime | None, now: datetime) -> dict[str, Any]:
@@ -203,14 +202,16 @@ def _judge(subscription: Mapping[str, Any]) -> None:
     """Refuse a subscription that can't be: going on with nothing left to charge."""
     if subscription["status"] != SubscriptionStatus.active:
         return
+    faults = []
     extent = Extent(subscription.get("cycles_count", 0), subscription["max_cycles"], None)
     if not extent.holds(None):
         charged = "já foi cobrado 1 ciclo" if extent.cycles == 1 else f"já foram cobrados {extent.cycles} ciclos"
-        raise InvalidInput(("max_cycles", f"{charged}: aumente para a assinatura seguir ativa"))
+        faults.append(("max_cycles", f"{charged}: aumente para a assinatura seguir ativa"))
     date, until = subscription["next_billing_at"], subscription["end_date"]
     if date is not None and until is not None and until < date:
-        first = not subscription.get("cycles_count")
-        raise InvalidInput(("end_date", f"deve ser depois da {'primeira' if first else 'próxima'} cobrança"))
+        faults.append(("end_date", too_early("próxima" if subscription.get("cycles_count") else "primeira")))
+    if faults:
+        raise InvalidInput(*faults)
 
 
 @asynccontextmanager

@@ -4,33 +4,38 @@ from datetime import UTC, datetime, time
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from gateway.models.subscriptions import Interval, SubscriptionStatus
+from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import (
     ChargedReais,
     Count,
     DocumentNumber,
-    Draft,
     Email,
     IdText,
     Input,
     Metadata,
     Moment,
     Name,
+    NeverNull,
     NoneIfEmpty,
     PixDescription,
     Reference,
     WrittenMoment,
-    none_if_empty,
+    in_context,
     read_written,
     whole,
 )
 from gateway.resolvers.listing.inputs import LastMoment, ListInput, Period, is_day
+from gateway.resolvers.subscriptions.schedule import ended, first_cycle
 
 MOST_UPCOMING = 60
 DEFAULT_UPCOMING = 12
+PAST = "deve estar no futuro"
+_END = "Depois deste momento não cobra mais; de uma data, o dia inteiro, no fuso em que as cobranças foram marcadas."
 
 
 def _end(value: object) -> datetime:
@@ -44,6 +49,32 @@ in whose calendar (`ended`).
 """
 
 
+def _needed_of_nobody_saved(name: str | None, given: ValidationInfo) -> str | None:
+    if name is None and given.data.get("customer_id", "a bad one") is None:
+        raise PydanticCustomError("missing", "missing")
+    return name
+
+
+def _to_come(date: datetime, ctx: Context) -> None:
+    if date < ctx.clock.now():
+        raise ValueError(PAST)
+
+
+def _after_the_first(end: datetime | None, given: ValidationInfo) -> datetime | None:
+    """As `in_context`, where what the end is compared with is right itself."""
+    ctx, sent = given.context, given.data
+    if end is not None and ctx is not None and {"interval", "next_billing_at"} <= sent.keys():
+        rhythm, first = first_cycle(sent["interval"], ctx.clock.now(), sent["next_billing_at"])
+        if ended(end, rhythm.utc_offset) < first:
+            raise ValueError(too_early("primeira"))
+    return end
+
+
+def too_early(charge: str) -> str:
+    """What is wrong with an end that comes before the `primeira` or `próxima` charge."""
+    return f"deve ser depois da {charge} cobrança"
+
+
 class SubscriptionFields(Input):
     """What a subscription may say beside its amount; empty or null clears."""
 
@@ -51,10 +82,6 @@ class SubscriptionFields(Input):
     customer_email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail do pagador.")
     customer_cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ do pagador.")
     description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
-    end_date: Annotated[WrittenEnd | None, NoneIfEmpty] = Field(
-        None,
-        description="Depois deste momento não cobra mais; de uma data, o dia inteiro, no fuso em que as cobranças foram marcadas.",
-    )
     max_cycles: Count | None = Field(None, description="Quantos ciclos cobra ao todo; sem valor, sem limite.")
     external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
         None, description="Sua referência, única entre as assinaturas que não foram canceladas."
@@ -68,17 +95,17 @@ class CreateSubscription(SubscriptionFields):
     `POST /subscriptions` (specification section 4).
     """
 
-    customer_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome do pagador.")
+    customer_name: Annotated[Name | None, NoneIfEmpty, AfterValidator(_needed_of_nobody_saved)] = Field(
+        None, validate_default=True, description="Nome do pagador."
+    )
     amount: ChargedReais = Field(description="Valor de cada cobrança em reais, mínimo 5,00.")
     interval: Interval = Field(Interval.monthly, description="De quanto em quanto tempo cobra.")
-    next_billing_at: WrittenMoment | None = Field(
+    next_billing_at: Annotated[WrittenMoment | None, in_context(_to_come)] = Field(
         None, description="Primeira cobrança, no futuro. Padrão: daqui a um intervalo."
     )
-
-    @classmethod
-    def absent(cls, draft: Draft) -> list[str]:
-        named = none_if_empty(draft.get("customer_id")) or none_if_empty(draft.get("customer_name"))
-        return [] if named else ["customer_name"]
+    end_date: Annotated[WrittenEnd | None, NoneIfEmpty, AfterValidator(_after_the_first)] = Field(
+        None, description=_END
+    )
 
 
 class UpdateSubscription(SubscriptionFields):
@@ -89,11 +116,18 @@ class UpdateSubscription(SubscriptionFields):
     """
 
     id: IdText = Field(description="Identificador da assinatura.")
-    customer_name: Name | None = Field(None, description="Nome do pagador.")
-    amount: ChargedReais | None = Field(None, description="Valor de cada cobrança em reais, mínimo 5,00.")
-    interval: Interval | None = Field(None, description="De quanto em quanto tempo cobra.")
-    status: SubscriptionStatus | None = Field(None, description="`active`, `paused` ou `canceled`.")
-    next_billing_at: WrittenMoment | None = Field(None, description="Próxima cobrança, no futuro.")
+    customer_name: Annotated[Name | None, NeverNull] = Field(None, description="Nome do pagador.")
+    amount: Annotated[ChargedReais | None, NeverNull] = Field(
+        None, description="Valor de cada cobrança em reais, mínimo 5,00."
+    )
+    interval: Annotated[Interval | None, NeverNull] = Field(None, description="De quanto em quanto tempo cobra.")
+    status: Annotated[SubscriptionStatus | None, NeverNull] = Field(
+        None, description="`active`, `paused` ou `canceled`."
+    )
+    next_billing_at: Annotated[WrittenMoment | None, NeverNull, in_context(_to_come)] = Field(
+        None, description="Próxima cobrança, no futuro."
+    )
+    end_date: Annotated[WrittenEnd | None, NoneIfEmpty] = Field(None, description=_END)
 
 
 class WhichSubscription(Input):

@@ -68,8 +68,12 @@ class Rhythm:
         return there.replace(year=year, month=month + 1, day=day).astimezone(UTC)
 
 
-def first_cycle(interval: Interval, now: datetime) -> tuple[Rhythm, datetime]:
-    """The rhythm that begins now, in São Paulo, and its first date: one interval from now."""
+def first_cycle(interval: Interval, now: datetime, date: datetime | None = None) -> tuple[Rhythm, datetime]:
+    """The rhythm of a new schedule and its first date, in UTC: the one that was asked for, or one interval from now, in
+    São Paulo.
+    """
+    if date is not None:
+        return Rhythm.starting(interval, date), date.astimezone(UTC)
     rhythm = Rhythm.starting(interval, now.astimezone(SAO_PAULO))
     return rhythm, rhythm.after(now, now)
 

@@ -14,8 +14,12 @@ class EgressAddresses:
         self._guard = guard
         self._resolver = resolver
 
+    def check(self, url: str, *, test: bool) -> str:
+        """As `accept`, but looks nothing up."""
+        return check_webhook_url(url, environment_is_test=test, guard=self._guard)
+
     async def accept(self, url: str, *, test: bool) -> str:
         """The URL as it will be called. Raises `RefusedUrl` (a ValueError) with a Portuguese reason."""
-        accepted = check_webhook_url(url, environment_is_test=test, guard=self._guard)
+        accepted = self.check(url, test=test)
         await check_webhook_name(accepted, resolver=self._resolver, guard=self._guard)
         return accepted

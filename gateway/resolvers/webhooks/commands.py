@@ -12,7 +12,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import refuse_empty, refuse_unchanged
+from gateway.resolvers.changing import refuse_unchanged
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.operation import operation
@@ -92,7 +92,6 @@ async def update_endpoint(ctx: Context, order: UpdateWebhookEndpoint) -> Webhook
     fields = order.sent()
     del fields["id"]
     refuse_unchanged(fields, CHANGEABLE)
-    refuse_empty(fields, CHANGEABLE)
     if "url" in fields:
         await find_endpoint(ctx, ctx.database, order.id)
         fields["url"] = await accepted(ctx, fields["url"])

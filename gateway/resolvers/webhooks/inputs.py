@@ -10,7 +10,8 @@ from pydantic.json_schema import WithJsonSchema
 
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name
+from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NeverNull, in_context
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -39,6 +40,10 @@ def _empty_if_none(value: Any) -> Any:
     return [] if value is None else value
 
 
+def _may_be_called(url: str, ctx: Context) -> None:
+    ctx.services.addresses.check(url, test=ctx.environment == "test")
+
+
 EventName = Annotated[
     str,
     StringConstraints(max_length=64),
@@ -57,6 +62,7 @@ Address = Annotated[
     str,
     # Not trimmed as other texts are: what is stored is what was written, and a blank is one more way to be misread.
     StringConstraints(min_length=1, max_length=2048, strip_whitespace=False),
+    in_context(_may_be_called),
     WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
 ]
 
@@ -80,10 +86,10 @@ class UpdateWebhookEndpoint(Input):
     """
 
     id: IdText = Field(description="Identificador do endpoint.")
-    name: Name | None = Field(None, description="Novo nome.")
-    url: Address | None = Field(None, description="Novo endereço.")
+    name: Annotated[Name | None, NeverNull] = Field(None, description="Novo nome.")
+    url: Annotated[Address | None, NeverNull] = Field(None, description="Novo endereço.")
     events: Events = Field(default_factory=list, description="Novos eventos; vazio recebe todos.")
-    active: Flag | None = Field(None, description="Se o endpoint recebe eventos.")
+    active: Annotated[Flag | None, NeverNull] = Field(None, description="Se o endpoint recebe eventos.")
 
 
 class WhichWebhookEndpoint(Input):

@@ -1,17 +1,33 @@
 """What callers say about withdrawals."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
+from pydantic_core import PydanticCustomError
 
+from gateway.errors import InvalidPixKey
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
 from gateway.resolvers.inputs import IdText, Input, NoneIfEmpty, PixDescription, Reais, Reference, line
 from gateway.resolvers.listing.inputs import ListInput, Period
 from gateway.resolvers.staff.inputs import Reason
+from gateway.resolvers.withdrawals.pix_keys import normalise_key
 
+
+def _of_its_type(key: str, given: ValidationInfo) -> str:
+    """Judged here and kept as it was sent, so that what is sent again with its idempotency key is the same order."""
+    kind = given.data.get("pix_key_type")
+    try:
+        if kind is not None:
+            normalise_key(kind, key)
+    except InvalidPixKey as refusal:
+        raise PydanticCustomError("pix_key", "{reason}", {"reason": refusal.reason}) from None
+    return key
+
+
+PixKey: Any = Annotated[line(140, 1), AfterValidator(_of_its_type)]
 EndToEndId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{32}$")]
 
 
@@ -22,8 +38,8 @@ class RequestWithdrawal(Input):
     """
 
     amount: Annotated[Reais, Field(gt=0)] = Field(description="Valor em reais, até o saldo disponível.")
-    pix_key: line(140, 1) = Field(description="Chave Pix de destino, com ou sem formatação.")  # type: ignore[valid-type]  # It makes a type.
     pix_key_type: PixKeyType = Field(description="Tipo da chave.")
+    pix_key: PixKey = Field(description="Chave Pix de destino, com ou sem formatação.")
     description: Annotated[PixDescription | None, NoneIfEmpty] = Field(
         None, description="Descrição, até 140 caracteres."
     )

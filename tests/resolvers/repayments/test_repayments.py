@@ -402,6 +402,13 @@ async def test_what_is_refused_writes_nothing(
     for order, status in refused:
         answer = await staff.api.post("/admin/repayments", order, token=staff.token)
         assert answer.status_code == status, answer.text
+    backwards = {
+        "paid_from": now.isoformat(),
+        "paid_to": (now - timedelta(days=1)).isoformat(),
+        "deduct_refunds": "sim",
+    }
+    answer = await staff.api.post("/admin/repayments", period(services, merchant, **backwards), token=staff.token)
+    assert [told["campo"] for told in answer.json()["error"]["campos"]] == ["paid_to", "deduct_refunds"]
     for verb in ("concluir", "descartar"):
         assert (await staff.api.post(f"/admin/repayments/{made['id']}/{verb}", token=staff.token)).status_code == 403
         assert (await staff.api.post(f"/admin/repayments/{new_id()}/{verb}", token=staff.token)).status_code == 404

@@ -126,7 +126,7 @@ async def test_keys_of_no_type_are_refused(shop: Merchant, database: Database) -
     [
         ({"amount": 0}, ["amount"]),
         ({"amount": 10.001}, ["amount"]),
-        ({"amount": "x", "pix_key": "", "pix_key_type": "boleto"}, ["amount", "pix_key", "pix_key_type"]),
+        ({"amount": "x", "pix_key": "", "pix_key_type": "boleto"}, ["amount", "pix_key_type", "pix_key"]),
         ({"amount": None, "description": "x" * 141}, ["amount", "description"]),
     ],
 )
@@ -137,6 +137,17 @@ async def test_bad_fields_are_told_all_at_once(
     answer = await ask(shop, **{"amount": 10, **changes})
     assert answer.status_code == 400
     assert [field["campo"] for field in answer.json()["error"]["campos"]] == fields
+    assert await fingerprint(database) == before
+
+
+async def test_a_key_that_is_none_of_its_type_stands_with_the_other_faults(shop: Merchant, database: Database) -> None:
+    before = await fingerprint(database)
+    answer = await ask(shop, 0, pix_key="1", pix_key_type="cpf", description="x" * 141)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["codigo"]) == (400, "CHAVE_PIX_INVALIDA")
+    assert {told["campo"] for told in error["campos"]} == {"amount", "pix_key", "description"}
+    assert {"campo": "pix_key", "mensagem": "informe um CPF válido"} in error["campos"]
+    assert all(told["campo"] in error["message"] for told in error["campos"])
     assert await fingerprint(database) == before
 
 
