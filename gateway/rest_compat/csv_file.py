@@ -10,15 +10,18 @@ import asyncio
 import csv
 import io
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
 from typing import Any
+from weakref import WeakValueDictionary
 
 import orjson
+from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from gateway.errors import ExportsUnderway
 from gateway.resolvers.listing.exports import Export
 from gateway.telemetry import log
 
@@ -27,6 +30,12 @@ LONGEST_SEND = 30.0
 """Seconds until a caller who doesn't read is given up: a connection to the database waits for them."""
 LONGEST_EXPORT = 900.0
 """Seconds for the whole of it, which a million rows take over a slow line: others may wait for their turn."""
+MOST_OF_ONE = 2
+"""Exports of one store side by side in a process: all stores share the few connections that cursors may keep."""
+LONGEST_WAIT = 50.0
+"""Seconds until a turn: proxies give an answer up that hasn't begun after a minute."""
+_places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+"""Of each store that is exporting or waiting to."""
 _BATCH = 500
 _WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _SIGNS = "=+@＝＋－＠-"
@@ -47,6 +56,41 @@ def _quality(accept: str, media_type: str) -> float:
             weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
             return float(weight) if _WEIGHT.fullmatch(weight) else 1.0
     return 0.0
+
+
+@asynccontextmanager
+async def turn_of(store_id: str, receive: Receive, *, longest: float = LONGEST_WAIT) -> AsyncIterator[None]:
+    """Around an export of the store's, in the order in which they came. Raises `ExportsUnderway` where it can't have
+    its turn in time, and `ClientDisconnect` where whoever asked for it has gone.
+    """
+    places = _places.setdefault(store_id, asyncio.Semaphore(MOST_OF_ONE))
+    await _wait(places, receive, longest)
+    try:
+        yield
+    finally:
+        places.release()
+
+
+async def _wait(places: asyncio.Semaphore, receive: Receive, longest: float) -> None:
+    if not places.locked():
+        await places.acquire()  # Which is at once.
+        return
+    waiting = asyncio.timeout(longest)
+    gone = asyncio.create_task(_give_up_if_gone(receive, waiting))
+    try:
+        async with waiting:
+            await places.acquire()
+    except TimeoutError:
+        raise ClientDisconnect if gone.done() else ExportsUnderway from None
+    finally:
+        gone.cancel()
+
+
+async def _give_up_if_gone(receive: Receive, waiting: asyncio.Timeout) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    if not waiting.expired():
+        waiting.reschedule(asyncio.get_running_loop().time())
 
 
 class CsvFile(StreamingResponse):

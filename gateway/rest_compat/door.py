@@ -18,10 +18,9 @@ from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.exports import Export
 from gateway.resolvers.operation import Operation
-from gateway.rest_compat.csv_file import CsvFile, wants_csv
+from gateway.rest_compat.csv_file import LONGEST_WAIT, CsvFile, turn_of, wants_csv
 from gateway.rest_compat.envelope import failure, success
 from gateway.rest_compat.paths import Paths
-from gateway.rest_compat.turns import LONGEST_WAIT, turn_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

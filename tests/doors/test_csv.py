@@ -22,10 +22,9 @@ from gateway.models.database import Database
 from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Services
 from gateway.resolvers.listing.exports import Export
-from gateway.rest_compat.csv_file import CsvFile, cell, wants_csv
+from gateway.rest_compat.csv_file import MOST_OF_ONE, CsvFile, cell, turn_of, wants_csv
 from gateway.rest_compat.door import RestDoor
 from gateway.rest_compat.routes import ENDPOINTS
-from gateway.rest_compat.turns import MOST_OF_ONE, turn_of
 from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant

@@ -134,4 +134,4 @@ async def test_what_was_given_up_is_told_once_a_day_with_its_count(
     assert told["deliveries"] == 1
     said = await text_of_the_mail(ctx)
     assert "continua ativo" not in said
-    assert "reative o endereço e reenvie os avisos" in said
+    assert "reative o endereço e reenvie o aviso" in said
