@@ -4,6 +4,9 @@ Text that a spreadsheet would run as a formula gets an apostrophe before it (OWA
 their own name, and the merchant opens the file. Spreadsheets in Portuguese expect semicolons between cells, so for them
 a cell begins after each, quoted or not. Who takes one apostrophe away in each such place has the text as it was:
 `scripts/verify_audit.py` does.
+
+Two exports of one store are under way in a process at most. Another one waits for its turn, and holds no connection
+meanwhile.
 """
 
 import asyncio

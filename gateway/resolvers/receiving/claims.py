@@ -94,7 +94,7 @@ async def standing_of(ctx: Context) -> Row | None:
     return await ctx.database.one(STANDING, **scope)
 
 
-def is_its_opener_s(row: Row) -> bool:
+def is_being_opened(row: Row) -> bool:
     """Whether nobody but its opener has touched the claim yet. An outcome that was lost puts the look at it off."""
     return bool(row["look_after"] == row["created_at"] + GRACE)
 

@@ -27,7 +27,7 @@ from gateway.resolvers.receiving.claims import (
     SETTLE_AFTER,
     claim_of,
     free,
-    is_its_opener_s,
+    is_being_opened,
     lose,
     settle_claim,
     standing_of,
@@ -88,7 +88,7 @@ async def _settle(ctx: Context, standing: Row) -> None:
     if standing["state"] == AccountState.lost:
         raise Conflict(TAKEN)
     if standing["look_after"] > ctx.real_clock.now():
-        raise Conflict(UNDERWAY).for_now() if is_its_opener_s(standing) else EngineFailed(UNCONFIRMED)
+        raise Conflict(UNDERWAY).for_now() if is_being_opened(standing) else EngineFailed(UNCONFIRMED)
     try:
         await settle_claim(ctx, standing)
     except EngineError as error:
