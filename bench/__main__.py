@@ -19,8 +19,8 @@ from bench.operations import OPERATIONS
 from bench.stage import open_stage
 from bench.verdict import MISSED, leave
 
-QUICK = Effort(rounds=3, seconds=0.5, warm_seconds=0.2)
-FULL = Effort(rounds=7, seconds=2.0, warm_seconds=0.3)
+QUICK = Effort(rounds=5, seconds=0.3, warm_seconds=0.2)
+FULL = Effort(rounds=15, seconds=1.0, warm_seconds=0.2)
 
 
 class Part(NamedTuple):

@@ -23,38 +23,78 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Result:
-    """The medians of one operation. Ratios are of the medians of one run, never of two runs."""
+class Round:
+    """One turn of everybody, within seconds of each other: what the machine gives changes more slowly."""
 
-    name: str
-    target: float | None
     floor: Measured
     ours: Measured
-    floor_drawing: Measured | None = None
+    drawing: Measured | None = None
+    """The floor that draws the QR image."""
 
     @property
     def ratio(self) -> float:
         """How many times the floor's time ours takes, the QR image's time taken off where ours draws one."""
-        return self._seconds(self.ours) / (1 / self.floor.rate)
+        image = 1 / self.drawing.rate - 1 / self.floor.rate if self.drawing else 0.0
+        return (1 / self.ours.rate - image) * self.floor.rate
 
     @property
     def cpu_ratio(self) -> float:
         """The same of the CPU time of the application's process, which a busy machine disturbs less."""
-        image = self.floor_drawing.cpu["app"] - self.floor.cpu["app"] if self.floor_drawing else 0.0
-        return (self.ours.cpu["app"] - image) / self.floor.cpu["app"] if self.floor.cpu["app"] else 0.0
+        floor = self.floor.cpu["app"]
+        image = self.drawing.cpu["app"] - floor if self.drawing else 0.0
+        return (self.ours.cpu["app"] - image) / floor if floor else 0.0
 
     @property
     def ratio_drawing(self) -> float | None:
         """Where both draw the QR image."""
-        return self.floor_drawing.rate / self.ours.rate if self.floor_drawing else None
+        return self.drawing.rate / self.ours.rate if self.drawing else None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One operation over all rounds. Figures are medians, and so are ratios: of those within each round, never of one
+    round's to another's.
+    """
+
+    name: str
+    target: float | None
+    rounds: list[Round]
+
+    @property
+    def floor(self) -> Measured:
+        return _medians([one.floor for one in self.rounds])
+
+    @property
+    def ours(self) -> Measured:
+        return _medians([one.ours for one in self.rounds])
+
+    @property
+    def floor_drawing(self) -> Measured | None:
+        drawing = [one.drawing for one in self.rounds if one.drawing]
+        return _medians(drawing) if drawing else None
+
+    @property
+    def ratio(self) -> float:
+        return median(one.ratio for one in self.rounds)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """Between which half of the rounds' ratios lie."""
+        ratios = sorted(one.ratio for one in self.rounds)
+        return ratios[len(ratios) // 4], ratios[len(ratios) - 1 - len(ratios) // 4]
+
+    @property
+    def cpu_ratio(self) -> float:
+        return median(one.cpu_ratio for one in self.rounds)
+
+    @property
+    def ratio_drawing(self) -> float | None:
+        drawn = [one.ratio_drawing for one in self.rounds if one.ratio_drawing]
+        return median(drawn) if drawn else None
 
     @property
     def met(self) -> bool:
         return self.target is None or self.ratio <= self.target
-
-    def _seconds(self, measured: Measured) -> float:
-        image = 1 / self.floor_drawing.rate - 1 / self.floor.rate if self.floor_drawing else 0.0
-        return 1 / measured.rate - image
 
 
 def measure(stage: Stage, operation: Operation, effort: Effort) -> Result | None:
@@ -67,15 +107,16 @@ def measure(stage: Stage, operation: Operation, effort: Effort) -> Result | None
         lanes["drawing"] = _lane(stage, drawing(operation.floor(stage)), effort, floor=True)
     if not _succeeds(lanes["ours"](0, 1.0)):
         return None
-    rounds: dict[str, list[Measured]] = {name: [] for name in lanes}
+    rounds = []
     for number in range(effort.rounds):
         # Forth and back, so that whatever grows or warms up favours nobody.
-        for name in list(lanes) if number % 2 == 0 else reversed(list(lanes)):
-            rounds[name].append(lanes[name](effort.warm_seconds, effort.seconds))
-            if not _succeeds(rounds[name][-1]):
-                raise SystemExit(f"{operation.name}, {name}: {rounds[name][-1].statuses}")
-    found = {name: _medians(measured) for name, measured in rounds.items()}
-    return Result(operation.name, operation.target, found["floor"], found["ours"], found.get("drawing"))
+        names = list(lanes) if number % 2 == 0 else reversed(list(lanes))
+        measured = {name: lanes[name](effort.warm_seconds, effort.seconds) for name in names}
+        for name, one in measured.items():
+            if not _succeeds(one):
+                raise SystemExit(f"{operation.name}, {name}: {one.statuses}")
+        rounds.append(Round(**measured))
+    return Result(operation.name, operation.target, rounds)
 
 
 def _lane(stage: Stage, requests: list[str], effort: Effort, *, floor: bool) -> Callable[[float, float], Measured]:

@@ -12,7 +12,7 @@ from bench.load import Measured
 from bench.machine import described
 from bench.verdict import judged
 
-_COLUMNS = ("operation", "who", "req/s", "p50 ms", "p99 ms", "app µs", "PG µs", "xFloor", "xCPU", "target", "met")
+_COLUMNS = ("operation", "who", "req/s", "p50 ms", "p99 ms", "app µs", "PG µs", "xFloor", "half within", "xCPU", "target", "met")
 
 
 def table(results: Iterable[Result]) -> Table:
@@ -26,12 +26,12 @@ def table(results: Iterable[Result]) -> Table:
 
 
 def _lines(result: Result) -> Iterator[list[str]]:
-    yield [result.name, "floor", *_figures(result.floor), "1.00", "1.00"]
+    yield [result.name, "floor", *_figures(result.floor), "1.00", "", "1.00"]
     if result.floor_drawing:
         drawing = result.ratio_drawing or 0
-        yield ["", "floor + QR", *_figures(result.floor_drawing), f"[{drawing:.2f} to ours]".replace("[", r"\["), ""]
+        yield ["", "floor + QR", *_figures(result.floor_drawing), f"[{drawing:.2f} to ours]".replace("[", r"\[")]
     label = "ours, QR apart" if result.floor_drawing else "ours"
-    ratios = [f"{result.ratio:.2f}", f"{result.cpu_ratio:.2f}"]
+    ratios = [f"{result.ratio:.2f}", "{:.2f}–{:.2f}".format(*result.spread), f"{result.cpu_ratio:.2f}"]
     verdict = [f"{result.target:.1f}", "yes" if result.met else "NO"] if result.target else []
     yield ["", label, *_figures(result.ours), *ratios, *verdict]
 
@@ -46,7 +46,10 @@ def as_json(results: Iterable[Result], images: dict[str, float]) -> dict[str, An
     told = [
         asdict(result)
         | {
+            "floor": asdict(result.floor),
+            "ours": asdict(result.ours),
             "ratio": result.ratio,
+            "spread": result.spread,
             "cpu_ratio": result.cpu_ratio,
             "ratio_drawing": result.ratio_drawing,
             "met": result.met,
@@ -58,7 +61,7 @@ def as_json(results: Iterable[Result], images: dict[str, float]) -> dict[str, An
 
 def show(results: list[Result], skipped: list[str], images: dict[str, float]) -> list[str]:
     """Print it all; the names of what missed its target."""
-    console = Console(width=150)
+    console = Console(width=160)
     console.print(described(), highlight=False)
     console.print(table(results))
     if skipped:

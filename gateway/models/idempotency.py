@@ -9,7 +9,9 @@ from gateway.models.base import identifier, moment, sealed, table_of, text
 
 
 class IdempotencyKey(SQLModel, table=True):
-    """Scope is store, environment, operation and key. `status` is null while the first request still runs."""
+    """Scope is store, environment, operation and key. `status` is null while the first request still runs. The store is
+    no foreign key: it would lock the store's row for each (ADR 0062).
+    """
 
     __tablename__ = "idempotency_keys"
     __table_args__ = (
@@ -18,7 +20,7 @@ class IdempotencyKey(SQLModel, table=True):
     )
 
     id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
+    user_id: str = identifier()
     environment: str = text()
     operation: str = text()
     key: str = text()

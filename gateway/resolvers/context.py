@@ -4,8 +4,9 @@ The context carries the database, never one connection, because sibling GraphQL 
 transaction belongs to the command (ADR 0001).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from gateway.archive import Archive
 from gateway.clock import Clock
@@ -93,12 +94,16 @@ class Reply:
     replayed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Slot:
-    """The idempotency key of a running creation. Its id fences a runner whose lease was taken over."""
+    """The idempotency key of a running creation. Its id fences a runner whose lease was taken over. `row` is what is
+    bound to write it, and `reserved` says that it is written: nothing is made before.
+    """
 
     id: str
     store_id: str
+    row: Mapping[str, Any]
+    reserved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,38 +30,47 @@ LEASE = timedelta(seconds=60)
 KEPT = timedelta(hours=24)
 _READABLE = re.compile(r"[!-~]{1,255}")
 
-_GIVEN = ("id", "user_id", "environment", "operation", "key", "fingerprint", "lease_until")
-_values = {name: bindparam(name, type_=keys.c[name].type) for name in _GIVEN}
-_values |= {"created_at": bindparam("now", type_=keys.c.created_at.type)}
-# A key means nothing without what is made under it, whose commit waits for the disk (ADR 0017).
-_given = insert(keys).from_select(list(_values), select(*_values.values()).select_from(unflushed()))
-_abandoned = and_(
-    keys.c.status.is_(None),
-    keys.c.answer.is_(None),  # What exists is never made again, whatever became of its maker.
-    keys.c.lease_until < bindparam("now", type_=keys.c.created_at.type),
-    keys.c.fingerprint == _given.excluded.fingerprint,
-)
+_BOUND = {
+    "id": "slot",
+    "user_id": "slot_store",
+    "environment": "slot_environment",
+    "operation": "slot_operation",
+    "key": "slot_key",
+    "fingerprint": "slot_fingerprint",
+    "lease_until": "slot_lease_until",
+    "created_at": "slot_now",
+}
+"""By which names the columns of a new key are bound, beside those of what is made under it."""
+_values = {column: bindparam(name, type_=keys.c[column].type) for column, name in _BOUND.items()}
 _outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
-RESERVE = Statement(
-    _given.on_conflict_do_update(
-        constraint="uq_idempotency_keys_user_id",
-        set_={
-            "id": _given.excluded.id,
-            "fingerprint": _given.excluded.fingerprint,
-            "lease_until": _given.excluded.lease_until,
-            "created_at": _given.excluded.created_at,
-            "status": None,
-            "answer": None,
-        },
-        where=or_(_abandoned, _outdated),
-    ).returning(keys.c.id)
-)
+
+
+def reserving(*commit: CTE) -> CTE:
+    """The caller's key, written where it is free: a row, or none where it is taken. It binds what `reservation` says."""
+    given = insert(keys).from_select(list(_values), select(*_values.values()).select_from(*commit))
+    abandoned = and_(
+        keys.c.status.is_(None),
+        keys.c.answer.is_(None),  # What exists is never made again, whatever became of its maker.
+        keys.c.lease_until < _values["created_at"],
+        keys.c.fingerprint == given.excluded.fingerprint,
+    )
+    anew = {name: given.excluded[name] for name in ("id", "fingerprint", "lease_until", "created_at")}
+    return (
+        given.on_conflict_do_update(
+            constraint="uq_idempotency_keys_user_id",
+            set_=anew | {"status": None, "answer": None},
+            where=or_(abandoned, _outdated),
+        )
+        .returning(keys.c.id)
+        .cte("reserved")
+    )
+
+
+# A key means nothing without what is made under it, whose commit waits for the disk (ADR 0017).
+RESERVE = Statement(select(reserving(unflushed()).c.id))
 FIND = Statement(
     select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(
-        keys.c.user_id == bindparam("user_id"),
-        keys.c.environment == bindparam("environment"),
-        keys.c.operation == bindparam("operation"),
-        keys.c.key == bindparam("key"),
+        *(keys.c[column] == _values[column] for column in ("user_id", "environment", "operation", "key"))
     )
 )
 # The store beside the id, so that a database that is spread over machines knows where to look (docs/scaling.md).
@@ -79,26 +88,63 @@ class SlotLost(RuntimeError):
     """Another runner took the key over; what this one did must not be committed."""
 
 
+class KeyTaken(Exception):  # It is no error: the request has its answer, or will have it in a moment.
+    """The key stands for a request that came before."""
+
+
 async def once(
     ctx: Context,
     operation: str,
     result_type: type[ResultT],
     order: Input,
     verb: Callable[[Context], Awaitable[ResultT]],
+    *,
+    late: bool = False,
 ) -> ResultT:
-    """Run the verb under the caller's key, or answer what it answered before."""
+    """Run the verb under the caller's key, or answer what it answered before. A verb that is `late` reserves the key by
+    itself before it makes anything: with its own first statement (`reserving`), or by `reserve`.
+    """
     _require_readable(ctx.idempotency_key)
     fingerprint = _fingerprint(order)
     scope = {
-        "user_id": ctx.actor.store_id,
-        "environment": ctx.actor.environment,
-        "operation": operation,
-        "key": ctx.idempotency_key,
+        "slot_store": ctx.actor.store_id,
+        "slot_environment": ctx.actor.environment,
+        "slot_operation": operation,
+        "slot_key": ctx.idempotency_key,
     }
-    slot = await _reserve(ctx, scope, fingerprint)
-    if slot is None:
+    slotted = replace(ctx, slot=Slot(new_id(), ctx.actor.store_id, scope | {"slot_fingerprint": fingerprint}))
+    try:
+        if not late:
+            await reserve(slotted)
+        return await _run(slotted, verb)
+    except KeyTaken:
         return _replay(ctx, await ctx.database.one(FIND, **scope), fingerprint, result_type)
-    return await _run(replace(ctx, slot=slot), verb)
+
+
+def is_to_be_reserved(ctx: Context) -> bool:
+    """Whether there is a key that nobody has written yet."""
+    return ctx.slot is not None and not ctx.slot.reserved
+
+
+def reservation(ctx: Context) -> dict[str, Any]:
+    """The bound values of what reserves the key: of a context with a slot."""
+    assert ctx.slot is not None
+    now = ctx.real_clock.now()
+    return {**ctx.slot.row, "slot": ctx.slot.id, "slot_lease_until": now + LEASE, "slot_now": now, "oldest": now - KEPT}
+
+
+async def reserve(ctx: Context) -> None:
+    """Reserve the caller's key, if there is one and it isn't reserved. Raises `KeyTaken`."""
+    if is_to_be_reserved(ctx):
+        note_reserved(ctx, await ctx.database.value(RESERVE, **reservation(ctx)))
+
+
+def note_reserved(ctx: Context, found: object) -> None:
+    """Note what came of a statement that is `reserving`: nothing is found where the key is taken. Raises `KeyTaken`."""
+    assert ctx.slot is not None
+    if found is None:
+        raise KeyTaken
+    ctx.slot.reserved = True
 
 
 async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
@@ -159,14 +205,6 @@ def _require_readable(key: str | None) -> None:
         raise InvalidInput(("Idempotency-Key", "use de 1 a 255 caracteres ASCII visíveis, sem espaços"))
 
 
-async def _reserve(ctx: Context, scope: dict[str, Any], fingerprint: bytes) -> Slot | None:
-    now = ctx.real_clock.now()
-    mine = await ctx.database.value(
-        RESERVE, id=new_id(), **scope, fingerprint=fingerprint, lease_until=now + LEASE, now=now, oldest=now - KEPT
-    )
-    return Slot(mine, scope["user_id"]) if mine else None
-
-
 def _of(slot: Slot) -> dict[str, Any]:
     return {"slot": slot.id, "slot_store": slot.store_id}
 
@@ -182,7 +220,7 @@ def _replay(ctx: Context, row: Row | None, fingerprint: bytes, result_type: type
     answer = orjson.loads(ctx.services.vault.open(row["answer"]))
     if "error" in answer:
         raise _revived(answer["error"])
-    ctx.reply.notices.extend(answer["notices"])
+    ctx.reply.notices[:] = answer["notices"]
     ctx.reply.found = answer.get("found", False)
     return result_type.of(answer["data"])  # type: ignore[attr-defined,no-any-return]  # creations answer a View.
 
@@ -193,6 +231,7 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
     try:
         return await verb(ctx)
     except GatewayError as error:
+        await reserve(ctx)  # A repetition is answered as the request was, whatever is in its way by now.
         if _is_kept(error):
             await ctx.database.run(CONCLUDE, **_of(slot), key_status=error.status, answer=_sealed(ctx, _told(error)))
         else:
@@ -201,7 +240,8 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
     except SlotLost:
         raise IdempotencyInProgress from None
     except Exception:
-        await ctx.database.run(RELEASE, **_of(slot))
+        if slot.reserved:
+            await ctx.database.run(RELEASE, **_of(slot))
         raise
 
 

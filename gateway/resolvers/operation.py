@@ -34,6 +34,7 @@ class Operation(Generic[InputT, ResultT]):
     result_type: Any
     issues: bool
     creates: bool
+    reserves: bool = False
     premise: Callable[[Context], None] | None = None
     scope: Purpose | None = None
 
@@ -70,7 +71,8 @@ class Operation(Generic[InputT, ResultT]):
         try:
             if ctx.idempotency_key is None or not self.creates or not ctx.actor.store_id:
                 return await self.verb(ctx, order)
-            return await idempotency.once(ctx, self.name, self.result_type, order, self._with_slot(order))
+            verb = self._with_slot(order)
+            return await idempotency.once(ctx, self.name, self.result_type, order, verb, late=self.reserves)
         except REFUSALS as refusal:
             await note_denial(ctx, self.name, refusal, getattr(order, "id", None))
             raise
@@ -85,11 +87,13 @@ def operation(
     *,
     issues: bool = False,
     creates: bool = False,
+    reserves: bool = False,
     premise: Callable[[Context], None] | None = None,
     scope: Purpose | None = None,
 ) -> Callable[[Callable[[Context, InputT], Awaitable[ResultT]]], Operation[InputT, ResultT]]:
     """Declare a verb. `issues`: it makes money to receive, so live needs approval. `creates`: it honours
-    `Idempotency-Key`, and must call `idempotency.conclude` in the transaction that creates. `premise` raises where the
+    `Idempotency-Key`, and must call `idempotency.conclude` in the transaction that creates. `reserves`: it reserves the key itself, with what it writes
+    first, before which it only reads. `premise` raises where the
     verb makes no sense in this deployment, whatever the input says, which is not looked at then. `scope`:
     which API keys may call it, told by every operation that keys may call at all; where its permission is to
     read, it goes without saying.
@@ -100,7 +104,7 @@ def operation(
         result = hints.pop("return")
         input_type = next(hint for hint in hints.values() if hint is not Context)
         purpose = purpose_of(name, permission, scope)
-        made = Operation(name, permission, verb, input_type, result, issues, creates, premise, purpose)
+        made = Operation(name, permission, verb, input_type, result, issues, creates, reserves, premise, purpose)
         if REGISTRY.setdefault(name, made) is not made:
             raise ValueError(f"two operations are called {name}")
         return made

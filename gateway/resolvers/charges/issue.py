@@ -14,7 +14,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
 
-@operation("charges.issue", Permission.operate, issues=True, creates=True, scope=Scope.charges)
+@operation("charges.issue", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)
 async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
     """Issue a Pix charge and get its BR Code."""
     return await issue(ctx, await (_plan(ctx, order) if order.product_id is None else plan_from_product(ctx, order)))

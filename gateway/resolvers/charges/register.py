@@ -13,7 +13,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
 
-@operation("charges.register", Permission.operate, issues=True, creates=True, scope=Scope.charges)
+@operation("charges.register", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)
 async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
     payer = await payer_of(ctx, order)

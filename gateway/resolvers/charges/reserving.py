@@ -29,6 +29,7 @@ from gateway.models.database import (
     violates,
 )
 from gateway.models.subscriptions import subscriptions
+from gateway.resolvers import idempotency
 from gateway.resolvers.charges.expiry import expire_charge, expire_holders
 from gateway.resolvers.charges.new_customer import customer_of
 from gateway.resolvers.charges.plan import Plan
@@ -63,11 +64,21 @@ _RESERVED = (
 )
 _reserved = {name: bindparam(name, type_=_I.c[name].type) for name in _RESERVED}
 _heard = outbox.listening(_reserved["user_id"], _reserved["environment"])
-RESERVE = Statement(insert(_I).values(_reserved).returning(_heard))
-RESERVE_UNFLUSHED = Statement(
-    insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(unflushed())).returning(_heard)
-)
+
+
+def _reserving(*after: CTE) -> ReturningInsert[Any]:
+    """The issuance, where there is a row of all that is to be done before."""
+    return (
+        insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(*after)).returning(_heard)
+    )
+
+
+RESERVE = Statement(_reserving())
+RESERVE_UNFLUSHED = Statement(_reserving(unflushed()))
 """For an engine without a bank: a crash that loses the issuance loses the engine's later entry with it (ADR 0017)."""
+RESERVE_ONCE = Statement(_reserving(idempotency.reserving()))
+"""The caller's `Idempotency-Key` and the issuance; neither where the key is taken."""
+RESERVE_ONCE_UNFLUSHED = Statement(_reserving(idempotency.reserving(unflushed())))
 _OF_A_CYCLE = (
     *("charge_id", "user_id", "amount", "subscription_id", "billing_cycle"),
     *("receiving_account_id", "fee_amount"),
@@ -168,12 +179,13 @@ class OrderUnderway(Exception):  # It is no error: the order will have its charg
 async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Plan:
     """Commit the issuance. Returns the plan, with the customer that its payer is by now and whether it is `heard`.
     Raises `DuplicateReference`, `CouponExhausted`, `LinkClosed`, `OrderRepeated`, `OrderUnderway` and, where the
-    subscription has just gone, `NotFound`; then nothing is taken.
+    subscription has just gone, `NotFound`; then nothing is taken. The caller's `Idempotency-Key` is reserved with it,
+    if that is to be done: `KeyTaken`.
     """
     values = issuance_of(ctx, plan, charge_id, engine)
     if plan.stands_alone:
-        heard = await ctx.database.value(RESERVE if engine.has_bank else RESERVE_UNFLUSHED, **values)
-        return replace(plan, heard=heard)
+        return replace(plan, heard=await _reserve_alone(ctx, values, flushed=engine.has_bank))
+    await idempotency.reserve(ctx)
     while True:
         try:
             reserved = await _reserve_with_all_it_takes(ctx, plan, values)
@@ -206,6 +218,15 @@ async def reserve_cycles(
         charged = await transaction.all(CHARGED_CYCLES, **columns_of(rest, _OF_A_CYCLE, "cycle"))
         outcome |= dict.fromkeys((row["charge_id"] for row in charged), False)
     return outcome
+
+
+async def _reserve_alone(ctx: Context, values: dict[str, Any], *, flushed: bool) -> bool:
+    if not idempotency.is_to_be_reserved(ctx):
+        return bool(await ctx.database.value(RESERVE if flushed else RESERVE_UNFLUSHED, **values))
+    statement = RESERVE_ONCE if flushed else RESERVE_ONCE_UNFLUSHED
+    heard = await ctx.database.value(statement, **values, **idempotency.reservation(ctx))
+    idempotency.note_reserved(ctx, heard)
+    return bool(heard)
 
 
 async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Plan | None:
