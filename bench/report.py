@@ -12,7 +12,20 @@ from bench.load import Measured
 from bench.machine import described
 from bench.verdict import judged
 
-_COLUMNS = ("operation", "who", "req/s", "p50 ms", "p99 ms", "app µs", "PG µs", "xFloor", "half within", "xCPU", "target", "met")
+_COLUMNS = (
+    "operation",
+    "who",
+    "req/s",
+    "p50 ms",
+    "p99 ms",
+    "app µs",
+    "PG µs",
+    "xFloor",
+    "half within",
+    "xCPU",
+    "target",
+    "met",
+)
 
 
 def table(results: Iterable[Result]) -> Table:

@@ -223,8 +223,9 @@ class Issuance(SQLModel, table=True):
     (gateway.resolvers.subscriptions.leftovers); `attempts` fences a runner from whom it was taken over.
 
     It holds a use of its coupon and of its payment link. `order_key` tells a payer's repeated order at a link from a
-    second one (gateway.resolvers.checkout.order): no two with the same key are issued at a time. The store is no foreign
-    key: it would lock the store's row for each (ADR 0062).
+    second one (gateway.resolvers.checkout.order): no two with the same key are issued at a time.
+
+    The store is no foreign key: it would lock the store's row for each (ADR 0062).
     """
 
     __tablename__ = "issuances"

@@ -1,50 +1,50 @@
-"""One statement for the callers who look up the same kind of row at the same moment.
+"""One statement for the callers who need the same kind of it at the same moment.
 
 Every request looks up its credential. Under load many do so within one round trip of each other, and a statement each
-costs more than the rest of a read (docs/performance.md). Whoever comes while lookups are under way waits for the next
-one, which carries the keys of all who wait.
+costs more than the rest of a read (docs/performance.md). Whoever comes while statements are under way waits for the
+next one, which carries what all who wait have asked.
 
-A lookup never starts before the caller asked, so nobody sees a row that is older than the question: a key that was
-revoked is refused on the very next request, as if each had asked alone.
+A statement never starts before the caller asked, so nobody sees a row that is older than the question: a key that was
+revoked is refused on the very next request, as if each had asked alone. And it has been committed when it answers, so
+rows that are independent of each other may be written this way, too.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
-from gateway.models.database import Row
-
 KeyT = TypeVar("KeyT", bound=Hashable)
+AnswerT = TypeVar("AnswerT")
 
 _AT_ONCE = 2
-"""Lookups under way at the same time: one that hangs must not hold up everybody."""
+"""Statements under way at the same time: one that hangs must not hold up everybody."""
 
 
-class Gathering(Generic[KeyT]):
-    """Rows by key. `find` is given distinct keys and tells the rows it found by their keys."""
+class Gathering(Generic[KeyT, AnswerT]):
+    """Answers by what was asked. `ask` is given distinct questions and tells the answers that there are by them."""
 
-    def __init__(self, find: Callable[[list[KeyT]], Awaitable[Mapping[KeyT, Row]]]) -> None:
-        self._find = find
-        self._waiting: dict[KeyT, list[asyncio.Future[Row | None]]] = {}
-        self._lookups: set[asyncio.Task[None]] = set()
+    def __init__(self, ask: Callable[[list[KeyT]], Awaitable[Mapping[KeyT, AnswerT]]]) -> None:
+        self._ask = ask
+        self._waiting: dict[KeyT, list[asyncio.Future[AnswerT | None]]] = {}
+        self._turns: set[asyncio.Task[None]] = set()
         self._at_work = 0
         self._starting = False
 
-    async def one(self, key: KeyT) -> Row | None:
-        """The row of a key, or None. Whatever stops the lookup stops all who wait for it."""
+    async def one(self, key: KeyT) -> AnswerT | None:
+        """The answer to a question, or None. Whatever stops the statement stops all who wait for it."""
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Row | None] = loop.create_future()
+        answer: asyncio.Future[AnswerT | None] = loop.create_future()
         self._waiting.setdefault(key, []).append(answer)
         # One that has not begun yet takes along whoever asks in this turn of the event loop.
         if not self._starting and self._at_work < _AT_ONCE:
             self._starting = True
             self._at_work += 1
-            lookup = loop.create_task(self._look_up())
-            self._lookups.add(lookup)
-            lookup.add_done_callback(self._lookups.discard)
+            turn = loop.create_task(self._take_turns())
+            self._turns.add(turn)
+            turn.add_done_callback(self._turns.discard)
         return await answer
 
-    async def _look_up(self) -> None:
+    async def _take_turns(self) -> None:
         self._starting = False
         try:
             while self._waiting:
@@ -56,27 +56,27 @@ class Gathering(Generic[KeyT]):
     async def _answer_waiting(self) -> None:
         asked, self._waiting = self._waiting, {}
         try:
-            rows = await self._find(list(asked))
+            answers = await self._ask(list(asked))
         except BaseException as error:
             _fail(asked, error)
             if not isinstance(error, Exception):
                 raise
         else:
-            _answer(asked, rows)
+            _answer(asked, answers)
 
 
-def _answer(asked: "dict[KeyT, list[asyncio.Future[Row | None]]]", rows: Mapping[KeyT, Row]) -> None:
-    for key, answers in asked.items():
-        row = rows.get(key)
-        for answer in answers:
-            if not answer.done():  # Its caller may have gone away meanwhile.
-                answer.set_result(row)
+def _answer(asked: "dict[KeyT, list[asyncio.Future[AnswerT | None]]]", answers: Mapping[KeyT, AnswerT]) -> None:
+    for key, waiting in asked.items():
+        answer = answers.get(key)
+        for one in waiting:
+            if not one.done():  # Its caller may have gone away meanwhile.
+                one.set_result(answer)
 
 
-def _fail(asked: "dict[KeyT, list[asyncio.Future[Row | None]]]", error: BaseException) -> None:
-    for answers in asked.values():
-        for answer in answers:
+def _fail(asked: "dict[KeyT, list[asyncio.Future[AnswerT | None]]]", error: BaseException) -> None:
+    for waiting in asked.values():
+        for one in waiting:
             if isinstance(error, asyncio.CancelledError):
-                answer.cancel()
-            elif not answer.done():
-                answer.set_exception(error)
+                one.cancel()
+            elif not one.done():
+                one.set_exception(error)

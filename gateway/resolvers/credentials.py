@@ -149,9 +149,9 @@ class Credentials:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._keys: Gathering[bytes] = Gathering(self._find_keys)
-        self._users: Gathering[UserKey] = Gathering(self._find_users)
-        self._members: Gathering[MemberKey] = Gathering(self._find_members)
+        self._keys: Gathering[bytes, Row] = Gathering(self._find_keys)
+        self._users: Gathering[UserKey, Row] = Gathering(self._find_users)
+        self._members: Gathering[MemberKey, Row] = Gathering(self._find_members)
 
     async def key(self, key_hash: bytes) -> Row | None:
         """The active key of that hash and its holder."""

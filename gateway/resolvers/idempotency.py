@@ -46,7 +46,7 @@ _outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type
 
 
 def reserving(*commit: CTE) -> CTE:
-    """The caller's key, written where it is free: a row, or none where it is taken. It binds what `reservation` says."""
+    """The caller's key, written where it is free: one row, or none where it is taken. Binds what `reservation` says."""
     given = insert(keys).from_select(list(_values), select(*_values.values()).select_from(*commit))
     abandoned = and_(
         keys.c.status.is_(None),

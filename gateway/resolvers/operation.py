@@ -92,11 +92,10 @@ def operation(
     scope: Purpose | None = None,
 ) -> Callable[[Callable[[Context, InputT], Awaitable[ResultT]]], Operation[InputT, ResultT]]:
     """Declare a verb. `issues`: it makes money to receive, so live needs approval. `creates`: it honours
-    `Idempotency-Key`, and must call `idempotency.conclude` in the transaction that creates. `reserves`: it reserves the key itself, with what it writes
-    first, before which it only reads. `premise` raises where the
-    verb makes no sense in this deployment, whatever the input says, which is not looked at then. `scope`:
-    which API keys may call it, told by every operation that keys may call at all; where its permission is to
-    read, it goes without saying.
+    `Idempotency-Key`, and must call `idempotency.conclude` in the transaction that creates. `reserves`: it reserves the
+    key itself, with what it writes first, and only reads before. `premise` raises where the verb makes no sense in
+    this deployment, whatever the input says, which is not looked at then. `scope`: which API keys may call it, told
+    by every operation that keys may call at all; where its permission is to read, it goes without saying.
     """
 
     def declare(verb: Callable[[Context, InputT], Awaitable[ResultT]]) -> Operation[InputT, ResultT]:

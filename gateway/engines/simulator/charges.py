@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy import and_, bindparam, func, insert, select, update
@@ -16,6 +16,7 @@ from gateway.engines.port import EngineCharge, EngineRefused, EngineState, NewCh
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row, Statement, columns_of, given_rows, unflushed
 from gateway.models.engines import simulator_charges as books
+from gateway.models.gathering import Gathering
 from gateway.money import reais_from_centavos
 
 CITY = "BRASILIA"
@@ -27,20 +28,32 @@ STATES = {
     "REFUNDED": EngineState.refunded,
 }
 
-_ENTERED = ("id", "environment", "external_reference", "amount", "br_code", "created_at", "account_id", "fee")
+
+class _Entry(NamedTuple):
+    """What is entered of a new charge."""
+
+    id: str
+    environment: str
+    external_reference: str
+    amount: int
+    br_code: str
+    created_at: datetime
+    account_id: str | None
+    fee: int
+
+    @property
+    def charge(self) -> EngineCharge:
+        """It in the port's words."""
+        return EngineCharge(self.id, self.external_reference, self.br_code, self.amount, EngineState.pending)
+
+
+_entries = given_rows("entry", {name: books.c[name].type for name in _Entry._fields})
 ENTER = Statement(
     insert(books).from_select(
-        list(_ENTERED),
-        select(*(bindparam(name, type_=books.c[name].type) for name in _ENTERED)).select_from(unflushed()),
+        list(_Entry._fields), select(*(_entries.c[name] for name in _Entry._fields)).select_from(_entries, unflushed())
     )
 )
-"""Nobody has seen the BR Code before the gateway has committed its charge, which brings this entry to the disk, too."""
-_entries = given_rows("entry", {name: books.c[name].type for name in _ENTERED})
-ENTER_MANY = Statement(
-    insert(books).from_select(
-        list(_ENTERED), select(*(_entries.c[name] for name in _ENTERED)).select_from(_entries, unflushed())
-    )
-)
+"""Nobody has seen a BR Code before the gateway has committed its charge, which brings its entry to the disk, too."""
 BY_REFERENCE = Statement(
     select(books)
     .where(books.c.environment == bindparam("environment"), books.c.external_reference == bindparam("reference"))
@@ -102,37 +115,42 @@ class ChargeBook:
         self._clock = clock
         self._environment = environment
         self._location = location
+        self._entering: Gathering[_Entry, None] = Gathering(self._write)
 
     async def enter(self, wanted: NewCharge) -> EngineCharge:
-        """Enter a new charge with its BR Code."""
+        """Enter a new charge with its BR Code, in one statement with all that are wanted at this moment."""
         entry = self._entry(wanted)
-        await self._database.run(ENTER, **entry)
-        return _as_entered(entry)
+        await self._entering.one(entry)
+        return entry.charge
 
     async def enter_many(self, wanted: Sequence[NewCharge]) -> list[EngineCharge]:
         """Enter new charges in one statement."""
         entries = [self._entry(each) for each in wanted]
         if entries:
-            await self._database.run(ENTER_MANY, **columns_of(entries, _ENTERED))
-        return [_as_entered(entry) for entry in entries]
+            await self._write(entries)
+        return [entry.charge for entry in entries]
 
-    def _entry(self, wanted: NewCharge) -> dict[str, Any]:
+    async def _write(self, entries: Sequence["_Entry"]) -> Mapping["_Entry", None]:
+        await self._database.run(ENTER, **columns_of([entry._asdict() for entry in entries], _Entry._fields))
+        return {}
+
+    def _entry(self, wanted: NewCharge) -> "_Entry":
         engine_id = f"pay_{secrets.token_hex(8)}"
-        return {
-            "id": engine_id,
-            "environment": self._environment.value,
-            "external_reference": wanted.external_reference,
-            "amount": wanted.amount,
-            "br_code": build_dynamic(
+        return _Entry(
+            id=engine_id,
+            environment=self._environment.value,
+            external_reference=wanted.external_reference,
+            amount=wanted.amount,
+            br_code=build_dynamic(
                 url=f"{self._location}/{engine_id}",
                 amount=wanted.amount,
                 merchant_name=wanted.merchant_name if is_writable(wanted.merchant_name) else NAMELESS,
                 merchant_city=CITY,
             ),
-            "created_at": self._clock.now(),
-            "account_id": wanted.account.id if wanted.account else None,
-            "fee": wanted.fee,
-        }
+            created_at=self._clock.now(),
+            account_id=wanted.account.id if wanted.account else None,
+            fee=wanted.fee,
+        )
 
     async def by_reference(self, reference: str) -> list[Row]:
         """Every charge under the reference, the one that counts first."""
@@ -192,11 +210,6 @@ class ChargeBook:
             if rows:
                 return rows[0]
         return await self.by_id(notice.engine_id) if notice.engine_id else None
-
-
-def _as_entered(entry: Mapping[str, Any]) -> EngineCharge:
-    reference, code = entry["external_reference"], entry["br_code"]
-    return EngineCharge(entry["id"], reference, code, entry["amount"], EngineState.pending)
 
 
 def engine_charge(row: Row) -> EngineCharge:

@@ -68,9 +68,7 @@ _heard = outbox.listening(_reserved["user_id"], _reserved["environment"])
 
 def _reserving(*after: CTE) -> ReturningInsert[Any]:
     """The issuance, where there is a row of all that is to be done before."""
-    return (
-        insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(*after)).returning(_heard)
-    )
+    return insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(*after)).returning(_heard)
 
 
 RESERVE = Statement(_reserving())
