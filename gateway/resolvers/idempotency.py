@@ -112,7 +112,8 @@ async def once(
         "slot_operation": operation,
         "slot_key": ctx.idempotency_key,
     }
-    slotted = replace(ctx, slot=Slot(new_id(), ctx.actor.store_id, scope | {"slot_fingerprint": fingerprint}))
+    slot = Slot(new_id(), ctx.actor.store_id, scope | {"slot_fingerprint": fingerprint})
+    slotted = replace(ctx, slot=slot, idempotency_key=None)  # What the verb calls is not the caller's request.
     try:
         if not late:
             await reserve(slotted)

@@ -8,7 +8,7 @@ in this order. The registry is what the authorisation matrix, the parity test an
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from gateway.resolvers import idempotency
@@ -71,14 +71,12 @@ class Operation(Generic[InputT, ResultT]):
         try:
             if ctx.idempotency_key is None or not self.creates or not ctx.actor.store_id:
                 return await self.verb(ctx, order)
-            verb = self._with_slot(order)
-            return await idempotency.once(ctx, self.name, self.result_type, order, verb, late=self.reserves)
+            return await idempotency.once(
+                ctx, self.name, self.result_type, order, lambda slotted: self.verb(slotted, order), late=self.reserves
+            )
         except REFUSALS as refusal:
             await note_denial(ctx, self.name, refusal, getattr(order, "id", None))
             raise
-
-    def _with_slot(self, order: InputT) -> Callable[[Context], Awaitable[ResultT]]:
-        return lambda ctx: self.verb(replace(ctx, idempotency_key=None), order)
 
 
 def operation(

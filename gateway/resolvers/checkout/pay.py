@@ -1,7 +1,5 @@
 """`POST /checkout/link/{slug}/pay`: a payer, without any credential, gets a charge."""
 
-from dataclasses import replace
-
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import ChargeView
@@ -31,13 +29,7 @@ async def _charge(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     """
     if ctx.idempotency_key is None:
         return await _order(ctx, link, order)
-    return await idempotency.once(
-        ctx,
-        pay_link.name,
-        ChargeView,
-        order,
-        lambda slotted: _order(replace(slotted, idempotency_key=None), link, order),
-    )
+    return await idempotency.once(ctx, pay_link.name, ChargeView, order, lambda slotted: _order(slotted, link, order))
 
 
 async def _order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
