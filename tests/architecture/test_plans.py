@@ -20,6 +20,7 @@ import gateway.resolvers
 from gateway.models.charges import MADE_FROM, ORDERS_THAT_FOLLOW
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.reading import AUDIT
+from gateway.resolvers.charges.issuing import BEAR_ONCE
 from gateway.resolvers.charges.list_inputs import ChargeOrder
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
@@ -299,6 +300,18 @@ async def test_lists_are_read_from_an_index_in_their_order(database: Database) -
                 if name.startswith("in order") and any(node["Node Type"] == "Sort" for node in nodes(plan)):
                     sorted_.append(f"{table}: {name}")
     assert (whole, sorted_) == ({}, [])
+
+
+async def test_a_queue_that_was_empty_is_read_by_its_index(database: Database) -> None:
+    """A plan is kept. One that was made while nothing was there, and no page, would be the worst for what comes."""
+    async with database.pool.acquire() as connection:
+        await connection.execute("vacuum (analyze) issuances")
+        assert await connection.fetchval("select pg_relation_size('issuances')") == 0
+        plan = await plan_of(connection, BEAR_ONCE)
+    assert [node["Node Type"] for node in nodes(plan) if node.get("Relation Name") == "issuances"] == [
+        "ModifyTable",
+        "Index Scan",
+    ]
 
 
 @pytest.mark.parametrize("what", MADE_FROM)

@@ -37,6 +37,18 @@ async def receive(simulator: Simulator, account: Account | None, amount: int, fe
     await simulator.confirm_test(made.id, account)
 
 
+async def test_what_is_wanted_at_the_same_moment_is_entered_at_once(simulator: Simulator, database: Database) -> None:
+    """Rows that one statement wrote are of one transaction."""
+    wanted = [new_charge(amount=100 + number) for number in range(20)]
+    made = await asyncio.gather(*(simulator.create_charge(each) for each in wanted))
+    entered = await rows(database, "select id, external_reference, amount, br_code, xmin::text from simulator_charges")
+    assert {(row["id"], row["external_reference"], row["amount"], row["br_code"]) for row in entered} == {
+        (charge.id, each.external_reference, each.amount, charge.br_code)
+        for charge, each in zip(made, wanted, strict=True)
+    }
+    assert len({row["xmin"] for row in entered}) <= 2
+
+
 def account_notice(account: Account, kind: str, **statuses: Any) -> dict[str, Any]:
     said = {"accountStatus": statuses} if statuses else {}
     return {"id": f"evt_{kind}", "event": kind, "account": {"id": account.id}, **said}

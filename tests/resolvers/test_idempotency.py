@@ -147,6 +147,31 @@ async def test_a_failure_of_the_engine_is_not_stored(merchant: Merchant, engines
     assert await count(database, "charges") == 1
 
 
+async def test_a_repeat_is_answered_whatever_is_in_its_way_by_now(merchant: Merchant, database: Database) -> None:
+    """Issuing reserves the key after it has looked at the order; what that finds the second time is of no account."""
+    product = await a_product(merchant)
+    first = await issue(merchant, "pedido-1", product_id=product["id"])
+    assert (await merchant.api.delete(f"/products/{product['id']}", token=merchant.key)).status_code == 200
+    again = await issue(merchant, "pedido-1", product_id=product["id"])
+    assert (first.status_code, again.status_code, again.content) == (201, 201, first.content)
+    other = await issue(merchant, "pedido-1", product_id=product["id"], customer_name="Outro Nome")
+    assert (other.status_code, other.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_CONFLITO")
+    unknown = await issue(merchant, "pedido-2", product_id=product["id"])
+    assert unknown.status_code == 404, unknown.text
+    assert await count(database, "charges") == 1
+
+
+async def test_a_key_is_one_for_orders_that_take_more_than_a_statement(merchant: Merchant, database: Database) -> None:
+    order = {"external_reference": "pedido-1"}
+    first = await issue(merchant, "k", **order)
+    again = await issue(merchant, "k", **order)
+    assert (first.status_code, again.status_code, again.content) == (201, 201, first.content)
+    taken = [await issue(merchant, "other", **order) for _ in range(2)]
+    assert [answer.json()["error"]["codigo"] for answer in taken] == ["REFERENCIA_DUPLICADA"] * 2
+    assert taken[1].headers["idempotent-replayed"] == "true"
+    assert await count(database, "charges") == 1
+
+
 async def test_scope_is_store_environment_operation_and_key(api: Api, merchant: Merchant, database: Database) -> None:
     other = await api.register_merchant()
     ids = {(await issue(who, key)).json()["data"]["id"] for who in (merchant, other) for key in ("a", "b")}
