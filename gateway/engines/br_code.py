@@ -252,18 +252,18 @@ def _checked_fields(payload: str) -> dict[str, str]:
 def _fields(text: str) -> dict[str, str]:
     """Split one level of a code into its fields, in order."""
     fields: dict[str, str] = {}
-    at = 0
-    while at < len(text):
-        tag, length = text[at : at + 2], _LENGTHS.get(text[at + 2 : at + 4])
+    at, end, lengths = 0, len(text), _LENGTHS
+    while at < end:
+        value = at + 4
+        tag, length = text[at : at + 2], lengths.get(text[at + 2 : value])
         if length is None or tag not in _TAGS:
             raise InvalidBrCode(Fault.STRUCTURE, f"O BR Code não tem um campo na posição {at}.")
         if tag in fields:
             raise InvalidBrCode(Fault.DUPLICATE, f"O campo {tag} do BR Code se repete.")
-        at += 4
-        fields[tag] = text[at : at + length]
-        at += length
-    if at != len(text):
-        raise InvalidBrCode(Fault.LENGTH, f"O último campo do BR Code passa do fim em {at - len(text)} caracteres.")
+        at = value + length
+        fields[tag] = text[value:at]
+    if at != end:
+        raise InvalidBrCode(Fault.LENGTH, f"O último campo do BR Code passa do fim em {at - end} caracteres.")
     return fields
 
 

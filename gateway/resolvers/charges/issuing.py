@@ -27,7 +27,7 @@ from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.charges.asking import ask, new_charge_of, note_failure, retire
 from gateway.resolvers.charges.newborn import STORED, shown, stored
 from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.reserving import reserve
+from gateway.resolvers.charges.reserving import Reserved, reserve
 from gateway.resolvers.charges.uses import let_go_of_issuance, release_issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.context import Context
@@ -89,9 +89,9 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
     plan = await placed(ctx, plan)
     charge_id = new_id()
     engine = ctx.services.engines.of(plan.environment)
-    plan = await reserve(ctx, plan, charge_id, engine)
+    reserved = await reserve(ctx, plan, charge_id, engine)
     try:
-        charge = await _make(ctx, plan, charge_id, engine, then)
+        charge = await _make(ctx, reserved, charge_id, engine, then)
     except (EngineError, InvalidBrCode) as error:
         await _give_up(ctx, charge_id, release_issuance if _surely_nothing(error) else let_go_of_issuance)
         note_failure(engine, error)
@@ -104,10 +104,11 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
     return charge
 
 
-async def _make(ctx: Context, plan: Plan, charge_id: Id, engine: Engine, then: Then | None) -> ChargeView:
+async def _make(ctx: Context, reserved: Reserved, charge_id: Id, engine: Engine, then: Then | None) -> ChargeView:
+    plan = reserved.plan
     made = await ask(engine, new_charge_of(plan, charge_id))
     try:
-        return await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), plan.heard, then)
+        return await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), reserved.heard, then)
     except EngineFailed:
         await retire(engine, made.id, plan.account)
         raise

@@ -41,8 +41,6 @@ class Plan:
     """The same, as the engine is given it."""
     registers_payer: bool = False
     """Whether the payer becomes a customer, or is found to be one, in the transaction that reserves."""
-    heard: bool = True
-    """Whether the store has an endpoint that may be told of the charge, as was found when it was reserved."""
 
     @property
     def stands_alone(self) -> bool:

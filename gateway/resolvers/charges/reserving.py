@@ -7,7 +7,7 @@ new customer is one transaction, which takes its use of them (gateway.resolvers.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import CTE, bindparam, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -162,6 +162,13 @@ SAME_ORDER = Statement(
 SAME_AMOUNT = Statement(_waiting)
 
 
+class Reserved(NamedTuple):
+    """What is planned by now, with the customer that its payer is. `heard`: the store has an endpoint to be told at."""
+
+    plan: Plan
+    heard: bool
+
+
 class OrderRepeated(Exception):  # It is no error: the order has its charge already.
     """The same order was made moments ago, and its charge still waits for payment."""
 
@@ -174,15 +181,14 @@ class OrderUnderway(Exception):  # It is no error: the order will have its charg
     """The same order is at the engine right now."""
 
 
-async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Plan:
-    """Commit the issuance. Returns the plan, with the customer that its payer is by now and whether it is `heard`.
-    Raises `DuplicateReference`, `CouponExhausted`, `LinkClosed`, `OrderRepeated`, `OrderUnderway` and, where the
-    subscription has just gone, `NotFound`; then nothing is taken. The caller's `Idempotency-Key` is reserved with it,
-    if that is to be done: `KeyTaken`.
+async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Reserved:
+    """Commit the issuance. Raises `DuplicateReference`, `CouponExhausted`, `LinkClosed`, `OrderRepeated`,
+    `OrderUnderway` and, where the subscription has just gone, `NotFound`; then nothing is taken. The caller's
+    `Idempotency-Key` is reserved with it, if that is to be done: `KeyTaken`.
     """
     values = issuance_of(ctx, plan, charge_id, engine)
     if plan.stands_alone:
-        return replace(plan, heard=await _reserve_alone(ctx, values, flushed=engine.has_bank))
+        return Reserved(plan, await _reserve_alone(ctx, values, flushed=engine.has_bank))
     await idempotency.reserve(ctx)
     while True:
         try:
@@ -227,12 +233,12 @@ async def _reserve_alone(ctx: Context, values: dict[str, Any], *, flushed: bool)
     return bool(heard)
 
 
-async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Plan | None:
-    """The plan as `reserve` returns it, or None where the reference has just changed hands."""
+async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Reserved | None:
+    """As `reserve`, or None where the reference has just changed hands."""
     try:
         async with ctx.database.transaction() as transaction:
             heard = await transaction.value(RESERVE, **values)
-            return await _take(ctx, transaction, replace(plan, heard=heard), values)
+            return Reserved(await _take(ctx, transaction, plan, values), heard)
     except UniqueViolation as error:
         if violates(error, "uq_issuances_order_key"):
             raise OrderUnderway from None
