@@ -41,10 +41,11 @@ def free_port() -> int:
         return port
 
 
-def settings_of(database_url: str, redis_url: str) -> dict[str, str]:
+def settings_of(database_url: str, redis_url: str, documents: Path) -> dict[str, str]:
     return {
         "GATEWAY_DATABASE_URL": f"{database_url}{'&' if '?' in database_url else '?'}application_name={NAME}",
         "GATEWAY_REDIS_URL": redis_url,
+        "GATEWAY_DOCUMENTS_URL": documents.as_uri(),
         "GATEWAY_SECRET_KEY": "a secret key for tests only, 32 characters or more",
         "GATEWAY_WEBHOOK_ALLOWED_NETWORKS": "127.0.0.1/32",
         "GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
@@ -72,13 +73,14 @@ def _log(home: Path, number: int) -> Path:
 
 @pytest.fixture
 async def fleet(
-    database: Database, database_url: str, redis_url: str, forks: Forks, tmp_path: Path
+    database: Database, database_url: str, redis_url: str, documents: Path, forks: Forks, tmp_path: Path
 ) -> AsyncIterator[Fleet]:
     addresses = [(HOST, free_port()) for _ in range(2)]
     serving = [["serve", "--host", host, "--port", str(port), "--workers", "1"] for host, port in addresses]
     commands = [*serving, ["worker"], ["worker"]]
     async with AsyncExitStack() as stack:
-        started = stack.enter_context(processes(forks, commands, settings_of(database_url, redis_url), tmp_path))
+        settings = settings_of(database_url, redis_url, documents)
+        started = stack.enter_context(processes(forks, commands, settings, tmp_path))
         proxy = await stack.enter_async_context(Proxy.before(addresses))
         client = await stack.enter_async_context(httpx.AsyncClient(base_url=proxy.url, trust_env=False, timeout=60))
         await until(lambda: _ready(client, addresses, tmp_path), "all of them to be ready", every=0.05)

@@ -7,6 +7,8 @@ import os
 import signal
 from collections import Counter
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import httpx
@@ -14,11 +16,15 @@ from redis.asyncio import Redis
 
 from gateway.models.database import Database
 from gateway.resolvers.accounts.sessions import FAILURES_PER_EMAIL
+from gateway.resolvers.context import Services
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.chaos.processes import until
+from tests.clocks.moving import begin, shown
 from tests.machines.conftest import NAME, SESSIONS, Fleet
 from tests.scenarios import test_first_charge as first_charge
+from tests.scenarios import test_production as production
+from tests.scenarios import test_year as year
 from tests.workers.receivers import Receiver, receiving
 
 STUCK = f"{SESSIONS} and wait_event_type = 'Lock'"
@@ -43,6 +49,34 @@ async def test_two_of_each_serve_as_one(fleet: Fleet, database: Database, redis_
         os.kill(fleet.workers[0], signal.SIGKILL)
         await a_payment_survives_the_process_that_took_it(fleet, merchant, database)
         await everything_arrived(receiver, database)
+
+
+async def test_a_merchant_s_way_and_year_behind_the_proxy(fleet: Fleet, services: Services, database: Database) -> None:
+    """The longer scenarios, of which each step may be another process's."""
+    by = production.DOORS["graphql"]
+    await production.to_production_and_out_of_it(
+        fleet.api,
+        await fleet.api.register_merchant(),
+        services,
+        database,
+        partial(by, fleet.api),
+        lambda told: timedelta(0) <= datetime.now(UTC) - datetime.fromisoformat(told) < timedelta(seconds=10),
+        partial(asyncio.sleep, 1),
+    )
+    await year.everything_came_to_pass(await year.lived(fleet.api, datetime.now(UTC), advance))
+    took = list(fleet.proxy.taken.values())
+    assert abs(took[0] - took[1]) <= 1, "the proxy gives each process its turn"
+
+
+async def advance(merchant: Merchant, to: datetime) -> dict[str, Any]:
+    """Ask for an advance, and wait until one of the workers has done it."""
+    await begin(merchant, to)
+
+    async def arrived() -> bool:
+        return (await shown(merchant))["status"] == "ready"
+
+    await until(arrived, "a worker to advance the clock", 60, every=0.05)
+    return await shown(merchant)
 
 
 async def endpoint_at(receiver: Receiver, merchant: Merchant) -> None:

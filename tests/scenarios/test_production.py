@@ -1,7 +1,7 @@
 """A merchant's way to production and out of it again, through either door: what is open before, while and after."""
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,8 @@ from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.table import BY_NAME
 from tests.moved_clock import MovedClock
 
+IsNow = Callable[[str], bool]
+"""Whether an answer tells of this moment."""
 Do = Callable[..., Awaitable[Outcome]]
 MISSING = [kind.value for kind in FILES]
 
@@ -23,10 +25,13 @@ async def _by_graphql(api: Api, operation: str, draft: dict[str, Any], token: st
     return await by_graphql(api, BY_NAME[operation].field, draft, token)
 
 
-@pytest.fixture(params=["rest", "graphql"])
+DOORS = {"rest": by_rest, "graphql": _by_graphql}
+
+
+@pytest.fixture(params=DOORS)
 def do(request: pytest.FixtureRequest, api: Api) -> Do:
     """Call an operation by its name: `await do("charges.issue", draft, token)`."""
-    return partial(by_rest if request.param == "rest" else _by_graphql, api)
+    return partial(DOORS[request.param], api)
 
 
 async def session(do: Do, merchant: Merchant) -> tuple[str, str]:
@@ -56,6 +61,25 @@ async def sandboxed(do: Do, merchant: Merchant, status: str, missing: list[str])
 async def test_from_the_sandbox_to_production_and_out_of_it(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock, do: Do
 ) -> None:
+    def is_now(told: str) -> bool:
+        return datetime.fromisoformat(told) == clock.now()
+
+    async def pass_a_second() -> None:
+        clock.advance(timedelta(seconds=1))
+
+    await to_production_and_out_of_it(api, merchant, services, database, do, is_now, pass_a_second)
+
+
+async def to_production_and_out_of_it(
+    api: Api,
+    merchant: Merchant,
+    services: Services,
+    database: Database,
+    do: Do,
+    is_now: IsNow,
+    pass_a_second: Callable[[], Awaitable[None]],
+) -> None:
+    """The whole way, of a service whose time the caller knows."""
     staff = await staff_member(api, services)
     await sandboxed(do, merchant, "sandbox", [*MISSING, "accept_production_terms"])
 
@@ -64,7 +88,7 @@ async def test_from_the_sandbox_to_production_and_out_of_it(
     assert [field["campo"] for field in refused.extra["campos"]] == [*MISSING, "accept_production_terms"]
     assert all(name in (refused.message or "") for name in MISSING)
 
-    await send(api, merchant.token, MISSING[0])
+    assert (await send(api, merchant.token, MISSING[0])).status_code == 201
     await sandboxed(do, merchant, "sandbox", [*MISSING[1:], "accept_production_terms"])
     await prepare(merchant)
     await do("accounts.update_profile", {"company": None}, merchant.token)
@@ -74,7 +98,7 @@ async def test_from_the_sandbox_to_production_and_out_of_it(
 
     asked = await do("production.request", {}, merchant.token)
     assert (asked.status, asked.data["status"], asked.data["pendencias"]) == (200, "pending", [])
-    assert asked.data["solicitada_em"] == clock.now().isoformat()
+    assert is_now(asked.data["solicitada_em"])
     again = await do("production.request", {}, merchant.token)
     assert (again.status, again.codigo) == (409, "PRODUCAO_EM_ANALISE")
     await sandboxed(do, merchant, "pending", [])
@@ -84,7 +108,7 @@ async def test_from_the_sandbox_to_production_and_out_of_it(
     await sandboxed(do, merchant, "rejected", [])
     standing = (await do("production.read", {}, merchant.token)).data
     assert standing["motivo_recusa"] == "Comprovante ilegível."
-    assert standing["revisada_em"] == clock.now().isoformat()
+    assert is_now(standing["revisada_em"])
     assert (await send(api, merchant.token, "proof_of_address")).status_code == 201
     asked = await do("production.request", {}, merchant.token)
     assert (asked.data["motivo_recusa"], asked.data["revisada_em"]) == (None, None)
@@ -98,7 +122,7 @@ async def test_from_the_sandbox_to_production_and_out_of_it(
     await withdrawn(do, merchant, live, key, charge, slug)
     await sandboxed(do, merchant, "suspended", [])
 
-    clock.advance(timedelta(seconds=1))
+    await pass_a_second()
     told = await do("staff.reactivate_merchant", {"id": merchant.id}, staff.token)
     assert (told.status, told.data["production_reject_reason"]) == (200, None)
     assert (await do("charges.issue", charge_order(), key)).data["environment"] == "live"

@@ -4,7 +4,7 @@ late and never, a coupon's season, and a receiver of webhooks that is down for s
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -49,16 +49,25 @@ async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
     resolver.close()
 
 
+Advance = Callable[[Merchant, datetime], Awaitable[dict[str, Any]]]
+"""Ask for a store's time to be moved, and wait until it is: what its clock shows then."""
+
+
 @dataclass
 class Shop:
-    """A merchant in the first days of a year, with a receiver that can be down."""
+    """A merchant in the first days of a year, with a receiver that can be down. `now` is the world's time."""
 
     merchant: Merchant
-    year: int
+    now: datetime
+    advance: Advance = advance
     endpoint: str = ""
     down: bool = False
     requests: list[Received] = field(default_factory=list)
     plans: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def year(self) -> int:
+        return self.now.year + 1
 
     def answer(self, _path: str, _number: int) -> bytes:
         return BROKEN if self.down else OK
@@ -72,7 +81,7 @@ class Shop:
         return self.day(month + 1, 1) - DAY
 
     async def until(self, moment: datetime) -> None:
-        told = await advance(self.merchant, moment)
+        told = await self.advance(self.merchant, moment)
         assert timedelta(0) <= instant(told["now"]) - moment < timedelta(seconds=1)
 
     async def post(self, path: str, order: dict[str, Any]) -> dict[str, Any]:
@@ -110,7 +119,7 @@ async def open_shop(shop: Shop, url: str) -> dict[str, Any]:
     """On 10 January: an endpoint, a product with a coupon for March, and a plan of each
     interval. Returns the product.
     """
-    if shop.day(1, 10) - shop.merchant.api.services.clock.now() > 366 * DAY:
+    if shop.day(1, 10) - shop.now > 366 * DAY:
         await shop.until(shop.day(1, 10) - 100 * DAY)
     await shop.until(shop.day(1, 10))
     form = {"name": "loja", "url": url}
@@ -132,7 +141,7 @@ async def live_a_year(shop: Shop, url: str) -> None:
     """From 10 January on: what happens is asserted on the way, the whole by the caller."""
     product = await open_shop(shop, url)
     order = {**PAYER, "product_id": product["id"], "coupon_code": "marco"}
-    began = shop.merchant.api.services.clock.now()
+    began = shop.now
     assert (await shop.post("/pix", order))["codigo"] == "CUPOM_NAO_INICIADO"
 
     await shop.until(shop.last(1) + timedelta(hours=2))
@@ -170,9 +179,9 @@ async def _charges_between(shop: Shop, since: datetime, until: datetime) -> int:
     return sum(since <= instant(charge["created_at"]) < until for charge in await charges_of(shop.merchant))
 
 
-async def lived(api: Api) -> Shop:
+async def lived(api: Api, now: datetime, advance: Advance = advance) -> Shop:
     """A whole year of a fresh merchant, next year."""
-    shop = Shop(await api.register_merchant(), api.services.clock.now().year + 1)
+    shop = Shop(await api.register_merchant(), now, advance)
     async with receiving(shop.answer) as receiver:
         await live_a_year(shop, receiver.url())
         shop.requests = receiver.requests
@@ -180,7 +189,20 @@ async def lived(api: Api) -> Shop:
 
 
 async def test_a_merchant_s_year_is_the_same_each_time_it_is_lived(api: Api) -> None:
-    shop = await lived(api)
+    shop = await lived(api, api.services.clock.now())
+    story = await everything_came_to_pass(shop)
+    scheduled = [sequence for sequence, event, *_ in story if event == "subscription.charged"]
+    assert all(one < other for one, other in pairwise(scheduled))
+    # While the receiver was there, everything arrived in the order in which it happened.
+    first = [request for request in shop.requests if request.headers["x-service-attempt"] == "1"]
+    arrived = [orjson.loads(request.body)["sequence"] // 1_000_000 for request in first]
+    assert arrived == sorted(arrived)
+
+    assert (await lived(api, api.services.clock.now())).story() == story
+
+
+async def everything_came_to_pass(shop: Shop) -> list[tuple[Any, ...]]:
+    """Each plan was charged when it was due, and what happened was told in the end: the story."""
     monthly, weekly, yearly = [await shop.charged(plan) for plan in (MONTHLY, WEEKLY, YEARLY)]
     assert [_moment(charge) for charge in monthly] == [shop.last(month) for month in range(1, 13)]
     assert [_moment(charge) for charge in weekly] == [shop.day(1, 11) + number * 7 * DAY for number in range(52)]
@@ -190,7 +212,6 @@ async def test_a_merchant_s_year_is_the_same_each_time_it_is_lived(api: Api) -> 
         lifetime = instant(charge["expires_at"]) - instant(charge["created_at"])
         assert timedelta(hours=24) - timedelta(seconds=1) < lifetime <= timedelta(hours=24)
 
-    # All that happened arrived in the end, and while the receiver was there in the order in which it happened.
     assert [await shop.deliveries(status) for status in ("pending", "exhausted", "canceled")] == [[], [], []]
     story = shop.story()
     assert Counter(event for _, event, *_ in story) == {
@@ -198,13 +219,7 @@ async def test_a_merchant_s_year_is_the_same_each_time_it_is_lived(api: Api) -> 
         "subscription.charged": 12 + 52 + 1,
         "charge.paid": 2,
     }
-    scheduled = [sequence for sequence, event, *_ in story if event == "subscription.charged"]
-    assert all(one < other for one, other in pairwise(scheduled))
-    first = [request for request in shop.requests if request.headers["x-service-attempt"] == "1"]
-    arrived = [orjson.loads(request.body)["sequence"] // 1_000_000 for request in first]
-    assert arrived == sorted(arrived)
-
-    assert (await lived(api)).story() == story
+    return story
 
 
 def _moment(charge: dict[str, Any]) -> datetime:
