@@ -316,9 +316,8 @@ async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database
         connection = await asyncpg.connect(dsn, command_timeout=30, statement_cache_size=500, **options)
         try:
             # What is planned for the worst that may be asked looks dear, and translating it to machine code
-            # takes longer than running it. And a plan is kept: one that was made while a queue was empty would read it
-            # from end to end when it has filled.
-            await connection.execute("set jit = off; set enable_seqscan = off")
+            # takes longer than running it.
+            await connection.execute("set jit = off")
             await _set_codecs(connection)
         except BaseException:
             connection.terminate()

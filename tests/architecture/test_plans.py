@@ -302,16 +302,21 @@ async def test_lists_are_read_from_an_index_in_their_order(database: Database) -
     assert (whole, sorted_) == ({}, [])
 
 
-async def test_a_queue_that_was_empty_is_read_by_its_index(database: Database) -> None:
-    """A plan is kept. One that was made while nothing was there, and no page, would be the worst for what comes."""
+A_BUSY_MINUTE = """
+insert into issuances (charge_id, user_id, environment, engine, amount, settle_after, created_at)
+select uuidv7(), '019aa000-0000-7000-8000-0000000000aa', 'test', 'simulator', 100, now(), now() from generate_series(1, 2000);
+delete from issuances;
+"""
+
+
+async def test_a_queue_that_has_emptied_is_read_by_its_index(database: Database) -> None:
+    """A plan is kept. One that was made while there was no page to read would be the worst for what comes."""
     async with database.pool.acquire() as connection:
+        await connection.execute(A_BUSY_MINUTE)
         await connection.execute("vacuum (analyze) issuances")
-        assert await connection.fetchval("select pg_relation_size('issuances')") == 0
         plan = await plan_of(connection, BEAR_ONCE)
-    assert [node["Node Type"] for node in nodes(plan) if node.get("Relation Name") == "issuances"] == [
-        "ModifyTable",
-        "Index Scan",
-    ]
+    read = [node["Node Type"] for node in nodes(plan) if node.get("Relation Name") == "issuances"]
+    assert read == ["ModifyTable", "Index Scan"]
 
 
 @pytest.mark.parametrize("what", MADE_FROM)
