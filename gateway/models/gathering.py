@@ -1,4 +1,4 @@
-"""One statement for the callers who need the same kind of it at the same moment.
+"""One statement for the callers who ask the same kind of thing at the same moment.
 
 Every request looks up its credential. Under load many do so within one round trip of each other, and a statement each
 costs more than the rest of a read (docs/performance.md). Whoever comes while statements are under way waits for the

@@ -96,13 +96,12 @@ class Reply:
 
 @dataclass(slots=True)
 class Slot:
-    """The idempotency key of a running creation. Its id fences a runner whose lease was taken over. `row` is what is
-    bound to write it, and `reserved` says that it is written: nothing is made before.
+    """The idempotency key of a running creation. Its id fences a runner whose lease was taken over. `request` is what
+    is bound of whose key it is, and of which order; it is `reserved` once it is written, and nothing is made before.
     """
 
     id: str
-    store_id: str
-    row: Mapping[str, Any]
+    request: Mapping[str, Any]
     reserved: bool = False
 
 

@@ -46,7 +46,7 @@ _outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type
 
 
 def reserving(*commit: CTE) -> CTE:
-    """The caller's key, written where it is free: one row, or none where it is taken. Binds what `reservation` says."""
+    """The caller's key, written where it is free: one row, or none where it is taken. Run it by `reserve_by`."""
     given = insert(keys).from_select(list(_values), select(*_values.values()).select_from(*commit))
     abandoned = and_(
         keys.c.status.is_(None),
@@ -99,27 +99,28 @@ async def once(
     order: Input,
     verb: Callable[[Context], Awaitable[ResultT]],
     *,
-    late: bool = False,
+    reserves: bool = False,
 ) -> ResultT:
-    """Run the verb under the caller's key, or answer what it answered before. A verb that is `late` reserves the key by
-    itself before it makes anything: with its own first statement (`reserving`), or by `reserve`.
+    """Run the verb under the caller's key, or answer what it answered before. A verb that `reserves` the key by itself
+    does so before it makes anything: with its own first statement (`reserve_by`), or by `reserve`.
     """
     _require_readable(ctx.idempotency_key)
     fingerprint = _fingerprint(order)
-    scope = {
+    request = {
         "slot_store": ctx.actor.store_id,
         "slot_environment": ctx.actor.environment,
         "slot_operation": operation,
         "slot_key": ctx.idempotency_key,
+        "slot_fingerprint": fingerprint,
     }
-    slot = Slot(new_id(), ctx.actor.store_id, scope | {"slot_fingerprint": fingerprint})
-    slotted = replace(ctx, slot=slot, idempotency_key=None)  # What the verb calls is not the caller's request.
+    # What the verb calls is not the caller's request.
+    slotted = replace(ctx, slot=Slot(new_id(), request), idempotency_key=None)
     try:
-        if not late:
+        if not reserves:
             await reserve(slotted)
         return await _run(slotted, verb)
     except KeyTaken:
-        return _replay(ctx, await ctx.database.one(FIND, **scope), fingerprint, result_type)
+        return _replay(ctx, await ctx.database.one(FIND, **request), fingerprint, result_type)
 
 
 def is_to_be_reserved(ctx: Context) -> bool:
@@ -127,25 +128,22 @@ def is_to_be_reserved(ctx: Context) -> bool:
     return ctx.slot is not None and not ctx.slot.reserved
 
 
-def reservation(ctx: Context) -> dict[str, Any]:
-    """The bound values of what reserves the key: of a context with a slot."""
-    assert ctx.slot is not None
-    now = ctx.real_clock.now()
-    return {**ctx.slot.row, "slot": ctx.slot.id, "slot_lease_until": now + LEASE, "slot_now": now, "oldest": now - KEPT}
-
-
 async def reserve(ctx: Context) -> None:
     """Reserve the caller's key, if there is one and it isn't reserved. Raises `KeyTaken`."""
     if is_to_be_reserved(ctx):
-        note_reserved(ctx, await ctx.database.value(RESERVE, **reservation(ctx)))
+        await reserve_by(ctx, RESERVE)
 
 
-def note_reserved(ctx: Context, found: object) -> None:
-    """Note what came of a statement that is `reserving`: nothing is found where the key is taken. Raises `KeyTaken`."""
+async def reserve_by(ctx: Context, statement: Statement, **values: Any) -> Any:
+    """What a statement brings that is `reserving` the caller's key. Raises `KeyTaken`, where it has written nothing."""
     assert ctx.slot is not None
+    now = ctx.real_clock.now()
+    values |= {"slot_lease_until": now + LEASE, "slot_now": now, "oldest": now - KEPT}
+    found = await ctx.database.value(statement, **_of(ctx.slot), **values)
     if found is None:
         raise KeyTaken
     ctx.slot.reserved = True
+    return found
 
 
 async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
@@ -207,7 +205,7 @@ def _require_readable(key: str | None) -> None:
 
 
 def _of(slot: Slot) -> dict[str, Any]:
-    return {"slot": slot.id, "slot_store": slot.store_id}
+    return {"slot": slot.id, **slot.request}
 
 
 def _replay(ctx: Context, row: Row | None, fingerprint: bytes, result_type: type[ResultT]) -> ResultT:

@@ -72,7 +72,7 @@ class Operation(Generic[InputT, ResultT]):
             if ctx.idempotency_key is None or not self.creates or not ctx.actor.store_id:
                 return await self.verb(ctx, order)
             return await idempotency.once(
-                ctx, self.name, self.result_type, order, lambda slotted: self.verb(slotted, order), late=self.reserves
+                ctx, self.name, self.result_type, order, lambda it: self.verb(it, order), reserves=self.reserves
             )
         except REFUSALS as refusal:
             await note_denial(ctx, self.name, refusal, getattr(order, "id", None))

@@ -130,11 +130,11 @@ class ChargeBook:
             await self._write(entries)
         return [entry.charge for entry in entries]
 
-    async def _write(self, entries: Sequence["_Entry"]) -> Mapping["_Entry", None]:
+    async def _write(self, entries: Sequence[_Entry]) -> Mapping[_Entry, None]:
         await self._database.run(ENTER, **columns_of([entry._asdict() for entry in entries], _Entry._fields))
         return {}
 
-    def _entry(self, wanted: NewCharge) -> "_Entry":
+    def _entry(self, wanted: NewCharge) -> _Entry:
         engine_id = f"pay_{secrets.token_hex(8)}"
         return _Entry(
             id=engine_id,

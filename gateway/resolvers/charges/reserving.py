@@ -225,12 +225,10 @@ async def reserve_cycles(
 
 
 async def _reserve_alone(ctx: Context, values: dict[str, Any], *, flushed: bool) -> bool:
-    if not idempotency.is_to_be_reserved(ctx):
-        return bool(await ctx.database.value(RESERVE if flushed else RESERVE_UNFLUSHED, **values))
-    statement = RESERVE_ONCE if flushed else RESERVE_ONCE_UNFLUSHED
-    heard = await ctx.database.value(statement, **values, **idempotency.reservation(ctx))
-    idempotency.note_reserved(ctx, heard)
-    return bool(heard)
+    """Whether the store has an endpoint to be told at."""
+    if idempotency.is_to_be_reserved(ctx):
+        return bool(await idempotency.reserve_by(ctx, RESERVE_ONCE if flushed else RESERVE_ONCE_UNFLUSHED, **values))
+    return bool(await ctx.database.value(RESERVE if flushed else RESERVE_UNFLUSHED, **values))
 
 
 async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Reserved | None:
