@@ -4,6 +4,7 @@ import os
 import secrets
 import time
 import uuid
+from datetime import datetime
 from typing import Final, NewType
 
 Id = NewType("Id", str)
@@ -24,8 +25,12 @@ def new_id() -> Id:
     milliseconds, nanoseconds = divmod(time.time_ns(), 1_000_000)
     value = (milliseconds << 80) | (0x7 << 76) | ((nanoseconds << 12) // 1_000_000 << 64)
     value |= (0x2 << 62) | (int.from_bytes(os.urandom(8)) >> 2)
-    text = f"{value:032x}"
-    return Id(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")
+    return _text_of(value)
+
+
+def first_id_of(moment: datetime) -> Id:
+    """The least UUIDv7 of a moment: all that was made before it has a lesser one."""
+    return _text_of((int(moment.timestamp() * 1000) << 80) | (0x7 << 76) | (0x2 << 62))
 
 
 def new_txid() -> str:
@@ -44,3 +49,8 @@ def is_id(text: str) -> bool:
         return str(uuid.UUID(text)) == text.lower()
     except ValueError:
         return False
+
+
+def _text_of(value: int) -> Id:
+    text = f"{value:032x}"
+    return Id(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Column, Index, LargeBinary, SmallInteger, UniqueConstraint
+from sqlalchemy import Column, LargeBinary, SmallInteger, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from gateway.models.base import identifier, moment, sealed, table_of, text
@@ -16,7 +16,6 @@ class IdempotencyKey(SQLModel, table=True):
     __tablename__ = "idempotency_keys"
     __table_args__ = (
         UniqueConstraint("user_id", "environment", "operation", "key", name="uq_idempotency_keys_user_id"),
-        Index("ix_idempotency_keys_created_at", "created_at"),
     )
 
     id: str = identifier(primary=True)

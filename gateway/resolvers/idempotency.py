@@ -42,25 +42,15 @@ _BOUND = {
 }
 """By which names the columns of a new key are bound, beside those of what is made under it."""
 _values = {column: bindparam(name, type_=keys.c[column].type) for column, name in _BOUND.items()}
-_outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
+_asked = [keys.c[column] == _values[column] for column in ("user_id", "environment", "operation", "key")]
 
 
 def reserving(*commit: CTE) -> CTE:
     """The caller's key, written where it is free: one row, or none where it is taken. Run it by `reserve_by`."""
-    given = insert(keys).from_select(list(_values), select(*_values.values()).select_from(*commit))
-    abandoned = and_(
-        keys.c.status.is_(None),
-        keys.c.answer.is_(None),  # What exists is never made again, whatever became of its maker.
-        keys.c.lease_until < _values["created_at"],
-        keys.c.fingerprint == given.excluded.fingerprint,
-    )
-    anew = {name: given.excluded[name] for name in ("id", "fingerprint", "lease_until", "created_at")}
     return (
-        given.on_conflict_do_update(
-            constraint="uq_idempotency_keys_user_id",
-            set_=anew | {"status": None, "answer": None},
-            where=or_(abandoned, _outdated),
-        )
+        insert(keys)
+        .from_select(list(_values), select(*_values.values()).select_from(*commit))
+        .on_conflict_do_nothing(constraint="uq_idempotency_keys_user_id")
         .returning(keys.c.id)
         .cte("reserved")
     )
@@ -68,11 +58,16 @@ def reserving(*commit: CTE) -> CTE:
 
 # A key means nothing without what is made under it, whose commit waits for the disk (ADR 0017).
 RESERVE = Statement(select(reserving(unflushed()).c.id))
-FIND = Statement(
-    select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(
-        *(keys.c[column] == _values[column] for column in ("user_id", "environment", "operation", "key"))
-    )
+FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(*_asked))
+_abandoned = and_(
+    keys.c.status.is_(None),
+    keys.c.answer.is_(None),  # What exists is never made again, whatever became of its maker.
+    keys.c.lease_until < bindparam("now", type_=keys.c.lease_until.type),
+    keys.c.fingerprint == _values["fingerprint"],
 )
+_outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
+VACATE = Statement(delete(keys).where(*_asked, or_(_abandoned, _outdated)))
+"""A key that stands for nothing any more: who meets it there makes room for its own request."""
 # The store beside the id, so that a database that is spread over machines knows where to look (docs/scaling.md).
 _slot = (keys.c.id == bindparam("slot"), keys.c.user_id == bindparam("slot_store"))
 _mine = (*_slot, keys.c.status.is_(None))
@@ -81,7 +76,7 @@ CONCLUDE = Statement(update(keys).where(*_mine).values(_concluded))
 PROMISE = Statement(update(keys).where(*_mine).values(answer=bindparam("answer"), lease_until=bindparam("lease_until")))
 REVOKE = Statement(delete(keys).where(*_slot))
 RELEASE = Statement(delete(keys).where(*_mine, keys.c.answer.is_(None)))
-FORGET = Statement(delete(keys).where(_outdated))
+FORGET = Statement(delete(keys).where(keys.c.id < bindparam("before", type_=keys.c.id.type)))
 
 
 class SlotLost(RuntimeError):
@@ -138,8 +133,10 @@ async def reserve_by(ctx: Context, statement: Statement, **values: Any) -> Any:
     """What a statement brings that is `reserving` the caller's key. Raises `KeyTaken`, where it has written nothing."""
     assert ctx.slot is not None
     now = ctx.real_clock.now()
-    values |= {"slot_lease_until": now + LEASE, "slot_now": now, "oldest": now - KEPT}
-    found = await ctx.database.value(statement, **_of(ctx.slot), **values)
+    values |= _of(ctx.slot) | {"slot_lease_until": now + LEASE, "slot_now": now}
+    found = await ctx.database.value(statement, **values)
+    if found is None and await ctx.database.run(VACATE, **ctx.slot.request, now=now, oldest=now - KEPT):
+        found = await ctx.database.value(statement, **values)
     if found is None:
         raise KeyTaken
     ctx.slot.reserved = True

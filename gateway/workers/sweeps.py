@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from arq.typing import OptionType
 
 from gateway.errors import JobUnderway
-from gateway.ids import new_id
+from gateway.ids import first_id_of, new_id
 from gateway.resolvers import idempotency
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
@@ -144,7 +144,7 @@ async def tend_old_charges(ctx: Context) -> None:
 
 
 async def forget_idempotency_keys(ctx: Context) -> None:
-    await ctx.database.run(idempotency.FORGET, oldest=ctx.clock.now() - idempotency.KEPT)
+    await ctx.database.run(idempotency.FORGET, before=first_id_of(ctx.clock.now() - idempotency.KEPT))
 
 
 def all_sweeps(settings: Settings) -> list[Sweep]:

@@ -49,7 +49,7 @@ _living = (
 _values = _given | {"customer_id": _living.scalar_subquery()}
 
 
-def _bearing(*only_if: CTE) -> tuple[CTE, list[CTE]]:
+def _bearing(*only_if: CTE, heard: bool) -> tuple[CTE, list[CTE]]:
     """The charge, born where there is a row of each of `only_if`, and all else that is written with it."""
     settled = (
         # Nobody has given it up, and no settler has begun to ask the engine, which may end in a withdrawal there.
@@ -65,19 +65,27 @@ def _bearing(*only_if: CTE) -> tuple[CTE, list[CTE]]:
         .returning(_C.c.id, _C.c.user_id, _C.c.environment)
         .cte("born")
     )
-    return born, [outbox.emitting(born, outbox.HEARD), recording(born).cte("audit")]
+    told = outbox.emitting(born) if heard else outbox.event_of(born)
+    return born, [told, recording(born).cte("audit")]
 
 
-_born, _told = _bearing()
-BEAR = Statement(select(_born.c.id, true().label("is_mine")).add_cte(*_told))
+def _bear(*, heard: bool) -> Statement:
+    born, told = _bearing(heard=heard)
+    return Statement(select(born.c.id, true().label("is_mine")).add_cte(*told))
+
+
+def _bear_once(*, heard: bool) -> Statement:
+    key = idempotency.held()
+    born, told = _bearing(key, heard=heard)
+    made = select(born.c.id).scalar_subquery().label("id")
+    concluded = idempotency.concluding(key, born)
+    return Statement(select(made, exists(select(key)).label("is_mine")).add_cte(*told, concluded))
+
+
+# Where no endpoint hears there is nothing to deliver, and PostgreSQL needn't get ready for it.
+BEAR = {heard: _bear(heard=heard) for heard in (False, True)}
 """Issuance out, charge in, event, deliveries and audit record: all or nothing, one round trip."""
-_key = idempotency.held()
-_born_once, _told_once = _bearing(_key)
-BEAR_ONCE = Statement(
-    select(select(_born_once.c.id).scalar_subquery().label("id"), exists(select(_key)).label("is_mine")).add_cte(
-        *_told_once, idempotency.concluding(_key, _born_once)
-    )
-)
+BEAR_ONCE = {heard: _bear_once(heard=heard) for heard in (False, True)}
 """The same, with the answer under the caller's `Idempotency-Key`; nothing where the key is another runner's by now."""
 
 
@@ -136,24 +144,23 @@ async def _record(ctx: Context, row: dict[str, Any], heard: bool, then: Then | N
     event = outbox.compose(ctx, EventType.charge_created, charge.environment, key, told)
     values = {
         **row,
-        "heard": heard,
         **event.values(),
         **record_of(ctx, "charge.created", charge.id, store_id=charge.user_id),
         "audit_environment": charge.environment,
     }
     if then is not None:
         async with ctx.database.transaction() as transaction:
-            await _bear(transaction, BEAR, values)
+            await _write(transaction, BEAR[heard], values)
             await then(transaction, charge)
             await idempotency.conclude(ctx, transaction, charge)
     elif ctx.slot is not None:
-        await _bear(ctx.database, BEAR_ONCE, values | idempotency.concluded(ctx, charge))
+        await _write(ctx.database, BEAR_ONCE[heard], values | idempotency.concluded(ctx, charge))
     else:
-        await _bear(ctx.database, BEAR, values)
+        await _write(ctx.database, BEAR[heard], values)
     return charge
 
 
-async def _bear(executor: Executor, how: Statement, values: dict[str, Any]) -> None:
+async def _write(executor: Executor, how: Statement, values: dict[str, Any]) -> None:
     row = await executor.one(how, **values)
     if row is not None and not row["is_mine"]:
         raise idempotency.SlotLost

@@ -52,7 +52,6 @@ _told = given_rows(
     },
     many=True,
 )
-HEARD: ColumnElement[bool] = bindparam("heard", type_=Boolean())
 LISTENING = Statement(
     select(_P.c.user_id, _P.c.environment)
     .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))
@@ -110,15 +109,14 @@ def listening(store: ColumnElement[Any], environment: ColumnElement[Any]) -> Col
     return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
 
 
-def emitting(act: CTE, *which: ColumnElement[bool]) -> CTE:
+def emitting(act: CTE) -> CTE:
     """Event and deliveries for the one row of `act`, which has `user_id` and `environment`. Nothing acted, nothing
     emitted; an event that was emitted before (same `dedupe_key`) is a unique violation.
 
     What goes to an endpoint that is off, whoever switched it off, is canceled at birth: it stands in the log with the
-    reason, and can be sent again. With `HEARD`, which is bound then, nothing goes anywhere where it is false, so the
-    body may be a shorter one.
+    reason, and can be sent again.
     """
-    return _delivering(event_of(act), *which)
+    return _delivering(event_of(act))
 
 
 def _delivering(event: CTE, *which: ColumnElement[bool]) -> CTE:
@@ -201,7 +199,9 @@ async def stores_that_listen(database: Executor, stores: Iterable[str]) -> set[t
 
 
 def event_of(act: CTE) -> CTE:
-    """The event of the one row of `act`, from the bound `Event.values`."""
+    """The event of the one row of `act`, from the bound `Event.values`, which goes nowhere by itself: where no endpoint
+    hears it, its body may be a shorter one.
+    """
     return (
         insert(_E)
         .from_select(
