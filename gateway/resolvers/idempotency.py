@@ -68,8 +68,8 @@ _abandoned = and_(
 _outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
 VACATE = Statement(delete(keys).where(*_asked, or_(_abandoned, _outdated)))
 """A key that stands for nothing any more: who meets it there makes room for its own request."""
-# The store beside the id, so that a database that is spread over machines knows where to look (docs/scaling.md).
-_slot = (keys.c.id == bindparam("slot"), keys.c.user_id == bindparam("slot_store"))
+# All that is unique of it: whichever index is read, and wherever a database that is spread keeps it, it is one row.
+_slot = (keys.c.id == bindparam("slot"), *_asked)
 _mine = (*_slot, keys.c.status.is_(None))
 _concluded = {"status": bindparam("key_status", type_=keys.c.status.type), "answer": bindparam("answer")}
 CONCLUDE = Statement(update(keys).where(*_mine).values(_concluded))
@@ -161,7 +161,7 @@ def held() -> CTE:
 def concluding(key: CTE, act: CTE) -> CTE:
     """Store the answer under the key that is `held`, in the statement of the one row of `act`."""
     return (
-        update(keys).where(keys.c.id == key.c.id, _slot[1], exists(select(act))).values(_concluded).returning(keys.c.id)
+        update(keys).where(keys.c.id == key.c.id, *_asked, exists(select(act))).values(_concluded).returning(keys.c.id)
     ).cte("concluded")
 
 
