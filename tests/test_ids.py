@@ -1,9 +1,11 @@
 """Identifiers, RFC 9562."""
 
+import re
 import time
 import uuid
+from datetime import UTC, datetime, timedelta
 
-from gateway.ids import new_id
+from gateway.ids import first_id_of, new_id, new_txid
 
 
 def test_new_ids_are_uuids_of_version_7_of_this_moment() -> None:
@@ -18,3 +20,20 @@ def test_what_one_process_makes_is_in_order_within_a_millisecond() -> None:
     made = [new_id() for _ in range(1000)]
     assert made == sorted(made)
     assert len(set(made)) == 1000
+
+
+def test_the_first_id_of_a_moment_parts_what_was_made_before_it_from_what_was_made_after() -> None:
+    before = new_id()
+    time.sleep(0.002)
+    parting = first_id_of(datetime.now(UTC))
+    assert before < parting < new_id()
+    assert (uuid.UUID(parting).version, uuid.UUID(parting).variant) == (7, uuid.RFC_4122)
+    assert first_id_of(datetime.now(UTC) + timedelta(hours=1)) > new_id()
+
+
+def test_a_txid_begins_with_its_second_and_is_chance_beyond() -> None:
+    before = int(time.time())
+    made = [new_txid() for _ in range(1000)]
+    assert all(re.fullmatch(r"[0-9a-f]{32}", txid) for txid in made)
+    assert all(before <= int(txid[:8], 16) <= time.time() for txid in made)
+    assert len({txid[8:] for txid in made}) == 1000
