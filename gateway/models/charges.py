@@ -121,7 +121,6 @@ class Charge(SQLModel, table=True):
         ),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
-        Index("ix_charges_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
         Index(
             "ix_charges_reference",
             "user_id",
