@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Generator, Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -82,9 +83,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Before xdist starts its workers, so that all of them make up from one seed.
     if config.getoption("fuzz") and config.getoption("fuzz_seed") is None:
-        config.option.fuzz_seed = secrets.randbelow(10**9)
+        given: dict[str, int] = getattr(config, "workerinput", {})
+        config.option.fuzz_seed = given.get("fuzz_seed") or secrets.randbelow(10**9)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """To each worker of xdist, which would draw its own: all make up from one seed."""
+    node.workerinput["fuzz_seed"] = node.config.getoption("fuzz_seed")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
