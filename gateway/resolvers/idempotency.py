@@ -18,7 +18,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from gateway import errors
 from gateway.errors import CouponRefused, GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
-from gateway.ids import new_id
+from gateway.ids import first_id_of, new_id
 from gateway.models.database import Executor, Row, Statement, unflushed
 from gateway.models.idempotency import idempotency_keys as keys
 from gateway.resolvers.context import Context, Slot
@@ -194,6 +194,11 @@ async def revoke(ctx: Context, transaction: Executor) -> None:
     """Forget the key in the transaction that unmakes what it created: the same order may be sent again."""
     if ctx.slot is not None:
         await transaction.run(REVOKE, **_of(ctx.slot))
+
+
+async def forget(ctx: Context) -> None:
+    """Forget the keys that nobody may repeat any more. Their ids tell their age."""
+    await ctx.database.run(FORGET, before=first_id_of(ctx.clock.now() - KEPT))
 
 
 def _require_readable(key: str | None) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from arq.typing import OptionType
 
 from gateway.errors import JobUnderway
-from gateway.ids import first_id_of, new_id
+from gateway.ids import new_id
 from gateway.resolvers import idempotency
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
@@ -143,10 +143,6 @@ async def tend_old_charges(ctx: Context) -> None:
     await measure_differences(ctx)
 
 
-async def forget_idempotency_keys(ctx: Context) -> None:
-    await ctx.database.run(idempotency.FORGET, before=first_id_of(ctx.clock.now() - idempotency.KEPT))
-
-
 def all_sweeps(settings: Settings) -> list[Sweep]:
     """Every sweep of the worker, and when it acts."""
     apart = settings.billing_sweep_minutes
@@ -176,7 +172,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("old_webhooks", HOUR, forget_old),
         Sweep("old_mails", HOUR, forget_mails),
         Sweep("old_notices", HOUR, forget_notices),
-        Sweep("idempotency", HOUR, forget_idempotency_keys),
+        Sweep("idempotency", HOUR, idempotency.forget),
         Sweep("sessions", HOUR, forget_sessions),
         Sweep("enrolments", HOUR, forget_unconfirmed),
         Sweep("password_resets", HOUR, forget_password_resets),

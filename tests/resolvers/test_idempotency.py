@@ -11,6 +11,8 @@ import pytest
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
+from gateway.resolvers import idempotency
+from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.webhooks.places import MOST_ACTIVE
 from tests.api import Api, Merchant, charge_order
 from tests.catalogue.orders import a_coupon, a_product
@@ -246,6 +248,19 @@ async def test_a_key_is_forgotten_after_a_day(merchant: Merchant, clock: MovedCl
     clock.advance(timedelta(minutes=2))
     assert (await issue(merchant, "pedido-1", amount=10)).status_code == 201
     assert await count(database, "charges") == 2
+
+
+async def test_the_worker_forgets_keys_after_a_day_and_no_sooner(
+    merchant: Merchant, clock: MovedClock, services: Services, database: Database
+) -> None:
+    await issue(merchant, "pedido-1")
+    ctx = system_context(services, source="job", request_id="sweep")
+    clock.advance(timedelta(hours=23, minutes=59))
+    await idempotency.forget(ctx)
+    assert await count(database, "idempotency_keys") == 1
+    clock.advance(timedelta(minutes=2))
+    await idempotency.forget(ctx)
+    assert await count(database, "idempotency_keys") == 0
 
 
 async def test_a_replayed_key_of_the_api_is_encrypted_at_rest(api: Api, merchant: Merchant, database: Database) -> None:
