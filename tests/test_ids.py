@@ -31,9 +31,12 @@ def test_the_first_id_of_a_moment_parts_what_was_made_before_it_from_what_was_ma
     assert first_id_of(datetime.now(UTC) + timedelta(hours=1)) > new_id()
 
 
-def test_a_txid_begins_with_its_second_and_is_chance_beyond() -> None:
-    before = int(time.time())
-    made = [new_txid() for _ in range(1000)]
+def test_a_txid_begins_with_the_second_of_its_charge_and_is_chance_beyond() -> None:
+    before, of = int(time.time()), new_id()
+    made = [new_txid(of) for _ in range(1000)]
     assert all(re.fullmatch(r"[0-9a-f]{32}", txid) for txid in made)
-    assert all(before <= int(txid[:8], 16) <= time.time() for txid in made)
+    (second,) = {int(txid[:8], 16) for txid in made}
+    assert before <= second <= time.time()
+    parting = first_id_of(datetime.fromtimestamp(second, UTC)), first_id_of(datetime.fromtimestamp(second + 1, UTC))
+    assert parting[0] < of < parting[1]
     assert len({txid[8:] for txid in made}) == 1000

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gateway.doctor.asking import NOT_TOLD, PATIENCE_SECONDS, ask, connected
-from gateway.doctor.findings import Finding, good, mend, mind
+from gateway.doctor.findings import Finding, Mark, good, mend, mind
 from gateway.doctor.looking import Unanswered, masked
 from gateway.models.migrate import Standing, newest, standing
 from gateway.models.reach import reason_of
@@ -13,11 +13,18 @@ from gateway.settings import Settings
 
 OLDEST_VERSION = 18
 MOST_SKEW_SECONDS = 2.0
+LATE = 2
+"""An open part with so many times the rows at which it is cut wants a worker, which makes the next one within hours."""
 _FACTS = """
     select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
            clock_timestamp() as now, pg_is_in_recovery() as replica, current_setting('server_encoding') as encoding,
            current_setting('max_connections')::int as connections,
            to_regclass('alembic_version') is not null as migrated
+"""
+_OPEN_PARTS = """
+    select whole, greatest(c.reltuples, 0)::bigint as rows
+      from unnest(array['charges', 'webhook_events']) whole join pg_class c on c.oid = open_part(whole::regclass)
+     where c.reltuples > $1 order by whole
 """
 
 
@@ -32,7 +39,22 @@ async def database(settings: Settings) -> AsyncIterator[Finding]:
         yield finding
     yield _clock(before, facts["now"], after)
     found = await ask(settings, "select version_num from alembic_version") if facts["migrated"] else None
-    yield _schema(found["version_num"] if found else None)
+    schema = _schema(found["version_num"] if found else None)
+    yield schema
+    if schema.mark is Mark.good:
+        async for finding in _parts(settings):
+            yield finding
+
+
+async def _parts(settings: Settings) -> AsyncIterator[Finding]:
+    """Tables that should have been cut (ADR 0064)."""
+    async with connected(settings) as connection:
+        for part in await connection.fetch(_OPEN_PARTS, LATE * settings.part_rows):
+            yield mind(
+                "parts",
+                f"{part['whole']} has {part['rows']:,} rows in its open part, to be cut at {settings.part_rows:,}: "
+                "is `gateway worker` running, and may it (docs/deployment.md, Growth)?",
+            )
 
 
 async def _facts(settings: Settings) -> tuple[datetime, Any, datetime]:

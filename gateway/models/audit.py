@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, metadata, moment, one_of, table_of
+from gateway.models.base import BY_TIME, identifier, metadata, moment, one_of, table_of
 from gateway.models.base import text as words
 
 
@@ -87,8 +87,7 @@ class AuditRecord(SQLModel, table=True):
             *(text(f"audit_key(store_id, environment, audit_origin(ip, {', '.join(FACETS)}))"), "created_at", "id"),
             postgresql_where=text("ip is not null"),
         ),
-        # By month, for a UUIDv7 begins with its time (ADR 0037).
-        {"postgresql_partition_by": "RANGE (id)"},
+        BY_TIME,
     )
 
     id: str = identifier(primary=True)

@@ -6,7 +6,7 @@ validate: the truth about a row is what the database refuses.
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -30,6 +30,22 @@ SQLModel.metadata.naming_convention = NAMING
 # The validators of table classes would be built at import, and nobody ever asks for one (ADR 0036).
 SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
+
+
+BY_TIME: Final = {"postgresql_partition_by": "RANGE (id)"}
+"""What is declared of a table in parts by time: ids are UUIDv7 and begin with their time, so a part is a range of ids.
+
+The audit trail has a part for each month (ADR 0037). Charges and events have one that is open at its end, which is
+their only one until it has grown: then it is cut at the beginning of a month, or of a week, to come (ADR 0064).
+
+A unique index of such a table would have to contain the id. What else is unique is so in each part, by an index of the
+part's own, which the next part gets with the rest. Across a cut it holds by how rows come to be:
+
+* A txid begins with the second of its charge's id, so no part of another second has it.
+* A reference, and a cycle of a subscription, are an issuance's before they are a charge's, in a table that isn't cut.
+  Whoever reserves one waits for the issuance that has it, and looks for its charge afterwards.
+* An event comes in the statement in which what it tells of changes its state, which it does once.
+"""
 
 
 SOON = "interval '48 hours'"

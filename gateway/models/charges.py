@@ -13,6 +13,7 @@ from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
+    BY_TIME,
     Environment,
     centavos,
     identifier,
@@ -36,11 +37,6 @@ class ChargeStatus(StrEnum):
     refunded = "refunded"
 
 
-HOLDS_REFERENCE = sql("external_reference is not null and status = 'pending'")
-"""A late payment turns an expired charge into a paid one, whoever has its reference by then: so the index is only over
-pending charges, and issuing refuses the reference of a paid one."""
-
-
 BY_PAYMENT = func.coalesce(
     sql("paid_at"), sql("timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)")
 )
@@ -49,7 +45,6 @@ BY_PAYMENT = func.coalesce(
 """
 ORDERS_THAT_FOLLOW: dict[str, Any] = {"paid_at": BY_PAYMENT, "updated_at": "updated_at", "expires_at": "expires_at"}
 """The moments that lists are ordered by and that come soon after a charge is issued, as lists order them."""
-OF_A_CYCLE = sql("subscription_id is not null and billing_cycle is not null")
 
 
 AN_AMOUNT = "amount > 0"
@@ -74,15 +69,6 @@ class Charge(SQLModel, table=True):
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
         CheckConstraint("paid_at >= created_at", name="paid_once_issued"),
-        Index("uq_charges_txid", "txid", unique=True),
-        Index(
-            "uq_charges_external_reference",
-            "user_id",
-            "environment",
-            "external_reference",
-            unique=True,
-            postgresql_where=HOLDS_REFERENCE,
-        ),
         # What is included lets whatever meets several filters be looked for, and counted, without reading the rows.
         Index(
             *("ix_charges_store", "user_id", "environment", "created_at", "id"),
@@ -165,13 +151,7 @@ class Charge(SQLModel, table=True):
             "id",
             postgresql_where=sql("subscription_id is not null"),
         ),
-        Index(
-            "uq_charges_billing_cycle",
-            "subscription_id",
-            "billing_cycle",
-            unique=True,
-            postgresql_where=OF_A_CYCLE,
-        ),
+        BY_TIME,
     )
 
     id: str = identifier(primary=True)

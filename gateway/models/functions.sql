@@ -4,6 +4,33 @@
 -- run. It is written by `make schema`; tables and indexes are told by the classes beside this file.
 
 
+-- Gathers statistics of each table in parts of which a part has been analysed since, for autovacuum minds parts alone; how many (ADR 0064).
+CREATE OR REPLACE FUNCTION analyse_wholes()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+    whole record;
+    analysed integer := 0;
+begin
+    for whole in
+        select s.relid::regclass as name from pg_class c join pg_stat_user_tables s on s.relid = c.oid
+         where c.relkind = 'p' and c.relnamespace = current_schema()::regnamespace and exists (
+            select from pg_inherits i join pg_stat_user_tables p on p.relid = i.inhrelid
+             where i.inhparent = c.oid
+               and greatest(p.last_analyze, p.last_autoanalyze) > coalesce(s.last_analyze, '-infinity')
+         )
+    loop
+        execute format('analyze only %s', whole.name);
+        analysed := analysed + 1;
+    end loop;
+    return analysed;
+end
+$function$;
+
+
 -- What a record says in its columns of few values, a line for each, so that all filters of the trail are looked up together (ADR 0047).
 CREATE OR REPLACE FUNCTION audit_facets(action text, actor_type text, actor_id text, resource_type text, source text, actor_name text)
  RETURNS text
@@ -26,16 +53,6 @@ CREATE OR REPLACE FUNCTION audit_origin(ip text, action text, actor_type text, a
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((ip || chr(10)) || to_hex(hashtextextended(audit_facets(action, actor_type, actor_id, resource_type, source, actor_name), (0)::bigint)));
-
-
--- The lowest UUIDv7 of a moment, where a month's part of the trail begins (ADR 0037).
-CREATE OR REPLACE FUNCTION audit_part_begin(moment timestamp with time zone)
- RETURNS uuid
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
-$function$;
 
 
 -- Leaves a part of the trail to its owner: others write to the trail alone.
@@ -103,6 +120,95 @@ begin
 end
 $function$;
 CREATE TRIGGER webhook_deliveries_come_late AFTER INSERT ON webhook_deliveries FOR EACH ROW WHEN (new.created_at < (clock_timestamp() - '00:15:00'::interval)) EXECUTE FUNCTION count_delivery_late();
+
+
+-- Takes a table that has grown beyond so many rows one step towards its next cut, at the beginning of a month or week to come, and says which: announced, proven, cut; abandoned, if it is too late (ADR 0064).
+CREATE OR REPLACE FUNCTION cut_further(whole text, length text, grown bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET lock_timeout TO '2s'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+    part regclass := open_part(whole::regclass);
+    since uuid := part_since(part);
+    announced record;
+    until uuid;
+    taken boolean;
+    next text;
+    settings text;
+begin
+    if whole not in ('charges', 'webhook_events') or part is null then
+        raise exception 'there is nothing to cut of %', whole using errcode = 'invalid_parameter_value';
+    end if;
+    select convalidated as proven, substring(pg_get_constraintdef(oid) from $r$id < '([0-9a-f-]{36})'$r$)::uuid as until
+      into announced from pg_constraint where conrelid = part and conname = 'until_the_cut';
+    if not found then
+        if (select reltuples from pg_class where oid = part) < grown then
+            return null;
+        end if;
+        until := part_begin((date_trunc(length, (now() + interval '7 days') at time zone 'UTC') + ('1 ' || length)::interval) at time zone 'UTC');
+        -- What is refused is what lies beyond, so nobody may be writing while it is looked for.
+        execute format('lock table %s in access exclusive mode', part);
+        execute format('select exists(select from %s where id >= %L)', part, until) into taken;
+        if taken then
+            return null;
+        end if;
+        execute format('alter table %s add constraint until_the_cut check (id < %L%s) not valid', part, until, case when since is not null then format(' and id >= %L', since) else '' end);
+        return 'announced';
+    end if;
+    -- Whatever has kept it from being made, nothing shall be refused for it.
+    if announced.until < part_begin(now() + interval '1 day') then
+        execute format('alter table %s drop constraint until_the_cut', part);
+        return 'abandoned';
+    end if;
+    if not announced.proven then
+        execute format('alter table %s validate constraint until_the_cut', part);
+        return 'proven';
+    end if;
+    next := format('%s_%s', whole, to_char(part_begun(announced.until) at time zone 'UTC', 'YYYYMMDD'));
+    execute format('lock table %s in access exclusive mode', whole);
+    execute format('alter table %s detach partition %s', whole, part);
+    execute format('alter table %s attach partition %s for values from (%s) to (%L)', whole, part, coalesce(quote_literal(since), 'minvalue'), announced.until);
+    execute format('alter table %s drop constraint until_the_cut', part);
+    execute format('create table %I (like %s including all)', next, part);
+    select array_to_string(reloptions, ', ') into settings from pg_class where oid = part;
+    if settings <> '' then
+        execute format('alter table %I set (%s)', next, settings);
+    end if;
+    execute format('alter table %s attach partition %I for values from (%L) to (maxvalue)', whole, next, announced.until);
+    return 'cut';
+end
+$function$;
+
+
+-- Drops the parts of events that ended before a moment, at least 30 days ago, and of which nothing is left to deliver; how many (ADR 0064).
+CREATE OR REPLACE FUNCTION drop_event_parts(before timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET lock_timeout TO '2s'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+    part record;
+    dropped integer := 0;
+begin
+    for part in
+        select c.oid::regclass as name, substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([0-9a-f-]{36})'\)$r$)::uuid as until
+          from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'webhook_events'::regclass
+    loop
+        -- An event is kept for as long as something of it is to be delivered.
+        if part.until <= part_begin(least(before, now() - interval '30 days'))
+           and not exists (select from webhook_deliveries d where d.event_id < part.until) then
+            execute format('drop table %s', part.name);
+            dropped := dropped + 1;
+        end if;
+    end loop;
+    return dropped;
+end
+$function$;
 
 
 -- Enters a charge that becomes paid, or is paid no more, for the worker to fold into its store's balance (ADR 0028).
@@ -213,10 +319,10 @@ declare
     one charges;
 begin
     if tg_op = 'DELETE' then one := old; else one := new; end if;
-    perform pg_advisory_xact_lock_shared(list_number(tg_table_name, one.user_id, one.environment));
+    perform pg_advisory_xact_lock_shared(list_number('charges', one.user_id, one.environment));
     if tg_op <> 'UPDATE' then
         update list_milestones m set rows = m.rows + case tg_op when 'INSERT' then 1 else -1 end
-         where m.kind = tg_table_name and m.user_id = one.user_id and m.environment = one.environment and m.upto >= one.created_at;
+         where m.kind = 'charges' and m.user_id = one.user_id and m.environment = one.environment and m.upto >= one.created_at;
     end if;
     if tg_op = 'DELETE' then
         delete from search_texts where row_id = old.id;
@@ -224,8 +330,8 @@ begin
     end if;
     delete from search_texts where row_id = new.id;
     insert into search_waiting (kind, user_id, environment, stretch, row_id)
-    select tg_table_name, one.user_id, one.environment, m.stretch, one.id from list_milestones m
-     where m.kind = tg_table_name and m.user_id = one.user_id and m.environment = one.environment and m.upto >= one.created_at
+    select 'charges', one.user_id, one.environment, m.stretch, one.id from list_milestones m
+     where m.kind = 'charges' and m.user_id = one.user_id and m.environment = one.environment and m.upto >= one.created_at
      order by m.upto limit 1
     on conflict do nothing;
     return null;
@@ -426,8 +532,8 @@ CREATE OR REPLACE FUNCTION make_audit_part(month date)
 AS $function$
 declare
     part text := 'audit_records_' || to_char(month, 'YYYYMM');
-    first uuid := audit_part_begin(date_trunc('month', month::timestamp) at time zone 'UTC');
-    next uuid := audit_part_begin((date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC');
+    first uuid := part_begin(date_trunc('month', month::timestamp) at time zone 'UTC');
+    next uuid := part_begin((date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC');
 begin
     if to_regclass(part) is not null then
         return false;
@@ -455,6 +561,47 @@ CREATE OR REPLACE FUNCTION name_order(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(NORMALIZE(lower(name), NFD), '[\u0300-\u036f]'::text, ''::text, 'g'::text);
+
+
+-- The part of a table that has no end yet (ADR 0064).
+CREATE OR REPLACE FUNCTION open_part(whole regclass)
+ RETURNS regclass
+ LANGUAGE sql
+ STABLE
+AS $function$
+select c.oid::regclass from pg_inherits i join pg_class c on c.oid = i.inhrelid
+ where i.inhparent = whole and pg_get_expr(c.relpartbound, c.oid) like '%TO (MAXVALUE)'
+$function$;
+
+
+-- The smallest UUIDv7 of a moment, at which a part of a table by time may begin (ADR 0037).
+CREATE OR REPLACE FUNCTION part_begin(moment timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$function$;
+
+
+-- The moment of an id at which a part of a table begins.
+CREATE OR REPLACE FUNCTION part_begun(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+select to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
+$function$;
+
+
+-- The id at which a part of a table begins; nothing of the first (ADR 0064).
+CREATE OR REPLACE FUNCTION part_since(part regclass)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+select substring(pg_get_expr(c.relpartbound, c.oid) from $r$FROM \('([0-9a-f-]{36})'\)$r$)::uuid from pg_class c where c.oid = part
+$function$;
 
 
 -- Has a record that is written where lists find it sealed as well, unless it came from the queue (ADR 0040).
@@ -523,8 +670,8 @@ CREATE OR REPLACE FUNCTION settle_audit_part(month date)
 AS $function$
 declare
     part text := 'audit_records_' || to_char(month, 'YYYYMM');
-    first uuid := audit_part_begin(month::timestamp at time zone 'UTC');
-    next uuid := audit_part_begin((month + interval '1 month') at time zone 'UTC');
+    first uuid := part_begin(month::timestamp at time zone 'UTC');
+    next uuid := part_begin((month + interval '1 month') at time zone 'UTC');
     moved bigint;
 begin
     lock table audit_records in access exclusive mode;

@@ -63,12 +63,14 @@ class Repayment(SQLModel, table=True):
 
 
 class RepaidCharge(SQLModel, table=True):
-    """A charge of a repayment, with the service's fee for it. Its key keeps a charge out of a second one."""
+    """A charge of a repayment, with the service's fee for it. Its key keeps a charge out of a second one, and is no
+    foreign key: a part of charges that one points at could not be cut (ADR 0064), and charges don't go.
+    """
 
     __tablename__ = "repaid_charges"
     __table_args__ = (not_negative("fee"), Index("ix_repaid_charges_repayment_id", "repayment_id"))
 
-    charge_id: str = identifier(primary=True, references="charges.id")
+    charge_id: str = identifier(primary=True)
     repayment_id: str = identifier(references="repayments.id")
     amount: int = centavos()
     fee: int = centavos()
@@ -82,7 +84,7 @@ class DeductedCharge(SQLModel, table=True):
     __tablename__ = "deducted_charges"
     __table_args__ = (not_negative("fee"), Index("ix_deducted_charges_repayment_id", "repayment_id"))
 
-    charge_id: str = identifier(primary=True, references="charges.id")
+    charge_id: str = identifier(primary=True)
     repayment_id: str = identifier(references="repayments.id")
     amount: int = centavos()
     fee: int = centavos()

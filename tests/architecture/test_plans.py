@@ -201,8 +201,16 @@ async def plan_of(connection: Any, statement: Statement) -> dict[str, Any]:
     values = f"({', '.join(['null'] * len(statement.names))})" if statement.names else ""
     told = await connection.fetchval(f"explain (format json) execute asked{values}")
     await connection.execute("deallocate asked")
+    wholes = dict(await connection.fetch(WHOLES))
     plan: dict[str, Any] = orjson.loads(told)[0]["Plan"]
+    for node in nodes(plan):
+        for kind in {"Relation Name", "Index Name"} & node.keys():
+            node[kind] = wholes.get(node[kind], node[kind])
     return plan
+
+
+WHOLES = "select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits"
+"""A part of a table is told as the table, and its indexes as those of the whole."""
 
 
 def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -227,8 +235,11 @@ class Judge:
     async def of(cls, connection: Any) -> "Judge":
         return cls(
             await connection.fetch(
-                """select indrelid::regclass::text as table, indexrelid::regclass::text as name,
-                          pg_get_indexdef(indexrelid, 1, true) as first from pg_index"""
+                """select coalesce(whole.inhparent, indrelid)::regclass::text as table,
+                          coalesce(of_whole.inhparent, indexrelid)::regclass::text as name,
+                          pg_get_indexdef(indexrelid, 1, true) as first
+                     from pg_index left join pg_inherits whole on whole.inhrelid = indrelid
+                     left join pg_inherits of_whole on of_whole.inhrelid = indexrelid"""
             )
         )
 

@@ -19,7 +19,7 @@ def stored(plan: Plan, charge_id: Id, engine: Engine, made: EngineCharge, now: d
         "id": charge_id,
         "user_id": plan.store_id,
         "environment": plan.environment,
-        "txid": new_txid(),
+        "txid": new_txid(charge_id),
         "status": ChargeStatus.pending.value,
         "description": plan.description,
         "amount": plan.amount,

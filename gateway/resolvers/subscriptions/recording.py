@@ -12,12 +12,24 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
+from sqlalchemy import (
+    ARRAY,
+    Boolean,
+    SmallInteger,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    literal_column,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.engines.port import Engine, EngineCharge
 from gateway.ids import Id
-from gateway.models.charges import OF_A_CYCLE, charges, issuances
+from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Statement, columns_of, despite_deadlocks, given_rows
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
@@ -70,17 +82,23 @@ _settled = (
     .returning(_I.c.charge_id)
     .cte("settled")
 )
+# In a part, its index keeps a cycle from being charged twice; this does where the other charge is in the part before.
+_charged = exists().where(
+    _C.c.subscription_id == _born_as.c.subscription_id, _C.c.billing_cycle == _born_as.c.billing_cycle
+)
 _born = (
     insert(_C)
     .from_select(
         list(_stored),
-        select(*_stored.values()).select_from(
+        select(*_stored.values())
+        .select_from(
             _born_as.join(_settled, _settled.c.charge_id == _born_as.c.id).outerjoin(
                 _living, _living.c.id == _born_as.c.customer_id
             )
-        ),
+        )
+        .where(~_charged),
     )
-    .on_conflict_do_nothing(index_elements=["subscription_id", "billing_cycle"], index_where=OF_A_CYCLE)
+    .on_conflict_do_nothing()
     .returning(_C.c.id, _C.c.user_id, _C.c.environment, _C.c.subscription_id, _C.c.billing_cycle)
     .cte("born")
 )

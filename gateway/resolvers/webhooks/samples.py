@@ -35,12 +35,12 @@ def sample_of(ctx: Context, event: EventType) -> Any:
 
 
 def _charge(ctx: Context, *, paid: bool) -> ChargeView:
-    now = ctx.clock.now()
+    now, charge_id = ctx.clock.now(), new_id()
     said = {
-        "id": new_id(),
+        "id": charge_id,
         "user_id": ctx.store_id,
         "environment": ctx.environment,
-        "txid": new_txid(),
+        "txid": new_txid(charge_id),
         "status": ChargeStatus.paid if paid else ChargeStatus.pending,
         "description": "Cobrança de exemplo",
         "amount": AMOUNT,

@@ -109,7 +109,5 @@ async def test_a_part_is_a_whole_month_whatever_day_is_said(owner: asyncpg.Conne
     await asyncio.to_thread(upgrade, _url(settings))
     assert await owner.fetchval("select make_audit_part('2040-05-17')")
     bounds = "select pg_get_expr(relpartbound, oid) from pg_class where relname = 'audit_records_204005'"
-    first, last = await owner.fetchrow(
-        "select audit_part_begin('2040-05-01 00:00Z'), audit_part_begin('2040-06-01 00:00Z')"
-    )
+    first, last = await owner.fetchrow("select part_begin('2040-05-01 00:00Z'), part_begin('2040-06-01 00:00Z')")
     assert await owner.fetchval(bounds) == f"FOR VALUES FROM ('{first}') TO ('{last}')"
