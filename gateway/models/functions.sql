@@ -149,6 +149,10 @@ begin
             return null;
         end if;
         until := part_begin((date_trunc(length, (now() + interval '7 days') at time zone 'UTC') + ('1 ' || length)::interval) at time zone 'UTC');
+        -- The part has yet to begin.
+        if until <= since then
+            return null;
+        end if;
         -- What is refused is what lies beyond, so nobody may be writing while it is looked for.
         execute format('lock table %s in access exclusive mode', part);
         execute format('select exists(select from %s where id >= %L)', part, until) into taken;

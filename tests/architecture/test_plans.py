@@ -9,7 +9,8 @@ import importlib
 import pkgutil
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import orjson
@@ -31,6 +32,7 @@ from gateway.resolvers.listing.filters import BY_PARTS, PERIOD, SEARCH, Shape
 from gateway.resolvers.listing.leads import Lead, parts_of
 from gateway.resolvers.listing.statements import Asked, Listing
 from gateway.resolvers.listing.sweep import Task
+from gateway.resolvers.parts import LENGTHS
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
 from gateway.resolvers.webhooks.delivery_log import DELIVERIES
@@ -195,6 +197,18 @@ def counts(listing: Listing, of_shape: Asked, told: str, lead: Lead = None) -> I
         yield f"count some {told}", listing.count_some(of_shape, lead, most=10**5)
 
 
+@asynccontextmanager
+async def trying(database: Database) -> AsyncIterator[Any]:
+    """A connection on which nothing lasts."""
+    async with database.pool.acquire() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        try:
+            yield connection
+        finally:
+            await transaction.rollback()
+
+
 async def plan_of(connection: Any, statement: Statement) -> dict[str, Any]:
     """As planned for any values: of those that are bound here, the planner sees nothing."""
     await connection.execute(f"prepare asked as {statement.sql}")
@@ -264,9 +278,14 @@ class Judge:
         return any(re.search(rf"\b{re.escape(first)} =", said) for first in others)
 
 
-async def planning(connection: Any, *without: str) -> Judge:
-    """Of tables as small as here, the planner thinks that anything will do: what counts is what an index can serve."""
+async def planning(connection: Any, *without: str, cut: bool = False) -> Judge:
+    """Of tables as small as here, the planner thinks that anything will do: what counts is what an index can serve.
+    `cut`: as if charges and events had grown so much that there are two parts of each.
+    """
     await connection.execute("set local plan_cache_mode = force_generic_plan")
+    for whole, length in LENGTHS.items() if cut else ():
+        for step in ("announced", "proven", "cut"):
+            assert await connection.fetchval("select cut_further($1, $2, -1)", whole, length) == step
     await forget_statistics(connection)
     # Emptied tables keep the pages of their indexes, of which the planner would take the shortest.
     await connection.execute("truncate charges cascade")
@@ -277,10 +296,11 @@ async def planning(connection: Any, *without: str) -> Judge:
     return await Judge.of(connection)
 
 
-async def test_no_statement_reads_a_growing_table_from_end_to_end(database: Database) -> None:
+@pytest.mark.parametrize("cut", [False, True])
+async def test_no_statement_reads_a_growing_table_from_end_to_end(database: Database, cut: bool) -> None:
     found = {}
-    async with database.pool.acquire() as connection, connection.transaction():
-        judge = await planning(connection)
+    async with trying(database) as connection:
+        judge = await planning(connection, cut=cut)
         for name, statement in statements():
             if name.partition("/")[0] not in ALLOWED and READS.match(statement.sql):
                 found[name] = judge.read_whole(await plan_of(connection, statement))
@@ -301,12 +321,12 @@ def test_every_order_has_an_index_of_which_is_known_what_it_includes() -> None:
     assert all(SUBSCRIPTIONS._list.is_covered(active, order) for order in of_subscriptions)
 
 
-@pytest.mark.parametrize("table", LISTS)
-async def test_lists_are_read_from_an_index_in_their_order(database: Database, table: str) -> None:
+@pytest.mark.parametrize(("table", "cut"), [*((table, False) for table in LISTS), ("charges", True)])
+async def test_lists_are_read_from_an_index_in_their_order(database: Database, table: str, cut: bool) -> None:
     listing, orders = LISTS[table]
     whole, sorted_ = {}, []
-    async with database.pool.acquire() as connection, connection.transaction():
-        judge = await planning(connection, "sort")
+    async with trying(database) as connection:
+        judge = await planning(connection, "sort", cut=cut)
         for name, statement in asked(listing, orders):
             plan = await plan_of(connection, statement)
             if read := judge.read_whole(plan):
@@ -343,7 +363,7 @@ async def test_a_queue_that_has_emptied_is_read_by_its_index(database: Database)
 async def test_the_indexes_of_amounts_serve_that_order_alone(database: Database, what: str) -> None:
     """Those of creation begin alike, and the planner takes whichever is shorter."""
     of_one = Asked(((f"{what}_id", None),), {})
-    async with database.pool.acquire() as connection, connection.transaction():
+    async with trying(database) as connection:
         await planning(connection, "sort")
         for order in CHARGES_BY:
             plan = await plan_of(connection, CHARGES.rows(of_one, order, Bounds(after=True), limit=101))
@@ -355,7 +375,7 @@ async def test_the_indexes_of_amounts_serve_that_order_alone(database: Database,
 @pytest.mark.parametrize("moment", ORDERS_THAT_FOLLOW)
 async def test_what_follows_creation_is_read_from_two_indexes(database: Database, what: str, moment: str) -> None:
     of_one = Asked(((f"{what}_id", None), ("status", "paid")), {})
-    async with database.pool.acquire() as connection, connection.transaction():
+    async with trying(database) as connection:
         await planning(connection)
         plan = await plan_of(connection, CHARGES.as_created_rows(of_one, f"-{moment}", limit=100))
     entries = {node["Index Name"] for node in nodes(plan) if node["Node Type"] == "Index Only Scan"}
@@ -373,7 +393,7 @@ analyze audit_records, audit_seals;
 
 
 async def test_an_export_tells_its_first_record_before_it_has_read_the_last(database: Database) -> None:
-    async with database.pool.acquire() as connection, connection.transaction():
+    async with trying(database) as connection:
         await connection.execute("set local plan_cache_mode = force_generic_plan")
         await connection.execute(MANY_RECORDS)
         for order in BY_CREATION:
@@ -390,7 +410,7 @@ async def test_no_statement_is_translated_to_machine_code(database: Database) ->
 
 async def test_the_judge_knows_a_whole_reading(database: Database) -> None:
     judged = {}
-    async with database.pool.acquire() as connection, connection.transaction():
+    async with trying(database) as connection:
         judge = await planning(connection)
         for sql in (
             "select * from charges where amount = 5",

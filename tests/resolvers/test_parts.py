@@ -188,6 +188,7 @@ async def test_a_cut_that_was_left_is_gone_on_with(ctx: Context, database: Datab
     announce = "select cut_further('charges', 'month', -1)"
     assert [await sql.value(database, announce) for _ in range(2)] == ["announced", "proven"]
     assert await cut(ctx, "charges", grown=1_000_000) == ["cut"]
+    assert await cut(ctx, "charges", grown=AT_ONCE) == [], "a part that has yet to begin is not cut"
 
 
 async def test_a_cut_that_comes_too_late_refuses_nothing(ctx: Context, database: Database, merchant: Merchant) -> None:
