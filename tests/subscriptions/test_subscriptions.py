@@ -1,7 +1,7 @@
 """Subscriptions over REST: their fields, their refusals, their moves, their deletion, charging at once."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import orjson
@@ -234,6 +234,81 @@ async def test_the_date_moves_and_its_day_is_the_anchor(api: Api, merchant: Merc
     ]
     written = await sql.value(database, "select changes from audit_trail where action = 'subscription.updated'")
     assert list(written) == ["next_billing_at"]
+
+
+async def schedule_of(merchant: Merchant, database: Database, subscription_id: str) -> tuple[Any, ...]:
+    """What the table says of the schedule, and the next charges."""
+    columns = "next_billing_at, anchor_day, utc_offset, last_failure, retry_at"
+    kept = await sql.row(database, f"select {columns} from subscriptions where id = $1", subscription_id)
+    coming = await merchant.api.get(f"/subscriptions/{subscription_id}/upcoming?count=3", token=merchant.key)
+    return *kept, [charge["billing_at"] for charge in coming.json()["data"]]
+
+
+MONTH_ENDS = ["2099-02-28T13:00:00+00:00", "2099-03-31T13:00:00+00:00", "2099-04-30T13:00:00+00:00"]
+NIGHTS = ["2099-02-01T01:00:00+00:00", "2099-03-01T01:00:00+00:00", "2099-04-01T01:00:00+00:00"]
+MORNINGS = ["2099-01-30T20:00:00+00:00", "2099-02-27T20:00:00+00:00", "2099-03-30T20:00:00+00:00"]
+
+
+@pytest.mark.parametrize(
+    ("made", "coming"), [("2099-01-31T10:00:00-03:00", MONTH_ENDS), (LATE, NIGHTS), (EASTERN, MORNINGS)]
+)
+async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar(
+    api: Api, merchant: Merchant, database: Database, made: str, coming: list[str]
+) -> None:
+    row_id, moment = (await subscribed(merchant, next_billing_at=made))["id"], datetime.fromisoformat(coming[0])
+    path = f"/subscriptions/{row_id}"
+    # As the job leaves it after a cycle: the date moves on, and the anchor stays.
+    await sql.run(database, "update subscriptions set next_billing_at = $2 where id = $1", row_id, moment)
+    read, before = await shown(merchant, row_id), await schedule_of(merchant, database, row_id)
+    assert (read["next_billing_at"], before[-1]) == (coming[0], coming)
+
+    whole = await api.put(path, read, token=merchant.key)
+    for hours in (-11, -3, 0, 9):
+        written = moment.astimezone(timezone(timedelta(hours=hours))).isoformat()
+        assert (await api.put(path, {"next_billing_at": written}, token=merchant.key)).json()["data"] == read
+    document = "mutation($input: UpdateSubscriptionInput!) { updateSubscription(input: $input) { nextBillingAt } }"
+    order = {"id": row_id, "nextBillingAt": read["next_billing_at"]}
+    assert "errors" not in await api.graphql(document, token=merchant.key, input=order)
+
+    assert (whole.status_code, whole.json()["data"]) == (200, read)
+    assert await schedule_of(merchant, database, row_id) == before
+    assert await sql.value(database, "select count(*) from audit_trail where action = 'subscription.updated'") == 0
+    # A second away it is another date, which tells both anew.
+    await api.put(path, {"next_billing_at": (moment + timedelta(seconds=1)).isoformat()}, token=merchant.key)
+    assert (await schedule_of(merchant, database, row_id))[1:3] == (moment.day, 0)
+
+
+async def test_beside_a_date_sent_back_all_else_changes_as_it_does_alone(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    async def changed(subscription_id: str, **changes: Any) -> dict[str, Any]:
+        """The subscription, sent back as it is read but for the changes."""
+        whole = await shown(merchant, subscription_id) | changes
+        answer = await api.put(f"/subscriptions/{subscription_id}", whole, token=merchant.key)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()["data"]
+        return found
+
+    weekly = await subscribed(merchant, interval="weekly", next_billing_at="2099-01-24T22:00:00-03:00")
+    await api.put(f"/subscriptions/{weekly['id']}", {"next_billing_at": LATE}, token=merchant.key)
+    await changed(weekly["id"], interval="weekly", amount=60)
+    await changed(weekly["id"], interval="monthly")
+    assert (await schedule_of(merchant, database, weekly["id"]))[-1] == NIGHTS
+    ended = await changed(weekly["id"], end_date="2099-03-31")
+    assert ended["end_date"] == "2099-04-01T02:59:59.999999+00:00", "a day of the calendar that stays"
+
+    monthly = await subscribed(merchant, next_billing_at="2099-01-31T10:00:00-03:00")
+    february = datetime(2099, 2, 28, 13, tzinfo=UTC)
+    failed = "update subscriptions set next_billing_at = $2, last_failure = 'x', retry_at = $2 where id = $1"
+    await sql.run(database, failed, monthly["id"], february)
+    await changed(monthly["id"], interval="yearly")
+    await changed(monthly["id"], interval="monthly", status="paused")
+    resumed = await changed(monthly["id"], status="active")
+    assert (resumed["status"], resumed["last_failure"]) == ("active", "x"), "no new schedule, so nothing is forgotten"
+    assert await schedule_of(merchant, database, monthly["id"]) == (february, 31, None, "x", february, MONTH_ENDS)
+
+    [resting] = await put_subscriptions(database, merchant.id, [{"status": "paused"}], due=clock.now())
+    assert (await changed(resting, status="active"))["next_billing_at"] == clock.now().isoformat(), "not passed yet"
 
 
 async def test_a_weekly_one_that_becomes_monthly_keeps_the_day_of_its_next_charge(api: Api, merchant: Merchant) -> None:

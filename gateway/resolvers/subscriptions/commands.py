@@ -186,11 +186,12 @@ def _rescheduled(row: Row, given: Mapping[str, Any], date: datetime | None, now:
     """
     interval = Interval(given.get("interval", row["interval"]))
     forgotten = {"last_failure": None, "retry_at": None}
-    if date is not None:
-        return _scheduled(interval, date, now) | forgotten
     due = row["next_billing_at"]
+    # Who sends back the date that was answered moves nothing: it tells neither the anchor day nor the calendar.
+    if date is not None and date != due:
+        return _scheduled(interval, date, now) | forgotten
     stale = due is None or (row["status"] != SubscriptionStatus.active and due <= now)
-    if given.get("status") == SubscriptionStatus.active and stale:
+    if date is None and given.get("status") == SubscriptionStatus.active and stale:
         return _scheduled(interval, None, now) | forgotten
     if interval != row["interval"] and row["interval"] == Interval.weekly and due is not None:
         # Weeks know no day of the month: the one of the next charge is what months and years return to.

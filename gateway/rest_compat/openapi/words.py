@@ -104,8 +104,8 @@ _SUBSCRIBE = (
     "cobrança é em `next_billing_at` ou, sem ele, daqui a um intervalo. A mensal guarda o dia: 31 jan, 28 fev, 31 mar."
 )
 _RESCHEDULE = (
-    "Só muda o que foi enviado. `next_billing_at` tem de ser uma data futura. De volta a `active` sem data, ou com uma "
-    "que já passou, a próxima cobrança é daqui a um intervalo."
+    "Só muda o que foi enviado. `next_billing_at` tem de ser uma data futura; a mesma data de antes não muda nada. De volta "
+    "a `active` sem data, ou com uma que já passou, a próxima cobrança é daqui a um intervalo."
 )
 _ADVANCE = (
     "Expirações, ciclos de assinaturas e novas tentativas de webhooks acontecem em ordem, até `to`. A resposta vem logo, com "
