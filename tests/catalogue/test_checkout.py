@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import bindparam, select, update
 
-from gateway.engines.port import Engines, Payer
+from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import NotFound
 from gateway.models.accounts import users
@@ -331,14 +331,45 @@ async def test_who_orders_again_corrects_how_they_are_reached(
     assert (record["actor_type"], record["source"], record["store_id"]) == ("public", "checkout", merchant.id)
     assert record["environment"] == "test"
     assert record["changes"] == {name: {"from": before[name], "to": value} for name, value in contact.items()}
-    # Through the other door it is the same, and a phone that is left out is none.
-    email = str(before["customer_email"]).upper()
-    order = {"slug": link["slug"], "customerName": "Maria", "customerEmail": email, "customerCpf": CPFS[0]}
-    document = "mutation($input: PayLinkInput!) { payLink(input: $input) { txid customerName } }"
-    answer = await api.graphql(document, input=order)
-    assert answer["data"]["payLink"] == {"txid": first["txid"], "customerName": "Maria"}
-    seen = (await api.get(path, token=merchant.key)).json()["data"]
-    assert (seen["customer_email"], seen["customer_phone"]) == (before["customer_email"], None)
+
+
+async def test_a_repeated_order_without_a_phone_leaves_the_one_that_is_there(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    link = await a_link(merchant)
+    first = await pay(api, link["slug"], phone="11 98765-4321")
+
+    async def contact() -> tuple[str, str | None]:
+        seen = (await api.get(f"/pix/status?txid={first['txid']}", token=merchant.key)).json()["data"]
+        assert seen["customer_email"] == "maria@example.com"
+        return seen["customer_name"], seen["customer_phone"]
+
+    async def through_graphql(**changes: Any) -> dict[str, Any]:
+        person = {"customerName": "Maria", "customerEmail": "MARIA@example.com", "customerCpf": CPFS[0]}
+        document = "mutation($input: PayLinkInput!) { payLink(input: $input) { txid customerName } }"
+        answer = await api.graphql(document, input={"slug": link["slug"], **person, **changes})
+        charge: dict[str, Any] = answer["data"]["payLink"]
+        return charge
+
+    assert (await pay(api, link["slug"]))["txid"] == first["txid"]
+    assert len(await database.all(CHARGE_RECORDS)) == 1, "nothing differs"
+    await pay(api, link["slug"], name="Maria P.")
+    assert await contact() == ("Maria P.", "11987654321")
+    assert await through_graphql() == {"txid": first["txid"], "customerName": "Maria"}
+    assert await contact() == ("Maria", "11987654321")
+    form = {"customer_name": "Maria D.", "customer_cpf": CPFS[0], "customer_email": "maria@example.com"}
+    page = await api.client.post(f"/pay/{link['slug']}", data=form | {"customer_phone": ""})
+    assert page.headers["location"] == f"/pay/c/{first['txid']}"
+    assert await contact() == ("Maria D.", "11987654321")
+    told = [set(record["changes"]) for record in await database.all(CHARGE_RECORDS) if record["changes"]]
+    assert told == [{"customer_name"}] * 3
+    # What was sent as nothing takes it away, through each door.
+    await through_graphql(customerPhone=None)
+    assert await contact() == ("Maria", None)
+    for nothing in (None, ""):
+        await pay(api, link["slug"], phone="11 91234-5678")
+        await pay(api, link["slug"], phone=nothing)
+        assert await contact() == ("Maria Pagadora", None)
 
 
 async def test_who_knows_a_document_does_not_take_over_the_order(api: Api, merchant: Merchant) -> None:
@@ -363,21 +394,21 @@ async def test_only_a_charge_that_waits_is_corrected(
 ) -> None:
     """What is paid, has expired or is another store's stays as it is, whatever was read a moment before."""
     stranger = await merchant.api.register_merchant()
-    payer = Payer("Outra Pessoa", "outra@example.com", "52998224725", None)
+    sent = {"customer_name": "Outra Pessoa", "customer_phone": None}
     stores = {who.id: in_store(services, who) for who in (merchant, stranger)}
     paid, old, own = [await merchant.issue() for _ in range(3)]
     read = {
         charge["id"]: await find_charge(stores[merchant.id], WhichCharge(id=charge["id"])) for charge in (paid, own)
     }
     await merchant.pay(paid["id"])
-    unchanged = await with_contact_of(stores[merchant.id], read[paid["id"]], payer)
-    assert (unchanged.status, unchanged.customer_email) == ("paid", paid["customer_email"])
+    unchanged = await with_contact_of(stores[merchant.id], read[paid["id"]], sent)
+    assert (unchanged.status, unchanged.customer_name) == ("paid", paid["customer_name"])
     with pytest.raises(NotFound):
-        await with_contact_of(stores[stranger.id], read[own["id"]], payer)
+        await with_contact_of(stores[stranger.id], read[own["id"]], sent)
     late = await find_charge(stores[merchant.id], WhichCharge(id=old["id"]))
     clock.advance(timedelta(hours=25))
-    expired = await with_contact_of(stores[merchant.id], late, payer)
-    assert (expired.status, expired.customer_email) == ("expired", old["customer_email"])
+    expired = await with_contact_of(stores[merchant.id], late, sent)
+    assert (expired.status, expired.customer_name) == ("expired", old["customer_name"])
     assert "charge.updated" not in {row["action"] for row in await database.all(CHARGE_RECORDS)}
 
 

@@ -1,14 +1,15 @@
-"""What a payer corrected by ordering again: the charge that waits for them takes name and phone of the later order.
+"""What a payer corrected by ordering again: the charge that waits for them takes name and phone of the later order, and
+keeps what that leaves out.
 
 The address stays: together with the document it says that it is the same payer. Documents are known to others, and what
 a shop delivers by mail goes there. The bank keeps what it was told.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from gateway.engines.port import Payer
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.resolvers.audit.changes import differences
@@ -39,9 +40,9 @@ _corrected = (
 CORRECT = Statement(select(_corrected.c.id).add_cte(recording(_corrected).cte("audit")))
 
 
-async def with_contact_of(ctx: Context, charge: ChargeView, payer: Payer) -> ChargeView:
-    """The store's charge with the payer's name and phone, as long as it is pending; else as it stands."""
-    told = {"customer_name": payer.name, "customer_phone": payer.phone}
+async def with_contact_of(ctx: Context, charge: ChargeView, sent: Mapping[str, Any]) -> ChargeView:
+    """The store's charge with the name and phone that were `sent`, as long as it is pending; else as it stands."""
+    told = {name: sent[name] for name in _CONTACT if name in sent}
     corrected = False
     while not corrected and charge.status == ChargeStatus.pending and differences(_contact_of(charge), told):
         corrected = await _correct(ctx, charge, told)
@@ -59,7 +60,7 @@ async def _correct(ctx: Context, charge: ChargeView, told: dict[str, Any]) -> bo
         charge_id=charge.id,
         now=ctx.clock.now(),
         **{f"old_{name}": value for name, value in was.items()},
-        **{f"new_{name}": value for name, value in told.items()},
+        **{f"new_{name}": value for name, value in (was | told).items()},
         **record_of(ctx, "charge.updated", charge.id, changes=differences(was, told)),
     )
     return written is not None

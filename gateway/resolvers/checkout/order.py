@@ -51,11 +51,11 @@ async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     if shown is not None and shown != price.final:
         waiting = await waiting_charge(ctx.database, link.row["id"], plan.payer, shown, ctx.clock.now())
         if waiting is not None:
-            return await _repeated(ctx, plan, waiting)
+            return await _repeated(ctx, order, waiting)
         price = await _price_as_shown(ctx, order, price, shown)
         plan = plan_of(ctx, link, order, price)
     try:
-        return await _issue_once(ctx, plan)
+        return await _issue_once(ctx, order, plan)
     except CouponExhausted:
         if order.coupon_code is not None or price.coupon_id is None:
             raise
@@ -63,7 +63,7 @@ async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
         raise PriceMoved
     # The payer didn't ask for the link's own coupon, and can't take it back: the charge says its price before they pay.
     ctx.reply.notices.append(DROPPED)
-    return await _issue_once(ctx, plan_of(ctx, link, order, Price(link.amount)))
+    return await _issue_once(ctx, order, plan_of(ctx, link, order, Price(link.amount)))
 
 
 def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
@@ -119,20 +119,20 @@ async def _shown_by_now(ctx: Context, order: PayLink) -> Price:
     return own_price(await open_link(ctx, order.slug), discounted, ctx.clock.now())
 
 
-async def _issue_once(ctx: Context, plan: Plan) -> ChargeView:
+async def _issue_once(ctx: Context, order: PayLink, plan: Plan) -> ChargeView:
     for _ in range(LOOKS):
         try:
             return await issue(ctx, plan)
         except OrderRepeated as repeated:
-            return await _repeated(ctx, plan, repeated.charge_id)
+            return await _repeated(ctx, order, repeated.charge_id)
         except OrderUnderway:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
     raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.").for_now()
 
 
-async def _repeated(ctx: Context, plan: Plan, charge_id: Id) -> ChargeView:
+async def _repeated(ctx: Context, order: PayLink, charge_id: Id) -> ChargeView:
     """The charge that waits already. Who orders again may have corrected how they are reached."""
-    charge = await with_contact_of(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), plan.payer)
+    charge = await with_contact_of(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), order.sent())
     await idempotency.conclude(ctx, ctx.database, charge)
     return charge
 
