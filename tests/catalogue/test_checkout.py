@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from sqlalchemy import bindparam, select, update
@@ -239,6 +240,35 @@ async def test_unknown_inactive_expired_and_used_up(api: Api, merchant: Merchant
         assert {answer.json()["error"].get("codigo") for answer in answers} == {
             "LINK_ENCERRADO" if status == 410 else None
         }
+
+
+@pytest.mark.parametrize("key", ["a" * 256, "a" * 300, "\x00", "a\x00b", "\x7f", "\u202e", "\u200b", "a\nb", " ", "çé"])
+async def test_what_can_be_no_slug_or_txid_is_as_unknown_as_any(api: Api, merchant: Merchant, key: str) -> None:
+    async def answers(key: str) -> list[tuple[int, Any]]:
+        found = [
+            await api.get(f"/checkout/link/{key}"),
+            await api.get(f"/checkout/link/{key}/coupon?code=x"),
+            await api.post(f"/checkout/link/{key}/pay", payer()),
+            await api.get(f"/checkout/{key}"),
+            await api.post(f"/checkout/{key}/simular-pagamento"),
+        ]
+        return [(answer.status_code, answer.json()) for answer in found]
+
+    async def refusals(key: str) -> list[Any]:
+        person = 'customerName: "M", customerEmail: "m@example.com", customerCpf: "52998224725"'
+        asked = (
+            "query($key: String!) { checkoutLink(slug: $key) { slug } }",
+            'query($key: String!) { checkoutCoupon(slug: $key, code: "x") { valid } }',
+            f"mutation($key: String!) {{ payLink(input: {{slug: $key, {person}}}) {{ txid }} }}",
+            "query($key: String!) { checkoutCharge(txid: $key) { txid } }",
+            "mutation($key: String!) { simulateCheckoutPayment(txid: $key) { txid } }",
+        )
+        return [(await api.graphql(document, key=key))["errors"] for document in asked]
+
+    told = await answers(quote(key))
+    assert [status for status, _ in told] == [404] * 5
+    assert told == await answers("0" * 32)
+    assert await refusals(key) == await refusals("0" * 32)
 
 
 async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merchant) -> None:

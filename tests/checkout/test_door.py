@@ -62,7 +62,9 @@ async def test_paying_twice_shows_the_same_charge(api: Api, merchant: Merchant) 
         ("/pay/naoexiste2", 404, "Não encontramos esta página"),
         ("/pay/c/" + "0" * 32, 404, "Não encontramos esta página"),
         ("/pay/c/x/outra", 404, "Não encontramos esta página"),
-        ("/pay/a%00b", 400, "Não encontramos esta página"),
+        ("/pay/a%00b", 404, "Não encontramos esta página"),
+        ("/pay/" + "a" * 300, 404, "Não encontramos esta página"),
+        ("/pay/c/a%00b", 404, "Não encontramos esta página"),
         ("/pay", 404, "Não encontramos esta página"),
         ("/pay/", 404, "Não encontramos esta página"),
         ("/PAY/naoexiste2/", 404, "Não encontramos esta página"),
@@ -75,6 +77,14 @@ async def test_what_is_not_there_is_a_friendly_page(
 
     assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
     assert title in answer.text
+
+
+@pytest.mark.parametrize("slug", ["naoexiste2", "a%00b", "a" * 300])
+async def test_a_form_that_is_sent_to_no_link_finds_the_same_page(api: Api, slug: str) -> None:
+    answer = await post(api, f"/pay/{slug}", **PAYER)
+
+    assert answer.status_code == 404
+    assert "Não encontramos esta página" in answer.text
 
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}

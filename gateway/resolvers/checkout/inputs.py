@@ -1,12 +1,26 @@
 """What a payer says at the public checkout."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
+from pydantic.json_schema import WithJsonSchema
+from pydantic_core import PydanticCustomError
 
-from gateway.resolvers.inputs import DocumentNumber, Email, Input, Name, NoneIfEmpty, PayerPhone, ShortText
+from gateway.resolvers.inputs import (
+    DocumentNumber,
+    Email,
+    Input,
+    Name,
+    NoneIfEmpty,
+    PayerPhone,
+    ShortText,
+    holds_control,
+)
 
+MISSING_LINK = "Link de pagamento não encontrado."
+MISSING_CHARGE = "Cobrança não encontrada."
+_LONGEST_KEY = 255
 _SHORT_NAMES = {
     "name": "customer_name",
     "email": "customer_email",
@@ -15,10 +29,22 @@ _SHORT_NAMES = {
 }
 
 
+def _key(text: str) -> str:
+    if len(text) > _LONGEST_KEY or holds_control(text):
+        raise PydanticCustomError("identifier", "identifier")
+    return text
+
+
+Key = Annotated[str, AfterValidator(_key), WithJsonSchema({"type": "string", "maxLength": _LONGEST_KEY})]
+"""What a payer's address names a link or a charge by. What can't be one names nothing."""
+
+
 class WhichLink(Input):
     """One payment link, by the end of its address."""
 
-    slug: ShortText = Field(description="Parte final do endereço do link.")
+    unknown: ClassVar[Mapping[str, str]] = {"slug": MISSING_LINK}
+
+    slug: Key = Field(description="Parte final do endereço do link.")
 
 
 class LinkCoupon(WhichLink):
@@ -58,4 +84,6 @@ class PayLinkAsShown(PayLink):
 class WhichPublicCharge(Input):
     """One charge, by txid: whoever knows it may see what a payer sees."""
 
-    txid: ShortText = Field(description="txid da cobrança.")
+    unknown: ClassVar[Mapping[str, str]] = {"txid": MISSING_CHARGE}
+
+    txid: Key = Field(description="txid da cobrança.")

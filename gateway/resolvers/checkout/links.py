@@ -18,12 +18,12 @@ from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.charges.uses import lapsed_uses
+from gateway.resolvers.checkout.inputs import MISSING_LINK
 from gateway.resolvers.checkout.views import ProductFace, PublicLinkView, StoreFace
 from gateway.resolvers.clocks.own import clock_columns, own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.discount import CouponRow, Price, used_up
 
-MISSING = "Link de pagamento não encontrado."
 _L, _P, _K, _U = payment_links, products, coupons, users
 _JUDGED = (
     "id",
@@ -86,7 +86,7 @@ class Link:
         """
         row, expires_at = self.row, self.row["expires_at"]
         if not row["active"] or row["product_active"] is False:
-            raise NotFound(MISSING).for_now()
+            raise NotFound(MISSING_LINK).for_now()
         if row["environment"] == Environment.live and row["holder_production_status"] != ProductionStatus.approved:
             raise LinkUnavailable
         if expires_at is not None and expires_at <= self.clock.now():
@@ -102,7 +102,7 @@ async def find_link(ctx: Context, slug: str) -> Link:
     """The link of a slug, however it stands, or `NotFound`."""
     row = await ctx.database.one(BY_SLUG, slug=slug.lower())
     if row is None:
-        raise NotFound(MISSING)
+        raise NotFound(MISSING_LINK)
     return Link(row, own_clock(row, ctx.real_clock) or ctx.real_clock)
 
 

@@ -13,7 +13,7 @@ from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import effective_status
-from gateway.resolvers.checkout.inputs import WhichPublicCharge
+from gateway.resolvers.checkout.inputs import MISSING_CHARGE, WhichPublicCharge
 from gateway.resolvers.checkout.limits import CHARGE_READS, count
 from gateway.resolvers.checkout.links import masked
 from gateway.resolvers.checkout.views import PublicChargeView
@@ -21,7 +21,6 @@ from gateway.resolvers.clocks.own import holder_now
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
-MISSING = "Cobrança não encontrada."
 MOST_SECONDS = 2**31 - 1
 """The largest `Int` of GraphQL, 68 years; a charge may wait longer."""
 _C, _U, _L = charges, users, payment_links
@@ -69,7 +68,7 @@ async def find_public_charge(ctx: Context, txid: str) -> PublicChargeView:
     """The charge, or `NotFound`."""
     row = await ctx.database.one(BY_TXID, txid=txid, now=ctx.real_clock.now())
     if row is None:
-        raise NotFound(MISSING)
+        raise NotFound(MISSING_CHARGE)
     return _public(ctx, row)
 
 

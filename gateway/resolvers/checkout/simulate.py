@@ -8,10 +8,10 @@ from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.simulate import pay_in_test
 from gateway.resolvers.charges.views import charge_columns, charge_view
-from gateway.resolvers.checkout.inputs import WhichPublicCharge
+from gateway.resolvers.checkout.inputs import MISSING_CHARGE, WhichPublicCharge
 from gateway.resolvers.checkout.limits import SIMULATIONS, count
 from gateway.resolvers.checkout.links import from_checkout
-from gateway.resolvers.checkout.read_charge import MISSING, find_public_charge
+from gateway.resolvers.checkout.read_charge import find_public_charge
 from gateway.resolvers.checkout.views import PublicChargeView
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
@@ -25,6 +25,6 @@ async def simulate_public_payment(ctx: Context, which: WhichPublicCharge) -> Pub
     await count(ctx, SIMULATIONS)
     row = await ctx.database.one(BY_TXID, txid=which.txid, now=ctx.clock.now())
     if row is None:
-        raise NotFound(MISSING)
+        raise NotFound(MISSING_CHARGE)
     await pay_in_test(from_checkout(ctx), charge_view(ctx.settings, row))
     return await find_public_charge(ctx, which.txid)
