@@ -81,7 +81,7 @@ class AccountsMutation:
     async def external_login(self, info: Info, input: ExternalLogin) -> SessionView:
         return await external_login.log_in_externally(info.context.call, input)
 
-    @strawberry.mutation(description="Renova a sessão ainda válida.")
+    @strawberry.mutation(description="Renova a sessão ainda válida; em teste, se ela não pode mais estar em produção.")
     async def refresh_session(self, info: Info) -> SessionView:
         return await sessions.refresh_session(info.context.call, {})
 

@@ -16,9 +16,10 @@ from tests.doors.actors import set_status
 from tests.doors.rows import everything, fingerprint
 from tests.members import invite, join, remove, some_address, tokens_of
 from tests.moved_clock import MovedClock
-from tests.sql import run
+from tests.sql import rows, run
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
+RENEW = "mutation { refreshSession { accessToken environment } }"
 
 
 def codigo(answer: Any) -> tuple[int, str | None]:
@@ -296,6 +297,38 @@ async def test_the_store_s_standing_counts_and_not_the_member_s(
     await set_status(database, merchant, "approved")
     await remove(merchant, member)
     assert codigo(await api.post("/auth/environment", choice, token=person.token)) == (409, "PRODUCAO_NAO_LIBERADA")
+
+
+async def test_a_live_session_is_renewed_as_long_as_its_member_works_for_a_store_that_was_approved(
+    api: Api, database: Database, merchant: Merchant
+) -> None:
+    person = await api.register_merchant()
+    member = await join(merchant, person)
+    await set_status(database, merchant, "approved")
+    chosen = await api.post("/auth/environment", {"environment": "live"}, token=person.token)
+    live = chosen.json()["data"]["accessToken"]
+
+    async def renewed() -> list[str]:
+        by_rest = (await api.post("/auth/refresh", token=live)).json()["data"]
+        by_graphql = (await api.graphql(RENEW, token=live))["data"]["refreshSession"]
+        for session in (by_rest, by_graphql):
+            me = await api.get("/auth/me", token=session["accessToken"])
+            assert me.json()["data"]["environment"] == session["environment"]
+        return [by_rest["environment"], by_graphql["environment"]]
+
+    # What a suspended store has can still be read, also after the hour of a token.
+    for status, environment in (
+        ("approved", "live"),
+        ("suspended", "live"),
+        ("rejected", "test"),
+        ("approved", "live"),
+    ):
+        await set_status(database, merchant, status)
+        assert await renewed() == [environment] * 2, status
+    await remove(merchant, member)
+    assert await renewed() == ["test", "test"]
+    told = await rows(database, "select changes from audit_trail where action = 'account.session_renewed' order by id")
+    assert [each["changes"] for each in told[-3:]] == [{}, *[{"environment": {"from": "live", "to": "test"}}] * 2]
 
 
 async def test_the_last_access_is_written_once_a_minute(

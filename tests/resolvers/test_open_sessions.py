@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import httpx
+import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.accounts.sessions import refresh_session
@@ -16,10 +17,11 @@ from gateway.resolvers.credentials import Credentials
 from gateway.resolvers.sessions.keeping import forget_sessions
 from gateway.security import SessionClaims
 from tests.api import PASSWORD, Api, Merchant
+from tests.doors.actors import Scene, live_session, set_status
 from tests.members import join
 from tests.moved_clock import MovedClock
 from tests.sql import rows, value
-from tests.two_factor import log_in, sessions_of
+from tests.two_factor import Factor, begun, log_in, sessions_of
 
 ENDED = (401, {"error": "Token inválido ou expirado"})
 
@@ -124,6 +126,29 @@ async def test_a_token_from_before_gets_a_session_when_it_is_renewed(
     assert len(await sessions_of(api, renewed)) == 2
     kept = told(await api.post("/auth/sessions/end-others", token=before))
     assert [await works(api, token) for token in (before, renewed, kept)] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("status", "environment"),
+    [("sandbox", "test"), ("pending", "test"), ("rejected", "test"), ("approved", "live"), ("suspended", "live")],
+)
+async def test_whatever_makes_a_new_token_of_a_live_session_judges_it_anew(
+    api: Api, services: Services, merchant: Merchant, status: str, environment: str
+) -> None:
+    await set_status(services.database, merchant, status)
+    scene = Scene(api, services, merchant, merchant)
+    merchant.token = await live_session(scene)
+    app = Factor(api, (await begun(merchant))["secret"], [])
+    confirmed = await api.post("/auth/two-factor/confirm", {"code": app.code(0)}, token=merchant.token)
+    assert confirmed.json()["data"]["session"]["environment"] == environment
+    for method, path, body in (
+        ("POST", "/auth/refresh", None),
+        ("POST", "/auth/sessions/end-others", None),
+        ("PUT", "/auth/password", {"current_password": PASSWORD, "new_password": "outra senha comprida"}),
+    ):
+        session = await api.request(method, path, body, token=await live_session(scene))
+        me = await api.get("/auth/me", token=told(session))
+        assert session.json()["data"]["environment"] == me.json()["data"]["environment"] == environment, path
 
 
 async def test_a_renewal_that_signing_out_overtakes_renews_nothing(

@@ -13,7 +13,7 @@ from gateway.resolvers.accounts.inputs import ChangePassword, UpdateProfile
 from gateway.resolvers.accounts.new_passwords import hashed, set_password
 from gateway.resolvers.accounts.proving import require_password
 from gateway.resolvers.accounts.records import BY_ID
-from gateway.resolvers.accounts.sessions import open_session
+from gateway.resolvers.accounts.sessions import environment_from_now_on, open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, IdentityView, SessionView, user_view
 from gateway.resolvers.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
 from gateway.resolvers.audit.changes import HIDDEN, differences
@@ -91,4 +91,5 @@ async def change_password(ctx: Context, form: ChangePassword) -> SessionView:
         session_id = ctx.actor.session_id or await begin(ctx, transaction, ctx.actor.user_id)
         hidden = {"password": {"from": HIDDEN, "to": HIDDEN}}
         await record(ctx, transaction, "account.password_changed", ctx.actor.user_id, changes=hidden)
-    return open_session(ctx, changed, ctx.environment, session_id)
+        environment = await environment_from_now_on(ctx, transaction)
+    return open_session(ctx, changed, environment, session_id)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sqlalchemy import bindparam, literal_column, select
+from sqlalchemy import Select, bindparam, literal_column, select
 
 from gateway.errors import LiveNotApproved, RateLimited, SecondFactorNeeded, WrongCredentials
 from gateway.models.accounts import ProductionStatus, users
@@ -18,6 +18,7 @@ from gateway.resolvers.accounts.records import BY_EMAIL, BY_ID
 from gateway.resolvers.accounts.refused_logins import first_environment, note_refused_login
 from gateway.resolvers.accounts.views import IdentityView, SessionView, user_view
 from gateway.resolvers.actor import Actor, Credential
+from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import RECORD, record, record_of
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Nothing
@@ -28,15 +29,17 @@ from gateway.security import CHALLENGE_LIFETIME, ChallengeClaims, SessionClaims
 LOGINS_PER_ADDRESS = (60, 600)
 """How many, in how many seconds (contract section 3)."""
 FAILURES_PER_EMAIL = (10, 900)
-WORKS_FOR_APPROVED = Statement(
+GOES_ON_LIVE = frozenset({ProductionStatus.approved, ProductionStatus.suspended})
+"""A store that has been approved: where it is suspended, live sessions still read (contract section 3)."""
+_works_for: Select[tuple[str]] = (
     select(literal_column("1"))
     .select_from(members.join(users, users.c.id == members.c.store_id))
-    .where(
-        members.c.user_id == bindparam("user_id"),
-        members.c.status == MemberStatus.active.value,
-        users.c.production_status == ProductionStatus.approved.value,
-    )
+    .where(members.c.user_id == bindparam("user_id"), members.c.status == MemberStatus.active.value)
     .limit(1)
+)
+WORKS_FOR_APPROVED = Statement(_works_for.where(users.c.production_status == ProductionStatus.approved.value))
+WORKS_FOR_ONCE_APPROVED = Statement(
+    _works_for.where(users.c.production_status.in_(sorted(status.value for status in GOES_ON_LIVE)))
 )
 
 
@@ -126,9 +129,11 @@ def failures_of_account(user_id: str) -> str:
 
 @operation("accounts.refresh", Permission.session)
 async def refresh_session(ctx: Context, _: Nothing) -> SessionView:
-    """Renew a session that is still valid, in the same environment."""
-    await record(ctx, ctx.database, "account.session_renewed", ctx.actor.user_id)
-    return await _renewed(ctx, ctx.environment)
+    """Renew a session that is still valid, in the same environment as long as it may be in that one."""
+    environment = await environment_from_now_on(ctx, ctx.database)
+    changes = differences({"environment": ctx.environment}, {"environment": environment})
+    await record(ctx, ctx.database, "account.session_renewed", ctx.actor.user_id, changes=changes)
+    return await _renewed(ctx, environment)
 
 
 @operation("accounts.choose_environment", Permission.session)
@@ -151,6 +156,17 @@ async def _renewed(ctx: Context, environment: Environment) -> SessionView:
     session_id = ctx.actor.session_id or await begin(ctx, ctx.database, row["id"])
     claims = SessionClaims(row["id"], environment, ctx.actor.session_version, session_id)
     return _session_view(ctx, row, claims)
+
+
+async def environment_from_now_on(ctx: Context, executor: Executor) -> Environment:
+    """Where the caller's session goes on with a new token. A live one is judged anew: who has neither a store that was
+    ever approved nor works in one any more is before approval, where a session is always test (specification section
+    5, rule 6).
+    """
+    if ctx.environment is Environment.test or ctx.actor.production.status in GOES_ON_LIVE:
+        return ctx.environment
+    works = await executor.value(WORKS_FOR_ONCE_APPROVED, user_id=ctx.actor.user_id)
+    return Environment.test if works is None else Environment.live
 
 
 async def _may_be_live(ctx: Context) -> bool:

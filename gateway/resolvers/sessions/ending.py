@@ -10,7 +10,7 @@ from gateway.errors import InvalidSession, NotFound
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.access import Permission
-from gateway.resolvers.accounts.sessions import open_session
+from gateway.resolvers.accounts.sessions import environment_from_now_on, open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
@@ -68,7 +68,7 @@ async def replace_sessions(ctx: Context, transaction: Executor) -> tuple[Session
     user_id, kept = ctx.actor.user_id, ctx.actor.session_id
     ended = await end_others(transaction, user_id, kept)
     kept = kept or await begin(ctx, transaction, user_id)
-    return open_session(ctx, row, ctx.environment, kept), ended
+    return open_session(ctx, row, await environment_from_now_on(ctx, transaction), kept), ended
 
 
 async def _next_version(ctx: Context, transaction: Executor) -> Row:

@@ -137,6 +137,10 @@ _TWO_STEPS = (
     "Se a conta tem verificação em duas etapas, a senha certa responde 401 `SEGUNDO_FATOR_EXIGIDO` com `error.desafio`, que "
     "`POST /auth/login/code` recebe com um código em até 5 minutos. As outras contas nunca veem isso."
 )
+_RENEWED = (
+    "No mesmo ambiente. Uma sessão de produção passa a ser de teste quando nem a sua loja nem outra em que você trabalha foi "
+    "liberada para produção."
+)
 _FORGOT = (
     "A resposta é a mesma se há ou não uma conta com o e-mail. O código vai por e-mail, vale uma vez, por uma hora, e só ali aparece. "
     "Há um e-mail a cada 10 minutos e 10 em 24 horas; as outras requisições não enviam nada."
@@ -216,7 +220,7 @@ WORDS = {
             IdentityUnavailable,
         ),
     ),
-    "accounts.refresh": Words("Renova a sessão"),
+    "accounts.refresh": Words("Renova a sessão", _RENEWED),
     "accounts.me": Words("Mostra o titular da credencial"),
     "accounts.update_profile": Words("Altera o perfil", "Só muda o que foi enviado."),
     "accounts.change_password": Words(
