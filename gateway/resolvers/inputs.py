@@ -403,6 +403,8 @@ Expiry = Annotated[datetime, BeforeValidator(read_expiry), WithJsonSchema({"type
 Metadata = Annotated[
     dict[str, str], Field(max_length=MOST_PAIRS), AfterValidator(_metadata), BeforeValidator(_few_pairs)
 ]
+WithoutControl = AfterValidator(_without_control)
+"""After the type of a text that isn't one of those above: no control characters."""
 NoneIfEmpty = BeforeValidator(none_if_empty)
 """Before an optional field's type: an empty string clears it, like null."""
 NeverNull = BeforeValidator(not_null)

@@ -14,7 +14,9 @@ from gateway.security import Passwords
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.doors.actors import set_status
 from tests.moved_clock import MovedClock
+from tests.sql import run
 
+CONTROL = {"mensagem": "não pode conter caracteres de controle"}
 FORM = {"name": "Ana", "email": "ana@example.com", "password": PASSWORD, "cnpj": VALID_CNPJ}
 
 
@@ -68,7 +70,41 @@ async def test_bad_passwords_are_refused(api: Api, password: object) -> None:
     assert await _fields(api, FORM | {"password": password}) == ["password"]
 
 
-@pytest.mark.parametrize("password", ["  espaços contam  ", "senha\x00com\x01controle", "🔑éa" * 42, "x1y2z3w4"])
+CONTROLLED = [
+    "abc\x00defghij",
+    "senha\tcom tabulação",
+    "senha em\nduas linhas",
+    "senha\x7fapagada",
+    "senha\u202eao contrário",
+]
+
+
+@pytest.mark.parametrize("password", CONTROLLED)
+async def test_control_characters_in_a_new_password_are_refused(api: Api, merchant: Merchant, password: str) -> None:
+    refused = await api.post("/auth/register", FORM | {"password": password})
+    assert (refused.status_code, refused.json()["error"]["campos"]) == (400, [{"campo": "password", **CONTROL}])
+    assert (await api.post("/auth/register", FORM)).status_code == 201, "nothing was written"
+    form = {"current_password": PASSWORD, "new_password": password}
+    refused = await api.put("/auth/password", form, token=merchant.token)
+    assert (refused.status_code, refused.json()["error"]["campos"]) == (400, [{"campo": "new_password", **CONTROL}])
+    assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 200
+
+
+@pytest.mark.parametrize("password", CONTROLLED)
+async def test_who_has_a_password_with_control_characters_gets_in_and_changes_it(
+    api: Api, services: Services, merchant: Merchant, password: str
+) -> None:
+    stored = await services.passwords.hash(password)
+    await run(services.database, "update users set password_hash = $1 where id = $2", stored, merchant.id)
+    session = await api.post("/auth/login", {"email": merchant.email, "password": password})
+    assert session.status_code == 200
+    token = session.json()["data"]["accessToken"]
+    assert (await api.post("/auth/two-factor", {"password": password}, token=token)).status_code == 200
+    form = {"current_password": password, "new_password": PASSWORD}
+    assert (await api.put("/auth/password", form, token=token)).status_code == 200
+
+
+@pytest.mark.parametrize("password", ["  espaços contam  ", "🔑éa" * 42, "x1y2z3w4"])
 async def test_a_password_is_taken_as_it_was_typed(api: Api, password: str) -> None:
     assert (await api.post("/auth/register", FORM | {"password": password})).status_code == 201
     login = {"email": FORM["email"], "password": password}

@@ -158,7 +158,7 @@ async def test_of_two_who_bring_the_same_token_one_is_let_in(api: Api, merchant:
 
 async def test_a_refused_password_leaves_the_token_good(api: Api, merchant: Merchant) -> None:
     token = await token_of(merchant)
-    for refused in ("curta", "12345678", merchant.email):
+    for refused in ("curta", "12345678", "abc\x00defghij", merchant.email):
         answer = await reset(api, token, refused)
         assert (answer.status_code, answer.json()["error"]["campos"][0]["campo"]) == (400, "new_password"), refused
     assert (await reset(api, token)).status_code == 200

@@ -6,7 +6,19 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
 
 from gateway.models.base import Environment
 from gateway.resolvers.accounts.passwords import is_common, is_email
-from gateway.resolvers.inputs import Cnpj, Cpf, Email, Flag, Input, Name, NeverNull, NoneIfEmpty, Phone, ShortText
+from gateway.resolvers.inputs import (
+    Cnpj,
+    Cpf,
+    Email,
+    Flag,
+    Input,
+    Name,
+    NeverNull,
+    NoneIfEmpty,
+    Phone,
+    ShortText,
+    WithoutControl,
+)
 
 
 def _uncommon(password: str) -> str:
@@ -23,9 +35,14 @@ def _not_the_email(password: str, given: ValidationInfo) -> str:
 
 NOT_THE_EMAIL = "a senha não pode ser o seu e-mail"
 Password = Annotated[
-    str, StringConstraints(strip_whitespace=False, min_length=8, max_length=128), AfterValidator(_uncommon)
+    str,
+    StringConstraints(strip_whitespace=False, min_length=8, max_length=128),
+    WithoutControl,
+    AfterValidator(_uncommon),
 ]
+"""A new one."""
 AnyPassword = Annotated[str, StringConstraints(strip_whitespace=False, max_length=128)]
+"""What is compared with the account's, which may be from before a rule for new ones."""
 
 
 class Register(Input):
