@@ -40,6 +40,7 @@ class GraphQLDoor:
 
     def __init__(self, settings: Settings) -> None:
         self._graphiql = settings.graphiql
+        self._served = ("GET", "POST") if settings.graphiql else ("POST",)
         self._documents = _documents(introspection=settings.graphql_introspection)
         compiled = _compiled_executor() if settings.graphql_compiled else None
         self._executor = compiled or Executor
@@ -55,7 +56,7 @@ class GraphQLDoor:
             return graphiql.page()
         try:
             if scope["method"] != "POST":
-                raise MethodNotAllowed(("POST",))
+                raise MethodNotAllowed(self._served)
             given = decode_object(await read_body(receive), headers.get("content-type", ""))
         except GatewayError as error:
             # No GraphQL request has arrived yet: HTTP's own faults look alike on every path.

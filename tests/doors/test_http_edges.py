@@ -80,9 +80,9 @@ async def test_an_unknown_path_is_404(api: Api, method: str, path: str) -> None:
         ("POST", "/docs", "GET, HEAD"),
         ("OPTIONS", "/pix/cancel", "POST"),
         ("TRACE", "/pix", "GET, HEAD, POST"),
-        ("GET", "/graphql", "POST"),
-        ("PUT", "/graphql", "POST"),
-        ("OPTIONS", "/graphql", "POST"),
+        ("GET", "/graphql", "GET, HEAD, POST"),
+        ("PUT", "/graphql", "GET, HEAD, POST"),
+        ("OPTIONS", "/graphql", "GET, HEAD, POST"),
     ],
 )
 async def test_a_wrong_method_is_405_and_says_which_are_right(api: Api, method: str, path: str, allowed: str) -> None:
