@@ -159,6 +159,20 @@ async def test_reasons_of_a_rejection_are_told(
     assert (await asaas.engine.account_status(account)).rejection == told
 
 
+@pytest.mark.parametrize("refused", ["general", "commercialInfo", "bankAccountInfo"])
+async def test_the_reason_is_told_where_the_documents_are_approved_and_something_else_is_not(
+    asaas: AsaasWorld, account: Account, refused: str
+) -> None:
+    holder = asaas.fake.bank.account(account.id)
+    holder.status = dict.fromkeys(holder.status, "AWAITING_APPROVAL") | {"documentation": "APPROVED"}
+    holder.documents = {"rejectReasons": "CNPJ baixado.", "data": [document_group("APPROVED")]}
+    assert (await asaas.engine.account_status(account)).rejection is None
+    assert asaas.fake.asked("GET /myAccount/documents") == 0, "nothing was refused, and nothing is missing"
+    holder.status[refused] = "REJECTED"
+    status = await asaas.engine.account_status(account)
+    assert (status.documents, status.rejection, status.documents_link) == (Track.approved, "CNPJ baixado.", None)
+
+
 async def test_the_approval_is_readable_without_the_documents(asaas: AsaasWorld, account: Account) -> None:
     asaas.fake.bank.account(account.id).status["general"] = "AWAITING_APPROVAL"
     asaas.fake.plan("GET /myAccount/documents", html(502))

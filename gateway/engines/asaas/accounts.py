@@ -24,6 +24,7 @@ from gateway.models.engines import Track
 from gateway.money import reais_from_centavos
 from gateway.telemetry import log
 
+_TRACKS = ("general", "commercialInfo", "bankAccountInfo", "documentation")
 _ASKS = {"NOT_SENT", "REJECTED"}
 _LONGEST_LINK = 2000
 _LONGEST_REASON = 500
@@ -56,15 +57,16 @@ class Accounts:
 
     async def status(self, account: Account) -> AccountStatus:
         said = await self._client.get("/myAccount/status", account)
-        documents = track(said.get("documentation"))
-        asked = {} if documents is Track.approved else await self._documents(account)
-        general = track(said.get("general"))
+        general, commercial, bank, documents = (track(said.get(name)) for name in _TRACKS)
+        # Why anything was refused, and not the documents alone, is told where they are asked for.
+        asks = documents is not Track.approved or Track.rejected in {general, commercial, bank}
+        asked = await self._documents(account) if asks else {}
         if general is Track.approved:
             await self._pix_keys.ensure(account)
         return AccountStatus(
             general,
-            track(said.get("commercialInfo")),
-            track(said.get("bankAccountInfo")),
+            commercial,
+            bank,
             documents,
             documents_link=self._link(asked),
             rejection=_reasons(asked.get("rejectReasons")),
@@ -117,7 +119,9 @@ class Accounts:
         return OpenedAccount(Account(account_id, secret), wallet_id, self._registration.deliverable)
 
     async def _documents(self, account: Account) -> Mapping[str, Any]:
-        """What is still asked for. Asaas prepares it for a while after opening; the approval is readable without it."""
+        """What is still asked for, and why something was refused. Asaas prepares it for a while after opening; the
+        approval is readable without it.
+        """
         try:
             return await self._client.get("/myAccount/documents", account)
         except EngineError as error:
