@@ -67,9 +67,9 @@ def review_notice(account_id: str, general: Track = Track.approved, reason: str 
     return orjson.dumps({"id": f"evt_{secrets.token_hex(16)}", "event": event, "accountStatus": status})
 
 
-def text(value: object) -> str | None:
-    """A text of at most 200 characters that PostgreSQL can keep: a NUL is legal in JSON and impossible there."""
-    return value if isinstance(value, str) and 0 < len(value) <= _LONGEST and "\x00" not in value else None
+def text(value: object, longest: int = _LONGEST) -> str | None:
+    """A text that isn't too long and that PostgreSQL can keep: a NUL is legal in JSON and impossible there."""
+    return value if isinstance(value, str) and 0 < len(value) <= longest and "\x00" not in value else None
 
 
 def mapping(value: object) -> Mapping[str, Any]:

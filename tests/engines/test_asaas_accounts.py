@@ -117,6 +117,15 @@ async def test_the_newer_form_of_the_key_is_read(asaas: AsaasWorld) -> None:
     assert (await asaas.engine.open_account(COMPANY)).account == Account("a-1", "$aact_hmlg_x")
 
 
+@pytest.mark.parametrize("form", ['{"id": "a-1", "apiKey": "%s"}', '{"id": "a-1", "accessToken": {"apiKey": "%s"}}'])
+async def test_a_long_key_is_kept_as_it_is(asaas: AsaasWorld, form: str) -> None:
+    key = "$aact_hmlg_".ljust(4096, "x")
+    asaas.fake.plan("POST /accounts", fault(200, (form % key).encode()), fault(200, (form % f"{key}x").encode()))
+    assert (await asaas.engine.open_account(COMPANY)).account.secret == key
+    with pytest.raises(AccountExists):
+        await asaas.engine.open_account(COMPANY)
+
+
 # ---- Approval
 
 LINK = "https://cadastro.example.com/onboarding/2"

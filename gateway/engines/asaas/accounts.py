@@ -26,6 +26,8 @@ from gateway.telemetry import log
 
 _TRACKS = ("general", "commercialInfo", "bankAccountInfo", "documentation")
 _ASKS = {"NOT_SENT", "REJECTED"}
+_LONGEST_KEY = 4096
+"""Far beyond any that has been seen: a key that isn't kept is lost for good."""
 _LONGEST_LINK = 2000
 _LONGEST_REASON = 500
 
@@ -111,7 +113,8 @@ class Accounts:
             account_id = required(said, "id")
         except Unreadable as error:
             raise EngineUnknown(str(error)) from error
-        secret = text(said.get("apiKey")) or text(mapping(said.get("accessToken")).get("apiKey"))
+        newer = mapping(said.get("accessToken"))
+        secret = text(said.get("apiKey"), _LONGEST_KEY) or text(newer.get("apiKey"), _LONGEST_KEY)
         if secret is None:
             log.error("asaas_account_without_key", account_id=account_id)
             raise AccountExists(account_id, just_made=True)
