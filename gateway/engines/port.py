@@ -87,10 +87,13 @@ class Subject(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A merchant's account at the engine. `secret` is the key that acts on it; it is never printed."""
+    """A merchant's account at the engine. `secret` is the key that acts on it; it is never printed. `opened_at`, where
+    the caller knows it, is for what an engine doesn't want to be asked at once.
+    """
 
     id: str
     secret: str = field(repr=False)
+    opened_at: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +289,7 @@ class Engine(Protocol):
         """The id of the account that a document has at the engine, or None where there is surely none."""
 
     async def account_status(self, account: Account) -> AccountStatus:
-        """The account's approval, read at the engine."""
+        """The account's approval, read at the engine. What can't be asked so soon after it was opened is None."""
 
     async def register_notices(self, account: Account | None = None) -> None:
         """Have the engine send the account's notices to us, whatever it sent before. Safe to repeat."""

@@ -36,8 +36,9 @@ class ReceivingAccount(SQLModel, table=True):
     """A store's account at the engine that serves an environment, with the company as it was registered there.
 
     `secret` is the key that acts on the account. What was read of the approval is as of `checked_at`; before the first
-    reading the tracks are empty. At `look_after` somebody looks again, whatever there is to learn or to mend by then;
-    `attempts` counts how often that was in vain.
+    reading the tracks are empty. `created_at` is when the account was opened, and before that when somebody began to.
+    At `look_after` somebody looks again, whatever there is to learn or to mend by then; `attempts` counts how often
+    that was in vain.
     """
 
     __tablename__ = "receiving_accounts"

@@ -1,7 +1,7 @@
 """Merchants' accounts, transfers, notices' registration and the check-up at Asaas."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -187,6 +187,18 @@ async def test_the_approval_is_readable_without_the_documents(asaas: AsaasWorld,
     asaas.fake.plan("GET /myAccount/documents", html(502))
     status = await asaas.engine.account_status(account)
     assert (status.general, status.documents_link) == (Track.under_review, None)
+
+
+async def test_a_new_account_is_not_asked_for_documents_yet(
+    asaas: AsaasWorld, account: Account, clock: MovedClock
+) -> None:
+    new = replace(account, opened_at=clock.now())
+    assert (await asaas.engine.account_status(new)).documents_link is None
+    clock.advance(timedelta(seconds=14.999))
+    assert (await asaas.engine.account_status(new)).documents is Track.missing
+    assert asaas.fake.asked("GET /myAccount/documents") == 0
+    clock.advance(timedelta(seconds=0.001))
+    assert (await asaas.engine.account_status(new)).documents_link == "https://cadastro.example.com/onboarding/1"
 
 
 async def test_an_approved_account_is_not_asked_for_documents(asaas: AsaasWorld, account: Account) -> None:

@@ -17,6 +17,7 @@ from gateway.models.database import Database
 from gateway.resolvers.charges.expiry import expire_charges
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.registration import Registered, register_notices
+from gateway.resolvers.receiving.approval import SOON
 from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.services import open_services
@@ -25,6 +26,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.doors.rows import everything
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, fault, refusal
 from tests.moved_clock import MovedClock
+from tests.overheard import overheard
 from tests.resolvers.receiving.world import COMPANY, FEES, account, open_account
 from tests.sql import rows, value
 
@@ -72,7 +74,7 @@ async def test_a_subaccount_s_whole_way(
     made = (await open_account(merchant)).json()["data"]
     holder = fake.bank.account(made["account_id"])
     assert (made["criada"], made["wallet_id"], made["webhook_registered"]) == (True, holder.wallet, True)
-    assert made["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
+    assert made["aprovacao"]["conferida"] is True
     assert (await open_account(merchant)).status_code == 200
 
     approval = "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"
@@ -171,6 +173,32 @@ async def test_a_fee_that_asaas_does_not_leave_is_nobody_s_charge(
     assert fake.asked("POST /payments") == 2
 
 
+async def test_documents_are_not_asked_for_in_an_account_s_first_seconds(
+    merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
+) -> None:
+    """Counted from when Asaas had made it, however long that took."""
+    job = system_context(services, source="job", request_id="upkeep")
+
+    async def slow(call: str, *_: object) -> None:
+        if call == "open_account":
+            clock.advance(timedelta(seconds=30))
+
+    async with overheard(merchant, slow) as patient:
+        made = (await open_account(patient)).json()["data"]
+    block = made["aprovacao"]
+    assert (block["conferida"], block["documentos"], block["link_documentos"]) == (True, "PENDING", None)
+    holder = fake.bank.account(made["account_id"])
+    clock.advance(timedelta(seconds=14))
+    said = fake.bank.notice("ACCOUNT_STATUS_DOCUMENT_PENDING", holder, accountStatus={"id": holder.id, **holder.status})
+    assert await told(merchant.api, said) == "applied"
+    assert (await merchant.api.post("/receiving-account/check", token=merchant.key)).status_code == 200
+    assert fake.asked("GET /myAccount/documents") == 0
+    assert await look_after_accounts(job) == 0
+    clock.advance(SOON)
+    assert await look_after_accounts(job) == 1
+    assert (await account(merchant))["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
+
+
 async def test_the_link_for_documents_is_looked_for_in_an_account_s_first_minutes(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
@@ -178,10 +206,12 @@ async def test_the_link_for_documents_is_looked_for_in_an_account_s_first_minute
     nothing_yet = fault(200, b'{"rejectReasons": null, "data": []}')
     fake.plan("GET /myAccount/documents", nothing_yet, nothing_yet)
     holder = fake.bank.account((await open_account(merchant)).json()["data"]["account_id"])
-    assert (await account(merchant))["aprovacao"]["link_documentos"] is None
     for _ in range(2):
         clock.advance(timedelta(minutes=1))
         assert await look_after_accounts(job) == 1
+        assert (await account(merchant))["aprovacao"]["link_documentos"] is None
+    clock.advance(timedelta(minutes=1))
+    assert await look_after_accounts(job) == 1
     assert (await account(merchant))["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
     holder.documents["data"].clear()
     clock.advance(timedelta(minutes=1))

@@ -1,6 +1,7 @@
 """Merchants' accounts at Asaas: subaccounts of the main one, each with a key of its own that is told once."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from unicodedata import normalize
 
@@ -25,6 +26,8 @@ from gateway.money import reais_from_centavos
 from gateway.telemetry import log
 
 _TRACKS = ("general", "commercialInfo", "bankAccountInfo", "documentation")
+_NEW = timedelta(seconds=15)
+"""While an account is so new, Asaas doesn't want to be asked for its documents (engine.md, A9)."""
 _ASKS = {"NOT_SENT", "REJECTED"}
 _LONGEST_KEY = 4096
 """Far beyond any that has been seen: a key that isn't kept is lost for good."""
@@ -62,7 +65,7 @@ class Accounts:
         general, commercial, bank, documents = (track(said.get(name)) for name in _TRACKS)
         # Why anything was refused, and not the documents alone, is told where they are asked for.
         asks = documents is not Track.approved or Track.rejected in {general, commercial, bank}
-        asked = await self._documents(account) if asks else {}
+        asked = await self._documents(account) if asks and not self._is_new(account) else {}
         if general is Track.approved:
             await self._pix_keys.ensure(account)
         return AccountStatus(
@@ -120,6 +123,9 @@ class Accounts:
             raise AccountExists(account_id, just_made=True)
         wallet_id = text(said.get("walletId")) or ""
         return OpenedAccount(Account(account_id, secret), wallet_id, self._registration.deliverable)
+
+    def _is_new(self, account: Account) -> bool:
+        return account.opened_at is not None and self._clock.now() - account.opened_at < _NEW
 
     async def _documents(self, account: Account) -> Mapping[str, Any]:
         """What is still asked for, and why something was refused. Asaas prepares it for a while after opening; the

@@ -18,7 +18,7 @@ TRACKS = ("general", "commercial", "bank", "documents")
 _R = receiving_accounts
 _own = select(
     *(_R.c[name] for name in ("id", "user_id", "environment", "account_id", "secret", "webhook_registered")),
-    *(_R.c[name] for name in (*TRACKS, "documents_link", "rejection", "checked_at")),
+    *(_R.c[name] for name in (*TRACKS, "documents_link", "rejection", "checked_at", "created_at")),
 ).where(_R.c.state == AccountState.open.value)
 _of_stores = (_R.c.environment == bindparam("environment"), _R.c.engine == bindparam("engine"))
 OF_STORE = Statement(_own.where(_R.c.user_id == bindparam("store_id"), *_of_stores))
@@ -133,7 +133,7 @@ def approval_of(row: Row) -> Approval:
 
 def own_account(ctx: Context, row: Row) -> OwnAccount:
     """An open account of a row that has its secret."""
-    account = Account(row["account_id"], ctx.services.vault.open(row["secret"]))
+    account = Account(row["account_id"], ctx.services.vault.open(row["secret"]), row["created_at"])
     environment = Environment(row["environment"])
     return OwnAccount(row["id"], row["user_id"], environment, account, row["webhook_registered"], approval_of(row))
 

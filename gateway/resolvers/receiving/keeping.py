@@ -14,7 +14,7 @@ from gateway.resolvers.receiving.claims import CLAIMED
 from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER
 
 _R = receiving_accounts
-_SCOPE = ("id", "user_id", "environment", "engine", "created_at")
+_SCOPE = ("id", "user_id", "environment", "engine")
 _KEPT = (*CLAIMED, "account_id", "wallet_id", "secret", "webhook_registered")
 _given = insert(_R).values({name: bindparam(name, type_=_R.c[name].type) for name in _KEPT})
 _kept = (
@@ -40,6 +40,7 @@ async def keep(ctx: Context, claim: dict[str, Any], opened: OpenedAccount) -> bo
         "secret": ctx.services.vault.seal(opened.account.secret),
         "webhook_registered": opened.notices_registered,
         "look_after": now + TRIED_AGAIN_AFTER,
+        "created_at": now,
         "updated_at": now,
     }
     told = {"account_id": {"from": None, "to": opened.account.id}}

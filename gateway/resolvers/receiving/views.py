@@ -52,7 +52,8 @@ class ApprovalView(View):
     documentos: Track | None = Field(description="Os documentos e a selfie.")
     conferida_em: datetime | None = Field(description="Quando a aprovação foi lida pela última vez.")
     link_documentos: str | None = Field(
-        description="Página segura do provedor para enviar documentos e selfie; nulo quando nada falta."
+        description="Página segura do provedor para enviar documentos e selfie; "
+        "nulo quando nada falta e logo depois da abertura."
     )
     link_documentos_qr: str | None = Field(
         description="O mesmo link como QR Code em PNG, data URL base64; só ao consultar e ao conferir a conta."
