@@ -49,7 +49,7 @@ class PixKeyType(StrEnum):
 
 class EngineNotice(SQLModel, table=True):
     """One inbound notice, stored once by the engine's own event id before anything is done about it. While nobody could
-    judge it (`received`), it is looked at again after `retry_after`.
+    judge it (`received`), it is looked at again after `retry_after`; before that, a repetition isn't looked at either.
     """
 
     __tablename__ = "engine_notices"

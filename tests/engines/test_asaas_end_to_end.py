@@ -204,6 +204,16 @@ async def test_the_sandbox_pays_at_once_and_its_notice_changes_nothing_more(
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
 
 
+async def test_a_sandbox_payment_that_could_not_be_verified_is_verified_when_it_is_asked_for_again(
+    merchant: Merchant, fake: FakeAsaas
+) -> None:
+    charge = await merchant.issue()
+    fake.plan("GET /payments/{id}", refusal(status=401))
+    failed = await merchant.api.post("/pix/simulate-payment", {"id": charge["id"]}, token=merchant.key)
+    assert failed.status_code == 502
+    assert (await merchant.pay(charge["id"]))["status"] == "paid"
+
+
 @pytest.mark.parametrize("bad", [refusal(), refusal(status=401), html(429)], ids=["400", "401", "429"])
 async def test_a_refusal_is_a_502_and_leaves_nothing(
     merchant: Merchant, fake: FakeAsaas, database: Database, bad: Any

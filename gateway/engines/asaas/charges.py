@@ -1,6 +1,7 @@
 """Pix charges at Asaas: payments of type PIX, whose `externalReference` is our charge's id."""
 
 import asyncio
+import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -98,11 +99,13 @@ class Charges:
             raise EngineUnavailable(str(error)) from error
 
     async def confirm(self, engine_id: str, account: Account | None) -> bytes | None:
-        """The sandbox's payment. Its own notice follows; the one returned lets the payment be verified at once."""
+        """The sandbox's payment. Its own notice follows; the one returned lets the payment be verified at once, as
+        often as it is confirmed.
+        """
         said = await self._client.post("/sandbox/payment/{id}/confirm", {}, account, id=engine_id)
         if state(said) is not EngineState.paid:
             return None
-        notice = {"id": f"confirmed:{engine_id}", "event": "PAYMENT_RECEIVED", "payment": said}
+        notice = {"id": f"confirmed:{engine_id}:{secrets.token_hex(8)}", "event": "PAYMENT_RECEIVED", "payment": said}
         return orjson.dumps(notice)
 
     async def _post(self, wanted: NewCharge) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import orjson
-from sqlalchemy import bindparam, update
+from sqlalchemy import and_, bindparam, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.engines.port import Engine, EngineError, Notice
@@ -25,20 +25,21 @@ from gateway.resolvers.rounds import tell_failure
 from gateway.telemetry import NOTICES, log
 
 LEASE = timedelta(minutes=1)
-"""How long a fresh notice is its receiver's alone."""
+"""How long a fresh notice is its receiver's alone. A repetition is answered at once until then; if its receiver died,
+the retries have it afterwards, or a repetition, whichever comes first.
+"""
 
 _N = engine_notices
 _GIVEN = ("id", "engine", "environment", "event_id", "event", "body", "retry_after", "received_at")
+_told = insert(_N).values({name: bindparam(name) for name in _GIVEN})
 STORE = Statement(
-    insert(_N)
-    .values({name: bindparam(name) for name in _GIVEN})
-    .on_conflict_do_update(
-        # A notice whose first handling died before it was judged is handled again when it is repeated.
+    _told.on_conflict_do_update(
+        # A notice whose first handling died before it was judged is handled again when it is repeated, once nobody has
+        # it any more: neither who took it in nor the retries, which claim it in the same way.
         constraint="uq_engine_notices_engine",
-        set_={"retry_after": bindparam("retry_after")},
-        where=_N.c.outcome == NoticeOutcome.received.value,
-    )
-    .returning(_N.c.id)
+        set_={"retry_after": _told.excluded.retry_after},
+        where=and_(_N.c.outcome == NoticeOutcome.received.value, _N.c.retry_after <= _told.excluded.received_at),
+    ).returning(_N.c.id)
 )
 JUDGE = Statement(
     update(_N)

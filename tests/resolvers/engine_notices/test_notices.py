@@ -16,12 +16,13 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
-from gateway.resolvers.engine_notices.receive import LEASE
+from gateway.resolvers.engine_notices.receive import LEASE, receive_notice
 from gateway.resolvers.engine_notices.retry import FIRST_WAIT, LONGEST_WAIT, retry_notices
+from gateway.resolvers.rounds import LEASE as ROUND_LEASE
 from tests import sql
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.overheard import overheard, overhearing
 
 TEST_TOKEN = "test-notices-token-0123456789abcdef"
 LIVE_TOKEN = "live-notices-token-0123456789abcdef"
@@ -304,14 +305,76 @@ async def test_a_notice_that_was_looked_at_ever_so_often_is_looked_at_again(
 
 
 async def test_a_notice_that_waits_is_handled_when_it_is_repeated(
-    api: Api, merchant: Merchant, engines: Engines, database: Database
+    api: Api, merchant: Merchant, engines: Engines, clock: MovedClock, database: Database
 ) -> None:
     charge = await merchant.issue()
     assert isinstance(engines.test, Simulator)
     engines.test.script.plan("read_charge", Behaviour.unavailable)
     assert await outcome(api, notice(charge)) == "received"
+    assert await outcome(api, notice(charge)) == "ignored", "somebody may still have it"
+    clock.advance(LEASE)
     assert await outcome(api, notice(charge)) == "applied"
     assert await count(database, "engine_notices") == 1
+
+
+async def test_repetitions_at_once_are_answered_and_ask_the_bank_nothing(
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
+) -> None:
+    charge = await merchant.issue()
+    job = system_context(services, source="job", request_id="a sweep")
+    asked: list[str] = []
+    reached, let_go = asyncio.Event(), asyncio.Event()
+
+    async def hear(call: str, *_: object) -> None:
+        if call in {"hear", "read_charge"}:
+            asked.append(call)
+        if call == "read_charge":
+            reached.set()
+            await let_go.wait()
+
+    async with overheard(merchant, hear) as slow:
+        first = asyncio.create_task(outcome(slow.api, notice(charge)))
+        await asyncio.wait_for(reached.wait(), 60)
+        clock.advance(LEASE - timedelta(milliseconds=1))
+        repeated = [await asyncio.wait_for(outcome(slow.api, notice(charge)), 60) for _ in range(5)]
+        assert await retry_notices(job) == 0
+        let_go.set()
+        assert (await first, repeated) == ("applied", ["ignored"] * 5)
+    assert asked == ["hear", "read_charge"]
+    assert await count(database, "engine_notices") == 1
+    assert await status(merchant, charge) == "paid"
+
+
+@pytest.mark.parametrize("whose", ["a receiver's", "the retries'", "a repetition's"])
+async def test_a_notice_whose_handling_died_is_one_other_s_when_the_lease_is_over(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, whose: str
+) -> None:
+    """Whoever claims it next has it alone, too."""
+    charge = await merchant.issue()
+    job = system_context(services, source="job", request_id="a sweep")
+    died = [asyncio.CancelledError("the process died here")]
+
+    async def dead(call: str, *_: object) -> None:
+        if call == "read_charge" and died:
+            raise died.pop()
+
+    ctx = system_context(overhearing(services, dead), source="engine", request_id="notice")
+    said = orjson.dumps(notice(charge))
+    if whose != "a receiver's":
+        assert isinstance(engines.test, Simulator)
+        engines.test.script.plan("read_charge", Behaviour.unavailable)
+        assert await outcome(merchant.api, said) == "received"
+        clock.advance(LEASE)
+    retried = whose == "the retries'"
+    handling = retry_notices(ctx) if retried else receive_notice(ctx, ctx.services.engines.test, Environment.test, said)
+    with pytest.raises(asyncio.CancelledError, match="died here"):
+        await handling
+    clock.advance((ROUND_LEASE if retried else LEASE) - timedelta(milliseconds=1))
+    assert (await outcome(merchant.api, said), await retry_notices(job)) == ("ignored", 0)
+    clock.advance(timedelta(milliseconds=1))
+    told = sorted(await asyncio.gather(*(outcome(merchant.api, said) for _ in range(5))))
+    assert told == ["applied", *["ignored"] * 4]
+    assert await status(merchant, charge) == "paid"
 
 
 async def test_a_payment_that_outruns_the_issuing_waits_for_it(
