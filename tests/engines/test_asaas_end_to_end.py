@@ -22,6 +22,7 @@ from gateway.resolvers.charges.reserving import GRACE
 from gateway.resolvers.charges.retiring import AT_ONCE
 from gateway.resolvers.charges.settle_issuance import settle_issuances
 from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.engine_notices.about_charges import BELIEVE_AFTER
 from gateway.resolvers.engine_notices.receive import LEASE
 from gateway.resolvers.engine_notices.registration import register_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
@@ -147,6 +148,20 @@ async def test_a_notice_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) 
     assert (await read(merchant, charge))["status"] == "pending"
     assert await deliver(merchant.api, fake.bank.pay(payment["id"], value=1.0)) == 200
     assert (await read(merchant, charge))["status"] == "pending"
+
+
+async def test_a_notice_that_names_another_payment_pays_nothing_and_has_us_look_later(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    charge, other = await merchant.issue(), await merchant.issue()
+    notice = fake.bank.pay(payment_of(fake, charge))
+    notice["payment"]["id"] = payment_of(fake, other)
+    assert await deliver(merchant.api, notice) == 200
+    assert await value(database, "select outcome from engine_notices") == "mismatch"
+    assert (await read(merchant, charge))["status"] == "pending"
+    clock.advance(BELIEVE_AFTER)
+    await look_at_due(system_context(services, source="job", request_id="look"))
+    assert [(await read(merchant, each))["status"] for each in (charge, other)] == ["paid", "pending"]
 
 
 async def test_a_notice_that_could_not_be_verified_is_looked_at_again(

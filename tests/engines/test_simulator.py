@@ -9,7 +9,15 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.engines.port import Account, AccountStatus, EngineMisconfigured, EngineRefused, Engines, Track
+from gateway.engines.port import (
+    Account,
+    AccountStatus,
+    EngineMisconfigured,
+    EngineRefused,
+    Engines,
+    EngineState,
+    Track,
+)
 from gateway.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -47,6 +55,14 @@ async def test_what_is_wanted_at_the_same_moment_is_entered_at_once(simulator: S
         for charge, each in zip(made, wanted, strict=True)
     }
     assert len({row["xmin"] for row in entered}) <= 2
+
+
+async def test_of_charges_with_one_reference_the_one_is_paid_whose_id_is_told(simulator: Simulator) -> None:
+    first, second = [await simulator.create_charge(new_charge(external_reference="pedido-1")) for _ in range(2)]
+    payment = {"id": second.id, "externalReference": "pedido-1", "value": second.amount / 100}
+    await simulator.hear({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": payment})
+    states = [charge.state for each in (first, second) if (charge := await simulator.read_charge(each.id))]
+    assert states == [EngineState.pending, EngineState.paid]
 
 
 def account_notice(account: Account, kind: str, **statuses: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from tests.resolvers.test_idempotency import count
 
 
 def notice(charge: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    payment = {"id": "pay_x", "externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
+    payment = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
     payment |= changes.pop("payment", {})
     return {"id": "evt_1", "event": "PAYMENT_RECEIVED", "dateCreated": "2026-01-01", "payment": payment, **changes}
 

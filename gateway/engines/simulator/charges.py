@@ -204,12 +204,13 @@ class ChargeBook:
             await self._database.run(RESTORE, environment_=self._environment, id_=row["id"])
 
     async def _meant(self, notice: Notice) -> Row | None:
-        """The charge under the notice's reference, or else the one with its payment's id (contract section 6)."""
-        if notice.external_reference:
-            rows = await self.by_reference(notice.external_reference)
-            if rows:
-                return rows[0]
-        return await self.by_id(notice.engine_id) if notice.engine_id else None
+        """The charge under the notice's reference, or else the one with its payment's id (contract section 6). A notice
+        that names a charge by both means that one or none.
+        """
+        rows = await self.by_reference(notice.external_reference) if notice.external_reference else []
+        if not rows:
+            return await self.by_id(notice.engine_id) if notice.engine_id else None
+        return next((row for row in rows if notice.engine_id in {None, row["id"]}), None)
 
 
 def engine_charge(row: Row) -> EngineCharge:

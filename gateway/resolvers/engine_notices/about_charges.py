@@ -131,6 +131,9 @@ def _mismatch(row: Row, notice: Notice, held: EngineCharge | None) -> str | None
     """Why a notice of a payment isn't believed. Money that went back had come, so its notice is only late."""
     if notice.state is not EngineState.paid:
         return None
+    # The reference alone may name the charge, which the engine has from us; an id beside it may not name another one.
+    if notice.engine_id not in {None, row["engine_id"]}:
+        return "another charge in the notice"
     if notice.amount != row["amount"]:
         return "amount of the notice"
     if held is None or held.state not in {EngineState.paid, EngineState.refunded}:

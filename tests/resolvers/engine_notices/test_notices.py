@@ -224,6 +224,27 @@ async def test_a_charge_is_found_by_the_engines_own_id_too(
     assert await status(merchant, charge) == "paid"
 
 
+@pytest.mark.parametrize("named", ["nobody's", "another charge's"])
+async def test_an_id_beside_the_reference_is_the_charges_own(
+    api: Api, merchant: Merchant, database: Database, named: str
+) -> None:
+    charge, other = await merchant.issue(), await merchant.issue()
+    own, theirs = [
+        await sql.value(database, "select engine_id from charges where id = $1", each["id"]) for each in (charge, other)
+    ]
+    foreign = theirs if named == "another charge's" else "pay_nobody"
+    assert await outcome(api, notice(charge, "evt_1", id=foreign)) == "mismatch"
+    for event in ("REFUNDED", "DELETED"):
+        said = notice(charge, event, id=foreign) | {"event": f"PAYMENT_{event}"}
+        assert await outcome(api, said) == "ignored"
+    assert [await status(merchant, each) for each in (charge, other)] == ["pending", "pending"]
+    assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "nor is it in the bank's books"
+    told = await sql.value(database, "select detail from engine_notices where event_id = 'evt_1'")
+    assert told == "another charge in the notice"
+    assert await outcome(api, notice(charge, "evt_2", id=own)) == "applied"
+    assert [await status(merchant, each) for each in (charge, other)] == ["paid", "pending"]
+
+
 async def test_the_token_decides_the_environment(api: Api, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
     assert await outcome(api, notice(charge), LIVE_TOKEN) == "ignored"
