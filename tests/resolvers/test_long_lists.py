@@ -328,6 +328,37 @@ async def test_a_text_that_changes_late_is_found_before_the_sweep_has_written_it
     assert await found("segundo") == [ids[1]]
 
 
+@pytest.mark.parametrize(("status", "later"), [("refunded", None), ("canceled", "paid")])
+async def test_a_status_that_marks_a_charge_late_is_found_beside_a_search_before_the_sweep_and_after(
+    api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock, status: str, later: str | None
+) -> None:
+    old = {"created_at": clock.now() - timedelta(hours=2), "description": "Caneca azul"}
+    ids = await put_charges(database, merchant.id, [old] * STEP * 2, now=clock.now())
+    assert await sweep_lists(ctx, step=STEP) == 1
+    change = "update charges set status = $1, paid_at = case when $1 in ('paid', 'refunded') then $2::timestamptz end where id = $3"
+
+    async def becomes(status: str) -> None:
+        await sql.run(database, change, status, clock.now(), ids[1])
+        assert await sql.value(database, WAITING) == 1
+
+    async def found(status: str, q: str = "caneca") -> list[str]:
+        told = [await listed(api, merchant, f"q={q}&status={status}&sort={sort}") for sort in ("-created_at", "amount")]
+        assert told[0]["data"] == told[1]["data"]
+        return [row["id"] for row in told[0]["data"]]
+
+    assert await found(status) == []
+    await becomes(status)
+    assert await found(status) == [ids[1]]
+    await sweep_lists(ctx, step=STEP)
+    assert (await found(status), await found(status, "azulejo")) == ([ids[1]], [])
+    assert await sql.value(database, WAITING) == 0
+    if later is not None:
+        await becomes(later)
+        assert (await found(status), await found(later)) == ([], [ids[1]])
+        await sweep_lists(ctx, step=STEP)
+        assert (await found(status), await found(later)) == ([], [ids[1]])
+
+
 async def test_totals_of_subscriptions_are_those_of_their_rows(
     api: Api, merchant: Merchant, ctx: Context, database: Database, clock: MovedClock
 ) -> None:

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from gateway.models.charges import charges
+from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Database
+from gateway.resolvers.charges.listing import CHARGES as LISTED
 from gateway.resolvers.listing.marks import by_size, by_value, sought_marks
 from gateway.resolvers.listing.milestones import CHARGES
 from tests import sql
@@ -51,5 +52,14 @@ def test_an_id_is_a_mark_however_it_is_written(written: str) -> None:
 
 def test_a_charge_is_marked_by_the_filters_that_find_large_parts_of_a_list() -> None:
     assert {mark.filter for mark in CHARGES.marks} == {
-        *("customer_id", "product_id", "coupon_id", "payment_link_id", "amount_min", "amount_max"),
+        *("customer_id", "product_id", "coupon_id", "payment_link_id", "amount_min", "amount_max", "status"),
     }
+
+
+def test_a_status_is_a_mark_where_few_have_it() -> None:
+    asked = {status: [mark.filter for mark in LISTED._list.marks((("status", status),))] for status in ChargeStatus}
+    assert {status for status, marks in asked.items() if marks} == {"canceled", "refunded"}
+    (mark,) = LISTED._list.marks((("status", "refunded"),))
+    assert sought_marks([mark], {"status": ChargeStatus.refunded}) == {"mark_status": ["status refunded"]}
+    beside = LISTED._list.marks((("product_id", None), ("status", "refunded")))
+    assert [one.filter for one in beside] == ["product_id"], "whose index says the status"

@@ -112,9 +112,9 @@ class Declared:
 
     def marks(self, shape: Shape) -> list[Mark]:
         """What rows are marked by that these filters ask for. Of two that an index finds together, one is enough."""
-        asked, known = {name for name, _ in shape}, () if self.milestones is None else self.milestones.marks
-        owned = asked & self.indexed.keys()
-        return [mark for mark in known if mark.filter in (owned or asked)]
+        asked, known = dict(shape), () if self.milestones is None else self.milestones.marks
+        named = asked.keys() & self.indexed.keys() or asked.keys()
+        return [mark for mark in known if mark.filter in named and mark.is_asked(asked[mark.filter])]
 
     def is_elsewhere(self, shape: Shape, sort: str) -> bool:
         """Whether an index that finds what is asked for has it in another order."""

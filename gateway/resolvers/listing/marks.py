@@ -5,7 +5,7 @@ A mark is a text such as `product_id 0193…`, of which the index has a hash. A 
 for isn't found; one that has may be another's all the same, so it is judged.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column
@@ -16,13 +16,19 @@ _MOST_DIGITS = 10
 
 class Mark(NamedTuple):
     """The marks that a filter asks for, by its value and that of another one, if it has such: `said` is the array of a
-    row's, in SQL, with null where it has none.
+    row's, in SQL, with null where it has none. `only` are the choices of the filter that rows are marked by, if it has
+    others.
     """
 
     filter: str
     said: str
     sought: Callable[..., list[str]]
     other: str = ""
+    only: Collection[str] = ()
+
+    def is_asked(self, choice: str | None) -> bool:
+        """Whether the filter, with this choice, asks for it."""
+        return not self.only or choice in self.only
 
     @property
     def bound(self) -> str:
@@ -34,6 +40,13 @@ def by_value(column: Column[Any]) -> Mark:
     """Of ids."""
     name = column.name
     return Mark(name, f"array['{name} ' || {column}]", lambda value: [f"{name} {value.lower()}"])
+
+
+def by_choice(column: Column[Any], choices: Collection[str]) -> Mark:
+    """Of a few values among all that a column has."""
+    name, listed = column.name, ", ".join(f"'{choice}'" for choice in choices)
+    said = f"array[case when {column} in ({listed}) then '{name} ' || {column} end]"
+    return Mark(name, said, lambda value: [f"{name} {value}"], only=choices)
 
 
 def by_size(column: Column[Any], low: str, high: str) -> tuple[Mark, Mark]:

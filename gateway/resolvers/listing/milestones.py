@@ -42,13 +42,13 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.models.audit import audit_records
-from gateway.models.charges import MADE_FROM, charges
+from gateway.models.charges import MADE_FROM, ChargeStatus, charges
 from gateway.models.customers import customers
 from gateway.models.milestones import list_milestones, search_texts, search_waiting
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.listing.cursors import Order
 from gateway.resolvers.listing.filters import Search, Shape, judged, search
-from gateway.resolvers.listing.marks import Mark, by_size, by_value
+from gateway.resolvers.listing.marks import Mark, by_choice, by_size, by_value
 
 _M, _T, _W = list_milestones, search_texts, search_waiting
 _moment = _M.c.upto.type
@@ -238,6 +238,8 @@ def _grams_within(stretch: CTE, grams: ColumnElement[Any]) -> ColumnElement[Any]
     return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
 
 
+FEW = (ChargeStatus.canceled.value, ChargeStatus.refunded.value)
+"""What few charges become, and late: each is kept anew then, by which what was paid or expired would be too."""
 _C, _K, _S = charges.c, customers.c, subscriptions.c
 CHARGES = Milestones(
     charges,
@@ -252,7 +254,11 @@ CHARGES = Milestones(
         _C.id,
         documents=(_C.customer_cpf, _C.customer_phone),
     ),
-    marks=(*(by_value(_C[f"{what}_id"]) for what in MADE_FROM), *by_size(_C.amount, "amount_min", "amount_max")),
+    marks=(
+        *(by_value(_C[f"{what}_id"]) for what in MADE_FROM),
+        *by_size(_C.amount, "amount_min", "amount_max"),
+        by_choice(_C.status, FEW),
+    ),
     tallied=True,
 )
 _first_line = func.split_part(_T.c.texts, literal_column("chr(10)"), literal_column("1"))
