@@ -96,6 +96,46 @@ def test_the_trail_so_far_becomes_its_first_part_unmoved_and_nothing_is_lost(emp
     assert _value(empty, "select count(*) from audit_records") == 7
 
 
+def test_charges_so_far_become_the_first_part_unmoved_and_parts_come_together_again(empty: str) -> None:
+    upgrade(empty, "0058")
+    _execute(empty, A_STORE, A_CHARGE, "create role seller", "grant select, insert on charges to seller")
+    try:
+        file = _value(empty, "select pg_relation_filenode('charges')")
+        upgrade(empty)
+        assert _value(empty, "select pg_relation_filenode('charges_first')") == file
+        for right in (
+            "has_table_privilege('seller', 'charges', 'select, insert')",
+            f"has_function_privilege('seller', {CUT}, 'execute')",
+        ):
+            assert _value(empty, f"select {right}")
+        assert not _value(empty, "select has_table_privilege('seller', 'charges', 'update')")
+        assert [_value(empty, "select cut_further('charges', 'month', -1)") for _ in range(3)] == [
+            "announced",
+            "proven",
+            "cut",
+        ]
+        _execute(empty, A_CHARGE.replace("uuidv7()", "uuidv7(interval '90 days')"))
+        parts = "select count(distinct tableoid) || ' ' || count(*) from charges"
+        assert _value(empty, parts) == "2 2"
+        downgrade(empty, "0058")
+        assert _value(empty, parts) == "1 2"
+        assert _value(empty, "select pg_relation_filenode('charges')") == file
+        _execute(
+            empty,
+            "insert into list_milestones (kind, user_id, environment, upto, rows) select 'charges', id, 'test', now(), 2 from users",
+        )
+        _execute(empty, "delete from charges where id in (select max(id::text)::uuid from charges)")
+        assert _value(empty, "select rows from list_milestones") == 1, "its triggers are those of before"
+    finally:
+        _execute(empty, "drop owned by seller", "drop role seller")
+
+
+A_STORE = "insert into users (id, name, email, password_hash, created_at, updated_at) values (uuidv7(), 'Loja', 'loja@example.com', 'x', now(), now())"
+A_CHARGE = """
+    insert into charges (id, user_id, environment, txid, status, amount, original_amount, pix_code, engine, engine_id, expires_at, created_at, updated_at)
+    select uuidv7(), id, 'test', gen_random_uuid(), 'pending', 100, 100, '', 'simulator', 'x', now(), now(), now() from users
+"""
+CUT = "'cut_further(text, text, bigint)'"
 STRAYED = (
     """insert into list_milestones (kind, user_id, environment, upto, rows)
        values ('audit_records', '00000000-0000-7000-8000-000000000001', 'test', now(), 0)""",

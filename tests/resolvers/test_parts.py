@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gateway.doctor.database import database as examined
 from gateway.engines.port import Engine, EngineCharge, EngineError, NewCharge
 from gateway.ids import first_id_of, new_id
 from gateway.models.database import Database
@@ -15,6 +16,7 @@ from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.parts import LENGTHS, cut
 from gateway.resolvers.webhooks.housekeeping import forget_old
+from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
@@ -116,6 +118,26 @@ async def test_a_cut_moves_nothing_and_lies_ahead(
 def _begin(moment: datetime) -> str:
     digits = f"{int(moment.timestamp() * 1000):012x}"
     return f"{digits[:8]}-{digits[8:]}-0000-0000-000000000000"
+
+
+async def test_the_doctor_minds_what_nobody_cuts(
+    ctx: Context, database: Database, settings: Settings, merchant: Merchant
+) -> None:
+    await merchant.issue()
+    await sql.run(database, "analyze charges, webhook_events")
+    told = [
+        [
+            finding.text
+            async for finding in examined(settings.model_copy(update={"part_rows": rows}))
+            if finding.subject == "parts"
+        ]
+        for rows in (0, 1)
+    ]
+    assert [text.partition(", to be cut")[0] for text in told[0]] == [
+        "charges has 1 rows in its open part",
+        "webhook_events has 1 rows in its open part",
+    ]
+    assert told[1] == []
 
 
 @pytest.mark.parametrize("whole", LENGTHS)
