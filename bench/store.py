@@ -28,6 +28,7 @@ OTHERS = 200
 CHUNK = 200_000
 _BIG = (
     "charges",
+    "charges_first",
     "customers",
     "audit_records",
     "audit_seals",
@@ -211,10 +212,12 @@ update subscriptions set next_billing_at = next_billing_at + interval '1 day' wh
 update subscriptions set next_billing_at = {now} - interval '1 minute'
  where id in (select id from subscriptions where status = 'active' order by id limit 300)
 """
+# Of a table in parts, and those that a part has by itself.
 _INDEXES = """
 select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
   from pg_index i join pg_class t on t.oid = i.indrelid
  where t.relname = any($1) and not i.indisprimary and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+   and not exists (select from pg_inherits part where part.inhrelid = i.indexrelid)
 """
 
 

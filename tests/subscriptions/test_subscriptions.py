@@ -278,6 +278,23 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
     assert (await schedule_of(merchant, database, row_id))[1:3] == (moment.day, 0)
 
 
+async def test_a_date_of_ours_sent_back_to_the_millisecond_is_that_date(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    """As a panel has it that read the answer into a `Date`."""
+    row_id = (await subscribed(merchant))["id"]
+    due = datetime(2099, 2, 28, 13, 0, 0, 123_999, tzinfo=UTC)
+    kept = "update subscriptions set next_billing_at = $2, anchor_day = 31 where id = $1"
+    await sql.run(database, kept, row_id, due)
+    for written, anchor, first in (
+        ("2099-02-28T13:00:00.123Z", 31, "2099-02-28T13:00:00.123999+00:00"),
+        ("2099-02-28T13:00:00.124Z", 28, "2099-02-28T13:00:00.124000+00:00"),
+    ):
+        answer = await api.put(f"/subscriptions/{row_id}", {"next_billing_at": written}, token=merchant.key)
+        assert answer.json()["data"]["next_billing_at"] == first
+        assert (await schedule_of(merchant, database, row_id))[1] == anchor
+
+
 async def test_beside_a_date_sent_back_all_else_changes_as_it_does_alone(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:

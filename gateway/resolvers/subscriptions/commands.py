@@ -188,7 +188,7 @@ def _rescheduled(row: Row, given: Mapping[str, Any], date: datetime | None, now:
     forgotten = {"last_failure": None, "retry_at": None}
     due = row["next_billing_at"]
     # Who sends back the date that was answered moves nothing: it tells neither the anchor day nor the calendar.
-    if date is not None and date != due:
+    if date is not None and not _is_as_answered(date, due):
         return _scheduled(interval, date, now) | forgotten
     stale = due is None or (row["status"] != SubscriptionStatus.active and due <= now)
     if date is None and given.get("status") == SubscriptionStatus.active and stale:
@@ -197,6 +197,11 @@ def _rescheduled(row: Row, given: Mapping[str, Any], date: datetime | None, now:
         # Weeks know no day of the month: the one of the next charge is what months and years return to.
         return {"anchor_day": local(due, row["utc_offset"]).day}
     return {}
+
+
+def _is_as_answered(date: datetime, due: datetime | None) -> bool:
+    """Also as JavaScript tells it again, to the millisecond."""
+    return due is not None and date in {due, due.replace(microsecond=due.microsecond // 1000 * 1000)}
 
 
 def _judge(subscription: Mapping[str, Any]) -> None:
