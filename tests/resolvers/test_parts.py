@@ -13,13 +13,17 @@ from gateway.engines.port import Engine, EngineCharge, EngineError, NewCharge
 from gateway.ids import first_id_of, new_id
 from gateway.models.database import Database
 from gateway.models.webhooks import DeliveryState
+from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.listing.statements import Asked
 from gateway.resolvers.parts import LENGTHS, cut
 from gateway.resolvers.webhooks.housekeeping import forget_old
 from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant, charge_order
+from tests.architecture.test_plans import nodes, plan_of
 from tests.moved_clock import MovedClock
+from tests.rows import put_charges
 from tests.subscriptions.orders import Biller, counts, put_subscriptions
 
 AT_ONCE = -1
@@ -149,10 +153,26 @@ async def test_each_part_has_what_is_unique(ctx: Context, database: Database, wh
         "charges": [["subscription_id", "billing_cycle"], ["txid"], ["user_id", "environment", "external_reference"]],
         "webhook_events": [["dedupe_key"]],
     }[whole]
-    settings = "select reloptions from pg_class where oid = $1::text::regclass"
-    assert len({str(await sql.value(database, settings, part)) for part, _ in await bounds(database, whole)}) == 1
+    options = "select coalesce(reloptions, '{}') from pg_class where oid = $1::text::regclass"
+    before, after = [set(await sql.value(database, options, part)) for part, _ in await bounds(database, whole)]
+    assert after - before == {"vacuum_truncate=off"}
+    assert before < after
     listed = "select count(*) from pg_index where indrelid = $1::text::regclass"
     assert len({await sql.value(database, listed, part) for part, _ in await bounds(database, whole)}) == 1
+
+
+async def test_a_part_that_has_yet_to_begin_keeps_no_list_from_its_order(
+    ctx: Context, database: Database, merchant: Merchant, clock: MovedClock
+) -> None:
+    """Without a page, it would be read whole and sorted with all that is in the others."""
+    await put_charges(database, merchant.id, [{}] * 600, now=clock.now())
+    await sql.run(database, "analyze charges")
+    await cut(ctx, "charges", grown=AT_ONCE)
+    await sql.run(database, "vacuum (analyze) charges")
+    of_a_year = CHARGES.rows(Asked((("created_from", None), ("created_to", None)), {}), "-created_at", limit=50)
+    async with database.pool.acquire() as connection:
+        plan = await plan_of(connection, of_a_year)
+    assert [node["Node Type"] for node in nodes(plan)] == ["Limit", "Merge Append", "Index Scan", "Index Scan"]
 
 
 async def test_a_list_goes_on_in_the_part_before(

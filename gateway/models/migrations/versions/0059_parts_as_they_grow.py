@@ -73,15 +73,20 @@ CUT = """
             return 'proven';
         end if;
         next := format('%s_%s', whole, to_char(part_begun(announced.until) at time zone 'UTC', 'YYYYMMDD'));
-        execute format('lock table %s in access exclusive mode', whole);
-        execute format('alter table %s detach partition %s', whole, part);
-        execute format('alter table %s attach partition %s for values from (%s) to (%L)', whole, part, coalesce(quote_literal(since), 'minvalue'), announced.until);
-        execute format('alter table %s drop constraint until_the_cut', part);
         execute format('create table %I (like %s including all)', next, part);
+        execute format('alter table %I drop constraint until_the_cut', next);
         select array_to_string(reloptions, ', ') into settings from pg_class where oid = part;
         if settings <> '' then
             execute format('alter table %I set (%s)', next, settings);
         end if;
+        -- Of a part without pages the planner would have all read, and of the others with it, to be sorted. So it has some, and keeps them.
+        execute format('alter table %I set (vacuum_truncate = off)', next);
+        execute format('insert into %I select * from %s order by id desc limit 500', next, part);
+        execute format('delete from %I', next);
+        execute format('lock table %s in access exclusive mode', whole);
+        execute format('alter table %s detach partition %s', whole, part);
+        execute format('alter table %s attach partition %s for values from (%s) to (%L)', whole, part, coalesce(quote_literal(since), 'minvalue'), announced.until);
+        execute format('alter table %s drop constraint until_the_cut', part);
         execute format('alter table %s attach partition %I for values from (%L) to (maxvalue)', whole, next, announced.until);
         return 'cut';
     end
