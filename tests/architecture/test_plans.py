@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-import orjson
 import pytest
 from sqlalchemy import text
 
@@ -36,7 +35,7 @@ from gateway.resolvers.parts import LENGTHS
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
 from gateway.resolvers.webhooks.delivery_log import DELIVERIES
-from tests.planning import forget_statistics
+from tests.planning import forget_statistics, nodes, plan_of
 
 A_PERIOD: Shape = tuple((name, None) for name in PERIOD)
 SEARCHED = (SEARCH, BY_PARTS)
@@ -207,30 +206,6 @@ async def trying(database: Database) -> AsyncIterator[Any]:
             yield connection
         finally:
             await transaction.rollback()
-
-
-async def plan_of(connection: Any, statement: Statement) -> dict[str, Any]:
-    """As planned for any values: of those that are bound here, the planner sees nothing."""
-    await connection.execute(f"prepare asked as {statement.sql}")
-    values = f"({', '.join(['null'] * len(statement.names))})" if statement.names else ""
-    told = await connection.fetchval(f"explain (format json) execute asked{values}")
-    await connection.execute("deallocate asked")
-    wholes = dict(await connection.fetch(WHOLES))
-    plan: dict[str, Any] = orjson.loads(told)[0]["Plan"]
-    for node in nodes(plan):
-        for kind in {"Relation Name", "Index Name"} & node.keys():
-            node[kind] = wholes.get(node[kind], node[kind])
-    return plan
-
-
-WHOLES = "select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits"
-"""A part of a table is told as the table, and its indexes as those of the whole."""
-
-
-def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield plan
-    for child in plan.get("Plans", ()):
-        yield from nodes(child)
 
 
 class Judge:

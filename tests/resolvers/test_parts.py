@@ -21,8 +21,8 @@ from gateway.resolvers.webhooks.housekeeping import forget_old
 from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant, charge_order
-from tests.architecture.test_plans import nodes, plan_of
 from tests.moved_clock import MovedClock
+from tests.planning import nodes, plan_of
 from tests.rows import put_charges
 from tests.subscriptions.orders import Biller, counts, put_subscriptions
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import CTE, bindparam, exists, func, select
+from sqlalchemy import CTE, ColumnElement, FromClause, bindparam, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -88,12 +88,14 @@ what five hundred others do.
 _cycles = given_rows("cycle", {name: _I.c[name].type for name in _OF_A_CYCLE})
 
 
+def is_charged(cycle: FromClause) -> ColumnElement[bool]:
+    """Whether a `subscription_id` has a charge of its `billing_cycle`."""
+    return exists().where(_C.c.subscription_id == cycle.c.subscription_id, _C.c.billing_cycle == cycle.c.billing_cycle)
+
+
 def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
     given: dict[str, Any] = {name: _cycles.c[name] for name in _OF_A_CYCLE}
     given |= {name: bindparam(f"page_{name}", type_=_I.c[name].type) for name in _OF_A_PAGE}
-    charged = exists().where(
-        _C.c.subscription_id == _cycles.c.subscription_id, _C.c.billing_cycle == _cycles.c.billing_cycle
-    )
     return (
         insert(_I)
         # In one order, whoever reserves: two runners that met in the middle would wait for each other.
@@ -101,7 +103,7 @@ def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
             list(given),
             select(*given.values())
             .select_from(_cycles, *commit)
-            .where(~charged)
+            .where(~is_charged(_cycles))
             .order_by(_cycles.c.subscription_id, _cycles.c.billing_cycle),
         )
         .on_conflict_do_nothing(
@@ -116,11 +118,7 @@ RESERVE_CYCLES = Statement(_reserve_cycles())
 being charged, are left out.
 """
 RESERVE_CYCLES_UNFLUSHED = Statement(_reserve_cycles(unflushed()))
-CHARGED_CYCLES = Statement(
-    select(_cycles.c.charge_id).where(
-        exists().where(_C.c.subscription_id == _cycles.c.subscription_id, _C.c.billing_cycle == _cycles.c.billing_cycle)
-    )
-)
+CHARGED_CYCLES = Statement(select(_cycles.c.charge_id).where(is_charged(_cycles)))
 SUBSCRIPTION = Statement(
     select(_S.c.id).where(_S.c.id == bindparam("subscription_id")).with_for_update(read=True, key_share=True)
 )

@@ -12,19 +12,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import (
-    ARRAY,
-    Boolean,
-    SmallInteger,
-    bindparam,
-    case,
-    delete,
-    exists,
-    func,
-    literal_column,
-    select,
-    update,
-)
+from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.engines.port import Engine, EngineCharge
@@ -37,6 +25,7 @@ from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import recording_each, records_of
 from gateway.resolvers.charges.newborn import STORED, shown, stored
 from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.reserving import is_charged
 from gateway.resolvers.charges.views import charge_view
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.charging import Trigger, told
@@ -82,10 +71,6 @@ _settled = (
     .returning(_I.c.charge_id)
     .cte("settled")
 )
-# In a part, its index keeps a cycle from being charged twice; this does where the other charge is in the part before.
-_charged = exists().where(
-    _C.c.subscription_id == _born_as.c.subscription_id, _C.c.billing_cycle == _born_as.c.billing_cycle
-)
 _born = (
     insert(_C)
     .from_select(
@@ -96,7 +81,8 @@ _born = (
                 _living, _living.c.id == _born_as.c.customer_id
             )
         )
-        .where(~_charged),
+        # In a part, its index keeps a cycle from being charged twice; this does where the other charge is in another.
+        .where(~is_charged(_born_as)),
     )
     .on_conflict_do_nothing()
     .returning(_C.c.id, _C.c.user_id, _C.c.environment, _C.c.subscription_id, _C.c.billing_cycle)
