@@ -9,12 +9,13 @@ from gateway.doctor.findings import Finding, Mark, good, mend, mind
 from gateway.doctor.looking import Unanswered, masked
 from gateway.models.migrate import Standing, newest, standing
 from gateway.models.reach import reason_of
+from gateway.resolvers.parts import LENGTHS
 from gateway.settings import Settings
 
 OLDEST_VERSION = 18
 MOST_SKEW_SECONDS = 2.0
 LATE = 2
-"""An open part with so many times the rows at which it is cut wants a worker, which makes the next one within hours."""
+"""An open part that has so many times the rows at which a worker cuts it has none, or one that may not."""
 _FACTS = """
     select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
            clock_timestamp() as now, pg_is_in_recovery() as replica, current_setting('server_encoding') as encoding,
@@ -23,8 +24,8 @@ _FACTS = """
 """
 _OPEN_PARTS = """
     select whole, greatest(c.reltuples, 0)::bigint as rows
-      from unnest(array['charges', 'webhook_events']) whole join pg_class c on c.oid = open_part(whole::regclass)
-     where c.reltuples > $1 order by whole
+      from unnest($1::text[]) whole join pg_class c on c.oid = open_part(whole::regclass)
+     where c.reltuples > $2 order by whole
 """
 
 
@@ -49,7 +50,7 @@ async def database(settings: Settings) -> AsyncIterator[Finding]:
 async def _parts(settings: Settings) -> AsyncIterator[Finding]:
     """Tables that should have been cut (ADR 0064)."""
     async with connected(settings) as connection:
-        for part in await connection.fetch(_OPEN_PARTS, LATE * settings.part_rows):
+        for part in await connection.fetch(_OPEN_PARTS, [*LENGTHS], LATE * settings.part_rows):
             yield mind(
                 "parts",
                 f"{part['whole']} has {part['rows']:,} rows in its open part, to be cut at {settings.part_rows:,}: "

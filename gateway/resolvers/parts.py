@@ -6,6 +6,7 @@ is a transaction of its own: it is announced by a CHECK that all rows keep to, p
 and made under a lock that is held for a moment, if it is to be had soon; otherwise the next hour tries.
 """
 
+from contextlib import suppress
 from typing import Final
 
 from sqlalchemy import text
@@ -16,9 +17,8 @@ from gateway.telemetry import log
 
 LENGTHS: Final = {"charges": "month", "webhook_events": "week"}
 """What is cut, and how short its parts are at the least: an event is kept for a month, and goes with its part."""
-LONGEST_PROOF = 6 * 3600
-"""Seconds. A part is read once, and those who write don't wait for it."""
-_LAST = frozenset({"cut", "abandoned"})
+LONGEST = 6 * 3600
+"""Seconds. A part is read once for its cut, or in samples for its statistics, and those who write don't wait for it."""
 STEP = Statement(text("select cut_further(:whole, :length, :grown)"))
 ANALYSE = Statement(text("select analyse_wholes()"))
 
@@ -27,7 +27,8 @@ async def tend_parts(ctx: Context) -> None:
     """Cut what has grown, and gather statistics of tables in parts, which autovacuum doesn't."""
     for whole in LENGTHS:
         await cut(ctx, whole, grown=ctx.settings.part_rows)
-    await ctx.database.run(ANALYSE)
+    async with ctx.database.pool.acquire() as connection:
+        await connection.execute(ANALYSE.sql, timeout=LONGEST)
 
 
 async def cut(ctx: Context, whole: str, *, grown: int) -> list[str]:
@@ -37,13 +38,8 @@ async def cut(ctx: Context, whole: str, *, grown: int) -> list[str]:
     steps: list[str] = []
     arguments = STEP.arguments({"whole": whole, "length": LENGTHS[whole], "grown": grown})
     async with ctx.database.pool.acquire() as connection:
-        while not _LAST.intersection(steps):
-            try:
-                step = await connection.fetchval(STEP.sql, *arguments, timeout=LONGEST_PROOF)
-            except LockNotAvailable:
-                step = None
-            if step is None:
-                break
-            log.info("table_cut_further", table=whole, step=step)
-            steps.append(step)
+        with suppress(LockNotAvailable):
+            while step := await connection.fetchval(STEP.sql, *arguments, timeout=LONGEST):
+                log.info("table_cut_further", table=whole, step=step)
+                steps.append(step)
     return steps

@@ -239,7 +239,7 @@ def _grams_within(stretch: CTE, grams: ColumnElement[Any]) -> ColumnElement[Any]
 
 
 FEW = (ChargeStatus.canceled.value, ChargeStatus.refunded.value)
-"""What few charges become, and late: each is kept anew then, by which what was paid or expired would be too."""
+"""What few charges become. A mark that comes late has the charge kept anew, too often for what most of them become."""
 _C, _K, _S = charges.c, customers.c, subscriptions.c
 CHARGES = Milestones(
     charges,

@@ -300,6 +300,9 @@ def _join(table: str) -> None:
             one record;
             written text;
         begin
+            if first is null then
+                raise exception 'the first part of {table} is gone, so there is no way back';
+            end if;
             execute format('alter table {table} detach partition %s', first);
             execute format('alter table %s drop constraint if exists until_the_cut', first);
             execute format('insert into %s select * from {table}', first);
