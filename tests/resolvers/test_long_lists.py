@@ -208,7 +208,8 @@ async def test_every_text_of_a_row_below_a_milestone_is_found(
         ("CLIENTE 471", ["nte 471"]),
         ("CLIENTE 4711", ["nte 471", "4711"]),
         ("ente", ["ent", "nte"]),
-        ("abcdefg", ["abc", "bcd", "cde", "def", "efg"]),
+        # No letters that ids have: those of an hour begin alike, and what they all have is passed by.
+        ("ghijklm", ["ghi", "hij", "ijk", "jkl", "klm"]),
         ("cliente ab", ["e a", " ab"]),
         ("cliente abcdefgh", ["nte abc"]),
         ("um dois tres de quatro", ["ois tre", "res de ", " de qua"]),
@@ -216,7 +217,7 @@ async def test_every_text_of_a_row_below_a_milestone_is_found(
         ("MARIA DA SILVA", ["ria da ", " da sil"]),
         ("á  ê", ["á  ", "  ê"]),
         ("529.982.247-25", ["5299", "8224", "4725"]),
-        ("a12345b67", ["a12", "45b", "b67"]),
+        ("x12345y67", ["x12", "45y", "y67"]),
         ("zw", ["\x01zw"]),
         ("Z", ["\x01z"]),
         ("ie", ["\x01ie"]),
