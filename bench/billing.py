@@ -20,7 +20,7 @@ import secrets
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -28,6 +28,7 @@ from typing import Any
 
 import orjson
 import uvloop
+from msgspec.structs import replace
 
 from bench.verdict import judged, leave
 from gateway.embedded import EmbeddedPostgres

@@ -9,10 +9,10 @@ import argparse
 import re
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import uvloop
+from msgspec.structs import replace
 
 from bench.figures import percentile, told
 from bench.stage import ORDER

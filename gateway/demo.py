@@ -9,9 +9,11 @@ import asyncio
 import json
 import secrets
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from gateway.errors import (
     Conflict,
@@ -71,8 +73,7 @@ COMPANY = {
 CUSTOMER = {"name": "Maria da Silva", "email": "maria@example.com", "cpf": "529.982.247-25", "phone": "11987654321"}
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
+class Demo(Struct, frozen=True):
     """Credentials that work."""
 
     email: str

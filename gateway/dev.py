@@ -9,11 +9,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import FrameType
+
+from msgspec import Struct
 
 from gateway.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis
 from gateway.embedded.child import Child
@@ -50,8 +51,7 @@ class _StopAsked(BaseException):
     """Ctrl-C, SIGTERM or a closed terminal. Not an `Exception`, so that nothing swallows it on the way out."""
 
 
-@dataclass(frozen=True)
-class DevOptions:
+class DevOptions(Struct, frozen=True):
     """Where the product of one developer lives and listens."""
 
     host: str
@@ -69,8 +69,7 @@ class DevOptions:
         return f"http://{host}:{self.port}"
 
 
-@dataclass
-class Patience:
+class Patience(Struct):
     """How long to wait before the next restart: doubling from half a second, forgotten after a steady run."""
 
     seconds: float = 0.5

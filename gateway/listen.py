@@ -6,11 +6,11 @@ import signal
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import orjson
+from msgspec import Struct
 from rich.console import Console, Group
 from rich.json import JSON
 from rich.panel import Panel
@@ -33,8 +33,7 @@ class ListenError(Mendable):
     """The endpoint can't be registered, or the secret can't be one. The message is one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListenOptions:
+class ListenOptions(Struct, frozen=True):
     """Where to listen, and what to verify with: a `secret`, or the one that registering with a session token gives."""
 
     port: int

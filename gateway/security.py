@@ -7,7 +7,6 @@ import hmac
 import os
 import secrets
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -19,6 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from jwt.types import Options
+from msgspec import Struct
 from passlib.context import CryptContext
 
 from gateway.clock import Clock
@@ -59,8 +59,7 @@ class Passwords:
         return await asyncio.get_running_loop().run_in_executor(self._threads, check) and stored is not None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionClaims:
+class SessionClaims(Struct, frozen=True):
     """What a session token says. `version` must match the account's, so a new password ends older sessions, and the
     session must not have been ended; tokens from before sessions were kept name none.
     """
@@ -71,8 +70,7 @@ class SessionClaims:
     session_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeClaims:
+class ChallengeClaims(Struct, frozen=True):
     """What stands between a right password and a session: whose second factor is asked for. `uses` is how many
     codes the account had used then. `identity` is an external identity (its id and address) that the session is
     to be opened with from now on.

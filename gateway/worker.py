@@ -9,10 +9,10 @@ import logging
 import signal
 from collections.abc import Iterable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import replace
 
 import asyncpg
 import uvloop
+from msgspec.structs import replace
 
 from gateway.egress.addresses import AddressGuard
 from gateway.egress.client import EgressClient

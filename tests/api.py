@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self, cast
 
 import httpx
+from msgspec import Struct
 from starlette.types import ASGIApp
 
 from gateway.app import Gateway
@@ -90,8 +91,7 @@ class Api:
         return Merchant(self, session["user"]["id"], form["email"], token, key["key"], key["id"])
 
 
-@dataclass
-class Merchant:
+class Merchant(Struct):
     """A merchant's credentials: `token` is the panel session, `key` a test API key."""
 
     api: Api

@@ -4,9 +4,10 @@ that nobody thought of, or has something else happen meanwhile. What an engine i
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from inspect import iscoroutinefunction
 from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.resolvers.context import Services

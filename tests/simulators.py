@@ -1,7 +1,8 @@
 """Simulated banks as tests have them: the product's own, those with a fault, and one that passes for a real bank."""
 
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from gateway.clock import Clock
 from gateway.engines.simulator import Simulator

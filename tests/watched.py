@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import asyncpg
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.engines.port import Engines

@@ -1,10 +1,10 @@
 """One request for a page: its address, what it brings, and where somebody who got an apology goes on."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import quote
 
+from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope
 
@@ -12,8 +12,7 @@ from gateway.checkout.forms import read_form, read_pairs
 from gateway.resolvers.context import Context
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A request that has found its page. `key` is the slug of a link or the txid of a charge."""
 
     ctx: Context

@@ -6,10 +6,10 @@ then asks again, and another process answers.
 """
 
 import asyncio
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
 from starlette.types import Receive, Scope, Send
 
 from gateway.checkout.live import LiveCharges
@@ -24,8 +24,7 @@ _HEADERS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class EventStream:
+class EventStream(Struct, frozen=True):
     """The answer to one watcher of a charge whose status is known; `address` is the watcher's."""
 
     live: LiveCharges

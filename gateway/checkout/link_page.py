@@ -1,7 +1,6 @@
 """`/pay/{slug}`: what is sold, for how much, and who pays."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
 from gateway.checkout.apologies import apologise_for_form
@@ -60,8 +59,7 @@ async def _pay(call: Call, typed: Typed, shown: int | None) -> Response:
     return RedirectResponse(f"/pay/c/{charge.txid}{dearer}", 303)
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What became of the typed coupon."""
 
     quote: CouponQuote | None = None

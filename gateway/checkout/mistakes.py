@@ -1,6 +1,6 @@
 """From an operation's error to what is said beside each field of the form."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from gateway.checkout.forms import FIELDS
 from gateway.checkout.wording import BELOW_MINIMUM, COUPON_BELOW_MINIMUM
@@ -12,8 +12,7 @@ COUPON = "coupon_code"
 _ALIASES = {"code": COUPON, "cpf": "customer_cpf", "email": "customer_email", "name": "customer_name"}
 
 
-@dataclass(frozen=True)
-class Mistakes:
+class Mistakes(Struct, frozen=True):
     """What to mend: a sentence for each field, and one for the form where no field is to blame."""
 
     fields: dict[str, str] = field(default_factory=dict)

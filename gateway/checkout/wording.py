@@ -2,9 +2,10 @@
 no word: both read from here.
 """
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 TEXT: Final = MappingProxyType(
     {
@@ -121,8 +122,7 @@ BELOW_MINIMUM: Final = "O valor desta compra é menor que {minimum}, o mínimo p
 PRICE_MOVED: Final = "O preço mudou enquanto você preenchia. Confira o novo valor e, se estiver de acordo, gere o Pix."
 
 
-@dataclass(frozen=True)
-class Apology:
+class Apology(Struct, frozen=True):
     """A page that has nothing to offer but an explanation."""
 
     title: str

@@ -1,7 +1,8 @@
 """What a check found."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Mark(StrEnum):
@@ -14,8 +15,7 @@ class Mark(StrEnum):
     """It doesn't work, or isn't safe."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One line of the report. `text` says what is so and, where it isn't good, what to do."""
 
     mark: Mark

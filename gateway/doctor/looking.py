@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from pydantic import SecretStr
 
 from gateway.doctor.findings import Finding, mend
@@ -23,8 +23,7 @@ class Unanswered(Exception):
     """What a look is about can't be reached. The message says why, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """Whom to ask about one thing. One `in_database` is left out where there is none; None as `seconds` is a look that
     ends by itself, each of its steps being bounded.
     """

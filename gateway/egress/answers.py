@@ -2,9 +2,9 @@
 
 import logging
 import ssl
-from dataclasses import dataclass
 
 import httpcore
+from msgspec import Struct
 
 from gateway.egress.addresses import BlockedAddress
 from gateway.egress.dial import TlsFailure
@@ -26,8 +26,7 @@ FAILURES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] 
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """Outcome of one attempt. Delivered means a 2xx status line came in time, whatever happened to the body.
 
     `status`: of the final answer; None if none came. `error_code`: None when delivered, `redirect` for 3xx,

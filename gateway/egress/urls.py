@@ -7,8 +7,9 @@ digits and the ideographic full stop, which HTTP clients normalise to ASCII; `\`
 """
 
 import re
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
+
+from msgspec import Struct
 
 from gateway.egress.addresses import LOOPBACK, AddressGuard, BlockedAddress
 from gateway.egress.resolver import NameNotResolved, Resolver, is_loopback_name, literal
@@ -73,8 +74,7 @@ class RefusedUrl(ValueError):
     """An address that can't be registered; the message is a sentence in Portuguese for the merchant."""
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookUrl:
+class WebhookUrl(Struct, frozen=True):
     """A URL taken apart (RFC 3986), unambiguous by construction.
 
     `host` is a lower-case name or an IP address without brackets, `target` the path and query as they go on the request

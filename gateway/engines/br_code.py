@@ -17,10 +17,11 @@ serves the charge; its txid is behind that URL, so the code itself says `***`.
 import re
 import unicodedata
 from binascii import crc_hqx
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from gateway.money import Centavos, format_brl
 
@@ -77,8 +78,7 @@ class InvalidBrCode(ValueError):  # "Invalid" already says that it is an error.
         self.fault = fault
 
 
-@dataclass(frozen=True, slots=True)
-class BrCode:
+class BrCode(Struct, frozen=True):
     """What a Pix BR Code says. Either `key` (static) or `url` (dynamic, without `https://`) is present."""
 
     merchant_name: str

@@ -14,6 +14,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType, Track, TransferState
 
@@ -96,8 +98,7 @@ class Account:
     opened_at: datetime | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Payer:
+class Payer(Struct, frozen=True):
     """Who is asked to pay; the document is normalised."""
 
     name: str
@@ -106,8 +107,7 @@ class Payer:
     phone: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class NewCharge:
+class NewCharge(Struct, frozen=True):
     """A charge that the engine is asked to make. `amount` and `fee` in centavos; the fee of a charge on a merchant's
     account goes to the main account the moment the charge is paid. Without a `due_date` it falls due when it expires.
     """
@@ -123,8 +123,7 @@ class NewCharge:
     due_date: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EngineCharge:
+class EngineCharge(Struct, frozen=True):
     """A charge as the engine reports it. `amount` is what was asked for, `paid_amount` what arrived, in centavos.
 
     `br_code` is empty where nobody can pay the charge any more, and in the answer of `read_charge`. `paid_at` is None
@@ -145,8 +144,7 @@ class EngineCharge:
     doubles: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NewAccount:
+class NewAccount(Struct, frozen=True):
     """An account that the engine is asked to open: a merchant's company, as it is registered (specification section 4,
     `POST /receiving-account`). `document` is a normalised CNPJ, `monthly_revenue` centavos, `company_type` one of the
     specification's words.
@@ -166,8 +164,7 @@ class NewAccount:
     site: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedAccount:
+class OpenedAccount(Struct, frozen=True):
     """A new account. Its secret comes only here: persist it, sealed, before anything else is done."""
 
     account: Account
@@ -176,8 +173,7 @@ class OpenedAccount:
     """Whether the engine will send the account's notices; `register_notices` mends it."""
 
 
-@dataclass(frozen=True, slots=True)
-class AccountStatus:
+class AccountStatus(Struct, frozen=True):
     """An account's approval. `documents_link` is where its holder sends documents and a selfie, read fresh each time
     because it expires; None where nothing is missing. `rejection` is the engine's own text.
     """
@@ -190,8 +186,7 @@ class AccountStatus:
     rejection: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewTransfer:
+class NewTransfer(Struct, frozen=True):
     """A transfer that the engine is asked for: money out of an account to a Pix key. `amount` in centavos."""
 
     external_reference: str
@@ -202,8 +197,7 @@ class NewTransfer:
     account: Account | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EngineTransfer:
+class EngineTransfer(Struct, frozen=True):
     """A transfer as the engine reports it, amounts in centavos. One that isn't `authorized` waits for somebody at the
     engine to approve it. `fail_reason` is the engine's own text.
     """
@@ -218,8 +212,7 @@ class EngineTransfer:
     fail_reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """An inbound notice, translated. `kind` keeps the engine's own event name; unknown kinds are legal.
 
     `engine_id` and `external_reference` are the charge's or the transfer's, as `subject` says. `account_id` names the
@@ -237,8 +230,7 @@ class Notice:
     account_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Symptom:
+class Symptom(Struct, frozen=True):
     """One thing that `check_up` looked at, for an operator: what is so and, where it isn't good, what to do."""
 
     good: bool
@@ -335,8 +327,7 @@ class TakesMany(Protocol):
         """What became of each, in their order. Raises only what concerns them all, and then nobody knows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Engines:
+class Engines(Struct, frozen=True):
     """The engine of each environment."""
 
     test: Engine

@@ -14,12 +14,12 @@ import zlib
 from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate, chain, cycle, islice, zip_longest
 from operator import itemgetter
 from typing import Final
 
+from msgspec import Struct
 from qrcode import QRCode, base, util
 from qrcode.constants import ERROR_CORRECT_M
 
@@ -132,8 +132,7 @@ def _as_integer(codewords: Iterable[int]) -> int:
 _BITS_TO_BYTES: Final = bytes.maketrans(b"01", b"\x00\xff")
 
 
-@dataclass(frozen=True, slots=True)
-class _Template:
+class _Template(Struct, frozen=True):
     """All that the symbols of one version share, quiet zone included. A pixel is a byte, light is 0xFF."""
 
     width: int  # Modules on a side.

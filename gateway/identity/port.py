@@ -1,13 +1,13 @@
 """What the rooms ask of an identity service."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from gateway.errors import IdentityNotConfigured
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """Somebody whom Google knows. `uid` is Google's own id of them, for good; `email` is
     lower-case and proven theirs.
     """

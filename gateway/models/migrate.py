@@ -9,7 +9,6 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from msgspec import Struct
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -50,8 +50,7 @@ class Standing(StrEnum):
     foreign = "foreign"
 
 
-@dataclass(frozen=True, slots=True)
-class LockPace:
+class LockPace(Struct, frozen=True):
     """How a lock is waited for, in seconds: `wait` in one go, with others behind; again after a `pause`, in which they
     go on; and no more once somebody has been in the way for `give_up`.
     """

@@ -4,8 +4,9 @@
 Beside its permission, an operation that API keys may call has its `Scope`, for keys that are not to do everything.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from gateway.errors import (
     HolderOnly,
@@ -49,8 +50,7 @@ class Permission(StrEnum):
     """Workers and the engines' notices; no door offers it to a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """What one permission asks for."""
 
     roles: frozenset[Role]

@@ -1,10 +1,11 @@
 """Who is acting: a frozen value that authentication makes and every operation receives."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct, field
 
 from gateway.clock import Clock
 from gateway.models.accounts import ProductionStatus
@@ -37,8 +38,7 @@ COMPANY_DATA = ("company", "cnpj")
 TO_BE_REQUESTED = {ProductionStatus.sandbox, ProductionStatus.rejected}
 
 
-@dataclass(frozen=True, slots=True)
-class Production:
+class Production(Struct, frozen=True):
     """The store's standing with live operation, as far as every request needs it."""
 
     status: ProductionStatus
@@ -89,8 +89,7 @@ class Production:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Struct, frozen=True):
     """The caller, the store acted in, and the environment. `store_id` is the user id of the store's holder."""
 
     credential: Credential

@@ -9,10 +9,10 @@ caller's own account asks for `account` instead of `actor`, and then nobody look
 
 import asyncio
 import time
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import bindparam, or_, update
 
 from gateway.errors import (
@@ -68,8 +68,7 @@ TOUCH_SESSION = Statement(
 )
 
 
-@dataclass(slots=True)
-class RequestAuthenticator:
+class RequestAuthenticator(Struct):
     """Authenticates one request, once, however many operations it holds; and once more for each that comes late."""
 
     services: Services

@@ -5,8 +5,10 @@ transaction belongs to the command (ADR 0001).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gateway.archive import Archive
 from gateway.clock import Clock
@@ -54,8 +56,7 @@ class AddressPolicy(Protocol):
         """The URL as it will be called. Raises ValueError with a Portuguese reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+class Services(Struct, frozen=True):
     """What one process shares between all its requests and jobs."""
 
     settings: Settings
@@ -73,8 +74,7 @@ class Services:
     identities: Identities = field(default_factory=NoIdentities)
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a call came from; written to the audit trail."""
 
     request_id: str
@@ -83,8 +83,7 @@ class Origin:
     user_agent: str | None = None
 
 
-@dataclass(slots=True)
-class Reply:
+class Reply(Struct):
     """What an operation tells beside its result. Doors show `notices` as `aviso`. `found`: nothing was created, because
     what the caller wants exists.
     """
@@ -94,8 +93,7 @@ class Reply:
     replayed: bool = False
 
 
-@dataclass(slots=True)
-class Slot:
+class Slot(Struct):
     """The idempotency key of a running creation. Its id fences a runner whose lease was taken over. `request` is what
     is bound of whose key it is, and of which order; it is `reserved` once it is written, and nothing is made before.
     """
@@ -105,8 +103,7 @@ class Slot:
     reserved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """One call of an operation."""
 
     services: Services

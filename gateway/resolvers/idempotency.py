@@ -8,11 +8,11 @@ was created may still be unmade, its answer is only promised: it is told once no
 import hashlib
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
 import orjson
+from msgspec.structs import replace
 from sqlalchemy import CTE, and_, bindparam, delete, exists, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 

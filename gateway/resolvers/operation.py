@@ -8,8 +8,9 @@ in this order. The registry is what the authorisation matrix, the parity test an
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, get_type_hints
+
+from msgspec import Struct
 
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import RULES, Permission, Purpose, authorise, purpose_of, require_live_approval
@@ -23,8 +24,7 @@ ResultT = TypeVar("ResultT")
 REGISTRY: dict[str, "Operation[Any, Any]"] = {}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Operation(Generic[InputT, ResultT]):
+class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
     """A verb with its rules. `name` is `room.verb`; `summary` is the first line of the verb's docstring."""
 
     name: str

@@ -6,10 +6,10 @@ costs a tenth of a validation. Money stays centavos inside a view; `rendered` is
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict
 
 from gateway.money import Centavos, Hundredths
@@ -65,8 +65,7 @@ def adopter(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
     return adopt
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[ViewT]):
+class Page(Struct, Generic[ViewT], frozen=True):
     """A part of a list. `total` is None where nobody asked for it, and if it is `total_capped`, there are at least so
     many; `page` is None for slices by cursor.
     """

@@ -3,11 +3,11 @@
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from anyio import to_thread
+from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -23,8 +23,7 @@ from gateway.rest_compat.envelope import failure, success
 from gateway.rest_compat.paths import Paths
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Endpoint:
+class Endpoint(Struct, frozen=True, eq=False):
     """One row of the table of paths: which operation a method and path call, and what success answers."""
 
     method: str
@@ -47,8 +46,7 @@ class Endpoint:
     """What it answers instead of JSON: a file of one of these types."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DocumentationPage:
+class DocumentationPage(Struct, frozen=True, eq=False):
     """A path that shows a page or a file instead of calling an operation. `show` is called in a thread."""
 
     path: str
@@ -58,8 +56,7 @@ class DocumentationPage:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One request that has found its endpoint."""
 
     endpoint: Endpoint
@@ -97,8 +94,7 @@ class Call:
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class _Download:
+class _Download(Struct, frozen=True):
     """The answer to who was admitted to an export: the file, once it is their store's turn."""
 
     call: Call

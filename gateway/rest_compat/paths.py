@@ -1,16 +1,16 @@
 """Finding the endpoint of a path: letter case and a trailing slash don't matter, and nothing is redirected."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, field
 
 from gateway.errors import MethodNotAllowed, NotFound
 
 EndpointT = TypeVar("EndpointT")
 
 
-@dataclass(slots=True)
-class _Node(Generic[EndpointT]):
+class _Node(Struct, Generic[EndpointT]):
     """One segment of the tree of paths."""
 
     literal: dict[str, "_Node[EndpointT]"] = field(default_factory=dict)

@@ -4,7 +4,6 @@ The limits on a document's size are judged before it is validated, so a document
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from graphql import (
     ASTValidationRule,
@@ -19,6 +18,7 @@ from graphql import (
     specified_rules,
     validate,
 )
+from msgspec import Struct
 
 from gateway.schema import limits
 from gateway.schema.kept import Kept
@@ -27,8 +27,7 @@ from gateway.schema.refusals import in_portuguese
 MOST_TOKENS = 5000
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A document that may be executed, or the errors that say why not."""
 
     document: DocumentNode | None

@@ -4,8 +4,6 @@ Fragments make a short document long: each of thirty fragments that spreads the 
 So each fragment is measured once, and what it holds is counted as often as it is spread.
 """
 
-from dataclasses import dataclass
-
 from graphql import (
     DocumentNode,
     FieldNode,
@@ -16,6 +14,7 @@ from graphql import (
     SelectionNode,
     SelectionSetNode,
 )
+from msgspec import Struct
 
 MOST_FIELDS = 1000
 MOST_ALIASES = 128
@@ -25,8 +24,7 @@ MOST_REPEATS = 50
 DEEPEST = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Struct, frozen=True):
     """What a selection holds, its fragments spread. `depth` counts fields that select others."""
 
     fields: int = 0

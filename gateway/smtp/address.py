@@ -1,17 +1,17 @@
 """`GATEWAY_SMTP_URL` and `GATEWAY_MAIL_FROM`: where the relay is, how it is spoken to, and in whose name."""
 
-from dataclasses import dataclass
 from email.headerregistry import Address
 from email.utils import parseaddr
 from ipaddress import ip_address
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
+from msgspec import Struct
+
 DEFAULT_PORTS = {"smtp": 587, "smtps": 465}
 STARTTLS: dict[str, bool | None] = {"required": True, "optional": None, "never": False}
 
 
-@dataclass(frozen=True, slots=True)
-class RelayAddress:
+class RelayAddress(Struct, frozen=True):
     """A relay. `starttls`: demand it, use it where it is offered (None), or never; `tls`: from the first byte."""
 
     host: str

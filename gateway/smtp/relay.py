@@ -9,7 +9,6 @@ import re
 import ssl
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import TypeVar
 
 from aiosmtplib import (
@@ -19,6 +18,7 @@ from aiosmtplib import (
     SMTPRecipientRefused,
     SMTPResponseException,
 )
+from msgspec import Struct
 
 from gateway.smtp.address import RelayAddress
 
@@ -28,8 +28,7 @@ _LONGEST_REPLY = 300
 _UNTOLD = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Deadlines:
+class Deadlines(Struct, frozen=True):
     """Seconds. `connect` is for everything up to authentication, `reply` for one command.
 
     `hand_over` is long: a relay may scan a message before it says yes, and giving up makes a mail uncertain.

@@ -8,10 +8,10 @@ transaction. While requests are under way neither a transaction nor a connection
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 
 import asyncpg
+from msgspec import Struct
 
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.webhooks import DeliveryState
@@ -27,8 +27,7 @@ UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 """Errors that a second try can't mend."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """How much at once, and how often. `slots` are requests of this process under way, of them a quarter for retries
     and a quarter for degraded endpoints; seconds for the rest.
 

@@ -7,8 +7,9 @@ a transaction nor a connection to the database is held.
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
+
+from msgspec import Struct, field
 
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.mail import MailState
@@ -30,8 +31,7 @@ from gateway.telemetry import MAIL_RELAY, MAILS, log
 from gateway.workers.patience import Patience
 
 
-@dataclass(frozen=True, slots=True)
-class PostPace:
+class PostPace(Struct, frozen=True):
     """How much at once, and how often. Seconds, where nothing else is said.
 
     `conversations`: connections to the relay side by side; `bag`: mails that one of them takes along. `drain`: what is
@@ -48,8 +48,7 @@ class PostPace:
     scale: float = 1.0
 
 
-@dataclass(slots=True)
-class Round:
+class Round(Struct):
     """What one round has come to."""
 
     settled: int = 0

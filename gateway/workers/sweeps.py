@@ -8,9 +8,9 @@ any time, by several workers at once.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from arq.typing import OptionType
+from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
 from gateway.ids import new_id
@@ -49,8 +49,7 @@ Act = Callable[[Context], Awaitable[object]]
 _BEYOND_THE_CRON = 1.2
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(Struct, frozen=True):
     """When something is done again and again: `every` so many seconds by the ticker of each process, and at
     the moments of `cron`, in arq's words and São Paulo's hours, in one process of all. What is done each
     second has its tickers only.
@@ -82,8 +81,7 @@ QUARTER = Beat("quarter_of_an_hour", 15 * 60, {"minute": _each(15), "second": 50
 HOUR = Beat("hour", 3600, {"minute": 7, "second": 0})
 
 
-@dataclass(eq=False)
-class Sweep:
+class Sweep(Struct, eq=False):
     """One recurring act, by its beat, and sooner when told to `look`."""
 
     name: str

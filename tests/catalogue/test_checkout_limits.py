@@ -1,10 +1,10 @@
 """Limits of the public checkout: by address, across doors, and behind trusted proxies only."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from ipaddress import ip_network
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.rate_limits import caller_of

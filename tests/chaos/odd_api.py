@@ -6,9 +6,9 @@ It is `gateway.app.Gateway` to whose registration of endpoints names resolve as 
 import asyncio
 import json
 import sys
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from uvicorn import Config, Server
 
 from gateway.app import Gateway

@@ -3,12 +3,12 @@ for webhooks, but not for ever.
 """
 
 import asyncio
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 import structlog
+from msgspec.structs import replace
 
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour

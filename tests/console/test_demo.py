@@ -2,11 +2,11 @@
 
 import json
 import stat
-from dataclasses import asdict, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from msgspec.structs import asdict, replace
 
 from gateway.app import Gateway
 from gateway.banner import banner

@@ -1,10 +1,10 @@
 """A request whose sender goes away before its body has come is not carried out, as if it had none, at any door."""
 
 import asyncio
-from dataclasses import replace
 
 import orjson
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway

@@ -3,13 +3,13 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import orjson
 import pytest
 import structlog
 from graphql import get_introspection_query
+from msgspec.structs import replace
 from strawberry.utils.str_converters import to_camel_case
 
 from gateway.app import Gateway

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
 
@@ -11,6 +10,7 @@ import httpx
 import orjson
 import pytest
 import uvicorn
+from msgspec.structs import replace
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 

@@ -1,12 +1,13 @@
 """What one door alone serves asks of PostgreSQL as much as its row of docs/round-trips.md says."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import orjson
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway

@@ -3,11 +3,11 @@ says.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database

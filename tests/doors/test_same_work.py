@@ -3,7 +3,8 @@ that no clock tells them apart either. Counted, not timed: what is counted doesn
 """
 
 import asyncio
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gateway.ids import is_id, new_id
 from gateway.rate_limits import Unlimited
@@ -87,7 +88,8 @@ async def asked(call: object, sent: list[str]) -> tuple[Outcome, list[str]]:
     sent.clear()
     outcome: Outcome = await call  # type: ignore[misc]  # a coroutine of one of the doors.
     await asyncio.sleep(0)  # The driver tells of a statement a turn of the loop later.
-    return replace(outcome, extra=outcome.extra | {"length": len(outcome.body)}), sorted(sent)
+    outcome.extra["length"] = len(outcome.body)
+    return outcome, sorted(sent)
 
 
 def nowhere(row: Row, draft: Draft) -> Draft:

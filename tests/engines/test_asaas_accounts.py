@@ -1,11 +1,11 @@
 """Merchants' accounts, transfers, notices' registration and the check-up at Asaas."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from gateway.engines.asaas.registration import EVENTS
 from gateway.engines.port import (
@@ -192,7 +192,7 @@ async def test_the_approval_is_readable_without_the_documents(asaas: AsaasWorld,
 async def test_a_new_account_is_not_asked_for_documents_yet(
     asaas: AsaasWorld, account: Account, clock: MovedClock
 ) -> None:
-    new = replace(account, opened_at=clock.now())
+    new = Account(account.id, account.secret, clock.now())
     assert (await asaas.engine.account_status(new)).documents_link is None
     clock.advance(timedelta(seconds=14.999))
     assert (await asaas.engine.account_status(new)).documents is Track.missing

@@ -3,13 +3,13 @@ sides, on good days and bad ones."""
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
 from typing import Any
 
 import pytest
 import structlog
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.doctor.engines import engines as engine_findings

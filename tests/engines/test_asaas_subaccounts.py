@@ -1,7 +1,6 @@
 """The receiving mode `subconta` with Asaas behind it: a subaccount's whole way, over HTTP on both sides."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 import structlog
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway

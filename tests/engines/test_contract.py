@@ -1,11 +1,11 @@
 """The port's contract, the same cases for every engine: the simulator on its books, and Asaas' adapter over HTTP."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.engines.br_code import check
 from gateway.engines.port import (

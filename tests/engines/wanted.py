@@ -1,8 +1,9 @@
 """What engines are asked for in tests."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from gateway.engines.port import NewAccount, NewCharge, NewTransfer, Payer
 from gateway.ids import new_id

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.egress.addresses import AddressGuard
 from gateway.egress.resolver import Resolver

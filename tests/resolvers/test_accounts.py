@@ -1,10 +1,10 @@
 """Accounts: specification sections 2 to 5, contract section 3."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from passlib.context import CryptContext
 
 from gateway.app import Gateway

@@ -3,11 +3,11 @@ a connection while it waits (contract section 4, ADR 0005)."""
 
 import asyncio
 from collections import defaultdict
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.engines.port import EngineCharge, Engines, NewCharge

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.identity import NoIdentities

@@ -1,9 +1,10 @@
 """The people of a store: invited by mail, let in once, given roles, removed at once."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database

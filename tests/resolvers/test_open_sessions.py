@@ -3,11 +3,11 @@ the next request, everywhere.
 """
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from gateway.models.database import Database
 from gateway.resolvers.accounts.sessions import refresh_session

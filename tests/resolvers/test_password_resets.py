@@ -5,11 +5,11 @@ that tells who has an account.
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database

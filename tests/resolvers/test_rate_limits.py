@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from ipaddress import ip_network
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.errors import RateLimited

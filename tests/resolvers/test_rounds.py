@@ -3,10 +3,10 @@ longer than its lease lasts.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.engines.port import EngineBusy, EngineError, EngineRefused, Engines, EngineUnavailable, EngineUnknown
 from gateway.engines.simulator import Behaviour, Simulator

@@ -5,13 +5,13 @@ door and however often they try.
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.errors import NotFound, SecondFactorOff

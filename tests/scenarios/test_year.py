@@ -5,13 +5,14 @@ late and never, a coupon's season, and a receiver of webhooks that is down for s
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.clock import SAO_PAULO

@@ -2,7 +2,8 @@
 
 import asyncio
 import sys
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gateway.engines.port import Engines
 from gateway.resolvers.context import system_context

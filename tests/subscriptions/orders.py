@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec import Struct
+
 from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.models.pool import Connection
@@ -75,8 +77,7 @@ class Cycle:
     status: str
 
 
-@dataclass
-class Biller:
+class Biller(Struct):
     """Runs the job as a worker does, and looks at what came of it."""
 
     services: Services

@@ -4,12 +4,12 @@ wakes up late, a lost lock, a missed tick, a clock that is an hour off."""
 import asyncio
 import signal
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.engines.port import Engines

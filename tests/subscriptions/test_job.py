@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from gateway.engines.port import EngineCharge, EngineError, Engines, NewCharge
 from gateway.engines.simulator import Behaviour, Simulator

@@ -3,11 +3,11 @@
 import asyncio
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway

@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 from prometheus_client import REGISTRY
 from standardwebhooks import Webhook
 

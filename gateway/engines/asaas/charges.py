@@ -3,10 +3,10 @@
 import asyncio
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from gateway.clock import Clock
 from gateway.engines.asaas.client import AsaasClient

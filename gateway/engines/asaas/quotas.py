@@ -8,7 +8,8 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gateway.engines.port import EngineBusy
 
@@ -20,8 +21,7 @@ _FIRST_REST_SECONDS = 1.0
 _PLACES = 10_000
 
 
-@dataclass(slots=True)
-class _Place:
+class _Place(Struct):
     until: float = 0.0
     refusals: int = 0
 

@@ -2,11 +2,11 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import orjson
+from msgspec.structs import replace
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from gateway.clock import SAO_PAULO, Clock

@@ -1,9 +1,10 @@
 """The engine `simulator` of one environment: what the port asks, answered from the simulator's books."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from gateway.clock import Clock
 from gateway.engines import notices

@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission

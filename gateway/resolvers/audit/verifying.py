@@ -5,9 +5,9 @@ records of the same ids, whichever of the two is missing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import and_, bindparam, exists, literal_column, null, select, text
 
 from gateway.models.audit import NO_STORE, audit_pending, audit_records, audit_seals, chain_of
@@ -73,8 +73,7 @@ select anchor.chain_id, anchor.position
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
+class Flaw(Struct, frozen=True):
     """The first record, by id, that isn't what was sealed."""
 
     record_id: str
@@ -82,16 +81,14 @@ class Flaw:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """What verifying found: so many seals were looked at, and `flaw` is None where all of them hold."""
 
     seals: int
     flaw: Flaw | None
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """The newest seal of a chain, as it was when somebody noted it down outside."""
 
     chain_id: str

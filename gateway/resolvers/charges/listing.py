@@ -1,9 +1,9 @@
 """`GET /pix`, `GET /charges`: the store's charges, filtered and ordered (contract section 2)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
+from msgspec.structs import replace
 from sqlalchemy import Boolean, and_, bindparam, literal_column
 
 from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, ChargeStatus, charges

@@ -5,10 +5,10 @@ paid write nothing at all: no event, no delivery, no mail and no audit record.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Text, bindparam, cast, select, update
 
 from gateway.models.accounts import users
@@ -76,8 +76,7 @@ BY_ENGINE_ID = Statement(
 _SHOWN = {column.name for column in charge_columns()}
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(Struct, frozen=True):
     """A verified payment of a charge."""
 
     paid_at: datetime

@@ -1,13 +1,13 @@
 """What is about to be issued, whoever asked for it."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from gateway.engines.port import Account, Payer
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """A charge that has passed every rule and is about to be asked for. Amounts in centavos."""
 
     store_id: str

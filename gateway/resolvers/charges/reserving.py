@@ -5,10 +5,10 @@ new customer is one transaction, which takes its use of them (gateway.resolvers.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from sqlalchemy import CTE, ColumnElement, FromClause, bindparam, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert

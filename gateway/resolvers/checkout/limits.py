@@ -3,7 +3,7 @@
 The limits belong to the operations, so both doors and every alias of a GraphQL document count.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gateway.rate_limits import caller_of
 from gateway.resolvers.context import Context
@@ -11,8 +11,7 @@ from gateway.resolvers.context import Context
 WINDOW_SECONDS = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """At most `most` per address in ten minutes."""
 
     name: str

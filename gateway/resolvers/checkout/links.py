@@ -1,10 +1,11 @@
 """Payment links as a payer meets them: found by slug, with all that the page and the price need, in one statement."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
 from gateway.clock import Clock
@@ -55,8 +56,7 @@ BY_SLUG = Statement(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link, whether or not it may be paid (`require_open`). `row` is of `BY_SLUG`; `clock` its store's."""
 
     row: Mapping[str, Any]

@@ -19,10 +19,10 @@ import asyncio
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.clock import StandingClock
@@ -117,8 +117,7 @@ class LeaseLost(RuntimeError):
     """Another worker has taken the advance over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stint:
+class Stint(Struct, frozen=True):
     """What one turn of a worker does: `stores` advances side by side, each for `seconds`; others then have their turn.
     `look`: seconds between two looks at webhooks on their way.
     """
@@ -139,8 +138,7 @@ async def advance_clocks(ctx: Context, stint: Stint | None = None) -> None:
             log.error("test_clock_stuck", store_id=row["store_id"], exc_info=failure)
 
 
-@dataclass(slots=True)
-class _Advance:
+class _Advance(Struct):
     """One store's advance, while its lease is ours. `at`: the moment of the present step; `expires` and `bills`:
     whether that is to be done in it. The first and the last step of a stint do both, whatever has come in between.
     """

@@ -3,10 +3,11 @@ row, an amount and a moment in.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+
+from msgspec import Struct
 
 from gateway.errors import (
     CouponExhausted,
@@ -26,8 +27,7 @@ CouponRow = Mapping[str, Any]
 """The columns of a coupon that are judged here, by their names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Struct, frozen=True):
     """What is paid, in centavos, and by which coupon it became less."""
 
     original: int

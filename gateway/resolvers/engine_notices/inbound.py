@@ -1,7 +1,6 @@
 """`POST /engine/notifications/{engine}` (contract section 6): the engine speaks, and shows the token it was given."""
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from pydantic import Field
 
 from gateway.engines.port import Engine

@@ -1,6 +1,6 @@
 """`gateway admin register-notices`: have the engine of an environment send its notices here."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gateway.engines.port import EngineError
 from gateway.errors import EngineFailed
@@ -9,8 +9,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.registration import register_anew
 
 
-@dataclass(frozen=True, slots=True)
-class Registered:
+class Registered(Struct, frozen=True):
     """Which engine sends its notices here, and how many merchants' accounts the worker has still to tell it of."""
 
     engine: str

@@ -2,10 +2,10 @@
 repeating one after its 200.
 """
 
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
+from msgspec.structs import replace
 from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
 from gateway.models.base import Environment

@@ -1,7 +1,8 @@
 """What judging a notice comes to, and what a judge is."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gateway.engines.port import Engine, Notice
 from gateway.models.base import Environment
@@ -9,8 +10,7 @@ from gateway.models.engines import NoticeOutcome
 from gateway.resolvers.context import Context
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What became of a notice; `detail` says why, to an operator."""
 
     outcome: NoticeOutcome

@@ -5,11 +5,11 @@ would point nowhere; it holds no secret and grants nothing, since every query ke
 """
 
 import base64
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import orjson
+from msgspec import Struct
 from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, Text, collate, func, literal_column
 
 from gateway.errors import InvalidInput
@@ -33,8 +33,7 @@ _LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 _UTC: ColumnElement[str] = literal_column("'UTC'")
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """A total order: by one column, and by id where that ties. A moment that is missing comes before all others; where
     another moment of the row stands in for it, `instead`, these are in the order of that one.
     """
@@ -110,8 +109,7 @@ class Order:
         raise ValueError("no value of this column")
 
 
-@dataclass(frozen=True, slots=True)
-class ByName(Order):
+class ByName(Order, frozen=True):
     """By a column of names, as people look for them, so that letter case and accents make no difference, and the same
     on every machine (ADR 0045).
     """

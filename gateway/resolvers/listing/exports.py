@@ -1,8 +1,9 @@
 """Exporting a list whole: every row that its filters find, read through a server-side cursor at constant memory."""
 
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.inputs import ListInput
@@ -11,8 +12,7 @@ from gateway.resolvers.listing.windows import scope_of
 from gateway.resolvers.views import View, money_fields
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(Struct, frozen=True):
     """A table to be written row by row. `rows` holds a connection from its first row until it is closed."""
 
     name: str

@@ -6,18 +6,17 @@ What lies between two bounds is some groups as a whole, and single values at eit
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, Text, bindparam, case, cast, func, literal_column
 
 from gateway.resolvers.listing.cursors import BEFORE_ALL, HAD, Order
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
+class Groups(Struct, frozen=True):
     """How the values of a column are grouped: `begin` is the first value of a value's group, `end` that of the group
     after it. `told` is the group's text, by its first value, as `tallies_of` writes it (migration 0024), and `read`
     its first value, by the text.
@@ -124,8 +123,7 @@ class Whole(NamedTuple):
         return [*found, told < (of + AFTER_PAIRS if until is None else paired(of, until))]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A column that is tallied by groups. Rows are found from `low` on and up to `high`, the names of
     two filters, if there are such.
     """

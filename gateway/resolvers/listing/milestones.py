@@ -13,10 +13,10 @@ written when it is created pays for none of it.
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
+from msgspec import Struct, field
 from sqlalchemy import (
     CTE,
     BigInteger,
@@ -57,8 +57,7 @@ END: ColumnElement[Any] = literal_column("'infinity'::timestamptz")
 _YOUNGEST: ColumnElement[int] = literal_column("2147483647")
 
 
-@dataclass(frozen=True, slots=True)
-class Milestones:
+class Milestones(Struct, frozen=True):
     """The milestones of one table's lists. `store` is the column that says whose a row is."""
 
     table: Table

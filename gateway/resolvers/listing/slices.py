@@ -1,7 +1,8 @@
 """Slices by cursor: what `first`, `after`, `last` and `before` mean for a query, and the page that its rows make."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from gateway.errors import InvalidInput
 from gateway.resolvers.listing.cursors import Bounds, Order
@@ -10,8 +11,7 @@ from gateway.resolvers.listing.totals import Count, known
 from gateway.resolvers.views import Page, ViewT
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A slice that has been judged. One row more than its size is read, to learn whether there are more."""
 
     order: Order

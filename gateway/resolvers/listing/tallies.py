@@ -10,11 +10,12 @@ lies between a bound and the next group is counted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import ge, gt, le, lt
 from typing import Any, NamedTuple, TypeAlias
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -45,8 +46,7 @@ _M = list_milestones
 _Which: TypeAlias = Callable[[ColumnElement[str]], list[ColumnElement[bool]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Same:
+class Same(Struct, frozen=True):
     """A column whose rows are found by their value; if not all values are tallied, the `choices` that are. `besides`
     says which rows are found by a choice that have another value.
     """
@@ -92,8 +92,7 @@ class InStretches(NamedTuple):
     """What of that is in no tally."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tallies:
+class Tallies(Struct, frozen=True):
     """The tallies of one table's lists: of columns of few values, and of those that have bounds."""
 
     milestones: Milestones

@@ -7,8 +7,9 @@ caller says so (ADR 0055).
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
 
 T = TypeVar("T")
 MOST_FOUND = 3_000
@@ -30,8 +31,7 @@ class Count(Protocol):
     async def __call__(self, *, exactly: bool = False) -> Counted: ...
 
 
-@dataclass(slots=True)
-class Once(Generic[T]):
+class Once(Struct, Generic[T]):
     """An answer that is asked for when it is first wanted, and shared by all who want it, also at the same time."""
 
     ask: Callable[[], Awaitable[T]]

@@ -7,10 +7,10 @@ unknown. All times are the database's.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
@@ -82,8 +82,7 @@ update mails m
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A mail that is ours to send, until the lease runs out."""
 
     token: str
@@ -91,8 +90,7 @@ class Claim:
     mail: StoredMail
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What becomes of a mail after an attempt. `delay`: until the next one, where it waits on."""
 
     state: MailState

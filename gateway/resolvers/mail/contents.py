@@ -1,9 +1,10 @@
 """Everything that mails say, in Brazilian Portuguese. The templates hold no sentence: one pair draws every kind."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from gateway.formats import moment, reais
 from gateway.resolvers.mail.facts import (
@@ -43,8 +44,7 @@ class Tone(StrEnum):
     warning = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A fact with its label. `exact`: an identifier or an address, to be copied letter by letter."""
 
     label: str
@@ -53,8 +53,7 @@ class Line:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """What one mail says, from top to bottom. `about`: in whose name, at the head; `why`: why its reader gets it."""
 
     tone: Tone

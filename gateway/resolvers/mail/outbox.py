@@ -6,9 +6,9 @@ simulates as many payments as they like, and need not have shown that the addres
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import CTE, Float, Text, Uuid, bindparam, case, column, delete, func, literal_column, select, true
 from sqlalchemy.dialects.postgresql import JSONB, Insert, insert
 
@@ -69,16 +69,14 @@ _are_few = select(func.count() < MOST_OF_TEST).select_from(_lately.subquery("lat
 _WANTED = case((_G.c.environment == literal_column("'test'"), _are_few), else_=true())
 
 
-@dataclass(frozen=True, slots=True)
-class Mailbox:
+class Mailbox(Struct, frozen=True):
     """Whom a mail goes to."""
 
     email: str
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Struct, frozen=True):
     """A mail to queue. Without `to` it goes to the store's holder, at the address that they have now.
 
     `wait`: seconds before it may be sent.

@@ -3,9 +3,9 @@ they hold other people's data.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
@@ -25,8 +25,7 @@ NEWEST = Statement(text(f"{_SELECT} order by m.created_at desc, m.id limit {MOST
 BY_ID = Statement(text(f"{_SELECT} where m.id = :id"))
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnLetter:
+class DrawnLetter(Struct, frozen=True):
     """A mail, drawn. One that can't be has its reason as its subject, and nothing else."""
 
     id: str

@@ -6,7 +6,6 @@ The same row gives the same message at every attempt, but for the MIME boundary:
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from email.header import Header
 from email.message import EmailMessage
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from msgspec import Struct
 
 from gateway.clock import SAO_PAULO
 from gateway.domains import in_ascii
@@ -48,8 +48,7 @@ _templates = Environment(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMail:
+class StoredMail(Struct, frozen=True):
     """What rendering needs of a row. `facts` are as stored, secrets sealed; `end_to_end_id` is one that came after the
     facts of a payment were frozen.
     """
@@ -64,8 +63,7 @@ class StoredMail:
     end_to_end_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """A message and its envelope. Addresses are as the relay gets them: domains in ASCII (IDNA). `content` is the
     message as it goes over the wire; `headers`, `text` and `html` are what is read of it.
     """
@@ -78,8 +76,7 @@ class Rendered:
     content: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Mailbox:
+class _Mailbox(Struct, frozen=True):
     """Somebody's name and address."""
 
     name: str

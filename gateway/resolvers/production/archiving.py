@@ -7,10 +7,10 @@ others'.
 """
 
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 
 import anyio.to_thread
+from msgspec import Struct
 from sqlalchemy import ARRAY, Text, bindparam, delete, func, insert, select, update
 
 from gateway.errors import ArchiveUnavailable
@@ -54,8 +54,7 @@ CLAIM = Statement(
 FORGET = Statement(delete(strays).where(strays.c.object_key == func.any(bindparam("keys", type_=ARRAY(Text)))))
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """Where a file lies, and the key that opens it, sealed by the vault."""
 
     object_key: str

@@ -9,7 +9,8 @@ them. Sources: PNG, third edition, sections 5 and 11; JPEG, ITU-T T.81, annex B;
 import re
 import struct
 import zlib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gateway.models.production import FileType
 
@@ -36,8 +37,7 @@ _JPEG_BARE = {_JPEG_START, *range(0xD0, 0xD8)}
 """Markers without a length, which have no place between segments."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recognised:
+class Recognised(Struct, frozen=True):
     """A file that is what it claims to be; `content` ends where the format says it ends."""
 
     type: FileType

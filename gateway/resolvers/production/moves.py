@@ -1,8 +1,8 @@
 """The history of a store's production status: one row for each move, written in the transaction of the move."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import bindparam, insert
 
 from gateway.ids import new_id
@@ -15,8 +15,7 @@ _M = production_moves
 WRITE = Statement(insert(_M).values({column.name: bindparam(column.name, type_=column.type) for column in _M.c}))
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """A store's way from one status to another. `submitted`: what a request hands in."""
 
     store_id: str

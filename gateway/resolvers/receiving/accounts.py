@@ -1,9 +1,9 @@
 """Which account at the engine is a store's own, with the key that acts on it. The key leaves the database only here."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import ARRAY, UUID, bindparam, func, select
 
 from gateway.engines.port import Account
@@ -27,8 +27,7 @@ OF_ENGINE = Statement(_own.where(_R.c.account_id == bindparam("account_id"), *_o
 BY_IDS = Statement(_own.where(_R.c.id == func.any(bindparam("ids", type_=ARRAY(UUID)))))
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
+class Approval(Struct, frozen=True):
     """An account's approval as it was last read; without `checked_at` it never was, and the tracks are None."""
 
     general: Track | None = None
@@ -45,8 +44,7 @@ class Approval:
         return self.general is Track.approved
 
 
-@dataclass(frozen=True, slots=True)
-class OwnAccount:
+class OwnAccount(Struct, frozen=True):
     """A store's open account. `id` is ours, what charges remember; `account` is what the engine is given."""
 
     id: str
@@ -58,8 +56,7 @@ class OwnAccount:
     approval: Approval
 
 
-@dataclass(frozen=True, slots=True)
-class Accounts:
+class Accounts(Struct, frozen=True):
     """Accounts that were read together. The key of each is opened when it is asked for: one
     that can't be fails no other.
     """

@@ -4,10 +4,10 @@ Nothing that a notice claims counts: it only makes us look. A reading that began
 too late, so that readings may cross on their way.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import bindparam, select, update
 
 from gateway.engines.port import AccountStatus
@@ -43,8 +43,7 @@ WRITE = Statement(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What the engine said, and when it was asked."""
 
     status: AccountStatus

@@ -5,7 +5,8 @@ without one, or before the engine has approved it, nothing is issued, in test as
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gateway.errors import LinkUnavailable, SubaccountMissing, SubaccountNotApproved
 from gateway.resolvers.actor import Credential

@@ -5,7 +5,9 @@ that bring the same charge at the same time write what one would.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gateway.engines.end_to_end_id import is_end_to_end_id
 from gateway.engines.port import Engine, EngineCharge, EngineState
@@ -26,8 +28,7 @@ _RETIRED = FINDINGS[ChargeStatus.expired][EngineState.retired]
 _STILL_PAYABLE = Finding(difference=DifferenceKind.payable)
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(Struct, frozen=True):
     """What came of a look: the finding, what the engine held, whether anything was moved, whether an EndToEndId came,
     what is open now, and how many differences were closed.
     """

@@ -5,9 +5,10 @@ or whether at all: whoever asks last brings the charge to where the engine says 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from gateway.engines.port import EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
@@ -25,8 +26,7 @@ class Move(StrEnum):
     """Ask the engine once more to let the charge go."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What is to be done, and what differs that we can't mend."""
 
     move: Move = Move.leave

@@ -4,10 +4,10 @@ it gone, or by staff; and what staff has closed is not opened again until someth
 Money for an order that has no charge is told of once, when its issuance ends, and staff alone closes it.
 """
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ARRAY, BindParameter, Text, bindparam, exists, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
@@ -124,8 +124,7 @@ _closed = (
 CLOSE = Statement(select(_closed.c.kind).add_cte(recording_each(_closed, "").cte("audit")))
 
 
-@dataclass(frozen=True, slots=True)
-class EngineSide:
+class EngineSide(Struct, frozen=True):
     """What is known of the engine's side when something differs. `event`: the notice that told of it, if one did."""
 
     held: EngineCharge | None

@@ -6,9 +6,10 @@ that doesn't answer, or asks for rest, is left alone for the rest of the batch.
 
 import asyncio
 from collections.abc import Coroutine, Iterable
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct, field
 
 from gateway.engines.port import Engine, EngineBusy, EngineError, EngineMisconfigured, EngineUnavailable
 from gateway.errors import RateLimited
@@ -70,8 +71,7 @@ async def spend(ctx: Context, engine: Engine, environment: Environment) -> None:
         await ctx.services.limiter.hit(f"reconciliation:{environment}", most, _HOUR_SECONDS)
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(Struct):
     """Claimed charges of one environment. `rests`: the engine is not to be asked any more for now."""
 
     ctx: Context

@@ -1,6 +1,7 @@
 """What a reconciliation did, in numbers."""
 
-from dataclasses import dataclass, fields
+from msgspec import Struct
+from msgspec.structs import fields
 
 from gateway.models.base import Environment
 from gateway.resolvers.reconciliation.bringing import Brought
@@ -10,8 +11,7 @@ from gateway.telemetry import LOOKS
 _NAMES = {Move.settle: "paid", Move.cancel: "canceled", Move.refund: "refunded"}
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Counts of charges; `differing` are those about which something is open after the look, `unanswered`
     those that the engine said nothing about. The last two are what the sweeps of issuances and notices
     do, where they were run, too.

@@ -2,15 +2,14 @@
 database without opening any.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gateway.models.database import Executor
 from gateway.resolvers.secrets.columns import SEALED_COLUMNS
 from gateway.security import Vault
 
 
-@dataclass(frozen=True, slots=True)
-class Census:
+class Census(Struct, frozen=True):
     """Secrets of one column: `current` under the newest key, `stale` under one that is
     still read, `lost` under none.
     """

@@ -3,9 +3,9 @@ models, and mails' secrets by what their facts say, so a new one can't be forgot
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import (
     ARRAY,
     Column,
@@ -32,8 +32,7 @@ BATCH = 500
 _now_sealed = bindparam("now_sealed", type_=LargeBinary)
 
 
-@dataclass(frozen=True)
-class SealedColumn:
+class SealedColumn(Struct, frozen=True):
     """One column of secrets. `count` binds `mark` (the newest key's) and `marks` (all that can be opened);
     `stale` finds a batch of what another key sealed, beyond the row `last`; `replace` changes a secret that is
     still the one that was read.
@@ -46,8 +45,7 @@ class SealedColumn:
     replace: Statement
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Secrets of a table: the bytes of each, in which rows they are, and what a row is given to hold another."""
 
     table: Table

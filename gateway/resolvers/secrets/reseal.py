@@ -6,7 +6,8 @@ whoever changed it, and what no key opens is counted and left as it is.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gateway.models.database import Row
 from gateway.resolvers.audit.trail import record
@@ -16,8 +17,7 @@ from gateway.resolvers.secrets.columns import BATCH, SEALED_COLUMNS, SealedColum
 MOST_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Resealed:
+class Resealed(Struct, frozen=True):
     """What became of one column's secrets that another key had sealed. `named` are the first
     rows of those that no key opens.
     """

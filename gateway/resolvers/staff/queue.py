@@ -1,9 +1,9 @@
 """The order in which staff works: who waits for a decision comes first, the oldest request before all others."""
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from msgspec import field
 from sqlalchemy import BigInteger, Column, ColumnElement, case, cast, extract, func, literal_column
 
 from gateway.models.accounts import ProductionStatus, users
@@ -16,8 +16,7 @@ _AFTER_ALL = 10**17
 """Microseconds: the year 5138. Who doesn't wait stands before it by as much as their account is younger than 1970."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueOrder(Order):
+class QueueOrder(Order, frozen=True):
     """By one number: of those who wait, the microsecond of their request; then all others, the newest account first."""
 
     column: Column[Any] = field(default_factory=lambda: Column("queue", BigInteger, nullable=False))

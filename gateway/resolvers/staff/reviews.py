@@ -5,9 +5,9 @@ each looks its store's standing up.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
+from msgspec import Struct
 from sqlalchemy import bindparam, select, update
 
 from gateway.errors import Conflict, NotFound, NothingToReview
@@ -42,8 +42,7 @@ DECIDE = Statement(
 EXISTS = Statement(select(_U.c.id).where(_U.c.id == bindparam("merchant_id")))
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What a staff member can decide: the audit's word for it, what the merchant is told of it, and
     from where to where it leads.
     """

@@ -14,10 +14,12 @@ clock that is an hour off neither skip a cycle nor double it.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gateway.clock import Clock
 from gateway.engines.br_code import InvalidBrCode
@@ -85,8 +87,7 @@ class Lock(Protocol):
         """Raise where it has been lost: somebody else may be at work by now."""
 
 
-@dataclass(frozen=True, slots=True)
-class BillingOptions:
+class BillingOptions(Struct, frozen=True):
     """How to run. `as_of`: what was due at this moment counts as due, None for now. `at_once`: also try again what
     failed within the hour. `dry_run`: tell what would be done, and do nothing. `patience`: for one that somebody holds.
     """
@@ -131,8 +132,7 @@ async def bill_store(ctx: Context, store_id: str, lock: Lock) -> None:
     run.tally.observe()
 
 
-@dataclass(slots=True)
-class _Page:
+class _Page(Struct):
     """A page of due subscriptions that has been looked at, and what was counted of it."""
 
     rows: Sequence[Row]
@@ -140,8 +140,7 @@ class _Page:
     claims: list[Claim] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     ctx: Context
     options: BillingOptions
     now: datetime

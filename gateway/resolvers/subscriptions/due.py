@@ -4,10 +4,11 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Boolean, ColumnElement, Select, bindparam, exists, func, literal_column, or_, select, tuple_
 
 from gateway.ids import FIRST_ID
@@ -117,8 +118,7 @@ being moved is the advance's.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Struct, frozen=True):
     """Which of the due subscriptions a run looks at, and how far it has come."""
 
     scope: StoreScope
@@ -164,8 +164,7 @@ def is_over(row: Mapping[str, Any]) -> bool:
     return not Extent(row["cycles_count"], row["max_cycles"], row["end_date"]).holds(row["next_billing_at"])
 
 
-@dataclass(frozen=True, slots=True)
-class Advance:
+class Advance(Struct, frozen=True):
     """Where a subscription stands after the cycle it was due for. One that is `over` is
     canceled and has no next date.
     """

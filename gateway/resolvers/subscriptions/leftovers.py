@@ -8,10 +8,10 @@ as before. It is so, too, where what was made has been paid and can't be adopted
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, bindparam, select, update
 
 from gateway.engines.port import Account, Engine, EngineCharge, EngineError, EngineState
@@ -67,8 +67,7 @@ def _take_over(whose: ColumnElement[bool]) -> Select[Any]:
 TAKE_OVER = Scoped(_take_over, _I.c.user_id, _I.c.environment)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What became of a leftover: a charge to adopt, an engine that still can't say, what was paid there and can't be
     adopted, or nothing any more.
     """

@@ -7,11 +7,11 @@ An issuance that was taken over (`attempts`) or is gone gives birth to nothing.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import orjson
+from msgspec import Struct
 from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
@@ -133,8 +133,7 @@ HELD = Statement(
 """Of charges that an engine made: whose issuance is still there, and which have been born, under whatever name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A cycle that this run has reserved: the subscription's row, the plan of its charge, where it will stand."""
 
     charge_id: Id
@@ -144,8 +143,7 @@ class Claim:
     attempts: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A claim whose charge the engine has made."""
 
     claim: Claim

@@ -1,10 +1,10 @@
 """What billing writes of subscriptions that it didn't charge: why not, and where they stand."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ARRAY, ColumnElement, Integer, Select, Text, bindparam, delete, func, select, update
 
 from gateway.models.charges import issuances
@@ -91,8 +91,7 @@ REPAIR = Scoped(_repair, _S.c.user_id, _S.c.environment)
 UNDATED = Scoped(_in_pages, _S.c.user_id, _S.c.environment)
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A subscription that couldn't be charged. `charge_id` where an issuance of it is to
     go: surely nothing was made.
     """

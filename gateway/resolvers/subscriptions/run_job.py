@@ -1,8 +1,8 @@
 """Ways to run the billing job by hand: `POST /jobs/subscriptions` with its token, and the service's staff."""
 
-from dataclasses import replace
 from typing import Annotated
 
+from msgspec.structs import replace
 from pydantic import BeforeValidator, Field
 
 from gateway.errors import InvalidSession

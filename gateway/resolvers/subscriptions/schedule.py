@@ -6,10 +6,11 @@ A monthly subscription of the 31st is due on the last day of shorter months and 
 
 from calendar import monthrange
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from itertools import islice
+
+from msgspec import Struct
 
 from gateway.clock import SAO_PAULO
 from gateway.models.subscriptions import Interval
@@ -18,8 +19,7 @@ MONTHS = {Interval.monthly: 1, Interval.yearly: 12}
 WEEK = timedelta(weeks=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
+class Rhythm(Struct, frozen=True):
     """How a subscription's cycles follow one another. `anchor_day` is the day of the month that they return to, in the
     calendar of `utc_offset` (minutes east of UTC) or, where that is None, of São Paulo.
     """
@@ -78,8 +78,7 @@ def first_cycle(interval: Interval, now: datetime, date: datetime | None = None)
     return rhythm, rhythm.after(now, now)
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Struct, frozen=True):
     """How long a subscription goes on: `cycles` charged so far, of at most `most`, and none after `until`."""
 
     cycles: int

@@ -1,9 +1,9 @@
 """Whose subscriptions a run of the billing job looks at: those of all stores that go by the same clock."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Executable, bindparam
 
 from gateway.models.base import Environment
@@ -11,8 +11,7 @@ from gateway.models.database import Statement
 from gateway.resolvers.clocks.own import by_real_time
 
 
-@dataclass(frozen=True, slots=True)
-class StoreScope:
+class StoreScope(Struct, frozen=True):
     """An environment, and in test the one store with a clock of its own; None for all that go by real time."""
 
     environment: Environment

@@ -1,10 +1,10 @@
 """What a run of the billing job did (contract section 4)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from msgspec import Struct, field
 from pydantic import Field
 
 from gateway.ids import Id
@@ -48,8 +48,7 @@ class BillingSummaryView(View):
     detalhes: list[BillingDetailView] = Field(description="As primeiras 100, uma a uma.")
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Counts what a run does, and tells whoever watches."""
 
     watch: Callable[[int], None] | None = None

@@ -9,11 +9,11 @@ import hmac
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import LargeBinary, bindparam, func, select, update
 
 from gateway.errors import RateLimited, SecondFactorOff, WrongCode
@@ -58,8 +58,7 @@ class Kind(StrEnum):
     recovery = "recovery"
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
+class Used(Struct, frozen=True):
     """A code that was right, and is used up."""
 
     kind: Kind

@@ -5,9 +5,9 @@ nobody takes: the oldest delivery of an active endpoint is due for `STUCK_AFTER`
 there. That is a worker that isn't running, or workers too few for the endpoints that hang.
 """
 
-from dataclasses import dataclass
 from datetime import timedelta
 
+from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.models.database import Statement
@@ -67,8 +67,7 @@ select counted.pending, counted.due,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Backlog:
+class Backlog(Struct, frozen=True):
     """Deliveries that are neither delivered nor given up, counted up to a bound: `due` now,
     `in_flight`, the rest later.
 

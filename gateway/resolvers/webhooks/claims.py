@@ -6,11 +6,11 @@ database's, so no worker's wrong clock hides or frees a row. docs/webhooks.md te
 """
 
 import time
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
@@ -158,8 +158,7 @@ class Lane(StrEnum):
     """Any, at an endpoint that has failed three times in a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """One attempt that is ours to make, until the lease runs out. Secrets are sealed; `body` is sent as it is.
 
     `emitted_at`: when its event happened. `lost`: how many claims before this one have come to nothing that was

@@ -4,10 +4,10 @@ Many at once in one statement: a round trip and a commit for each would cost mor
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.egress.answers import Answer
@@ -91,8 +91,7 @@ returning e.id, e.user_id, e.environment, e.name, e.url
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One request that was made, or refused to be, for a claim. `started_at` is the database's time. `bare`: without
     what was said, because something failed here.
     """

@@ -1,9 +1,9 @@
 """The delivery log of an endpoint: what was sent, what came back, what comes next."""
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, literal_column, select
 from sqlalchemy.dialects.postgresql import ARRAY
 

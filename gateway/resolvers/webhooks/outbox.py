@@ -5,10 +5,10 @@ bytes. Deliveries are made for the endpoints of the same store and environment t
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
+from msgspec import Struct
 from sqlalchemy import (
     ARRAY,
     CTE,
@@ -59,8 +59,7 @@ LISTENING = Statement(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One event, ready to be written."""
 
     id: str
@@ -171,8 +170,7 @@ def emitting_many(act: CTE) -> CTE:
     return _delivering(event, _told.c.id == event.c.id, _told.c.heard)
 
 
-@dataclass(frozen=True, slots=True)
-class EventOfAct:
+class EventOfAct(Struct, frozen=True):
     """An event of the row `act_id`. `heard`: its store has endpoints, of whatever kind."""
 
     act_id: str

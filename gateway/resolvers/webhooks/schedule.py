@@ -6,9 +6,10 @@ long weekend's outage loses nothing. A test event is tried for some minutes only
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from msgspec import Struct
 
 from gateway.egress.answers import Answer
 from gateway.models.base import Environment
@@ -38,8 +39,7 @@ GONE = 410
 Draw = Callable[[float, float], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What becomes of a delivery after one attempt. `delay`: seconds to the next attempt where it stays due."""
 
     state: DeliveryState

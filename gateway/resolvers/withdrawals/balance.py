@@ -5,9 +5,9 @@ into them yet, the store's withdrawals, and its repayments. Nothing here adds ch
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
@@ -81,8 +81,7 @@ LINES = Statement(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(Struct, frozen=True):
     """A store's balance in one environment, in centavos. `on_account` is what of it came in on the account asked about,
     less what has left it or is leaving it; without an account, the same of the service's main account.
     """

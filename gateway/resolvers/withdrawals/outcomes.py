@@ -6,11 +6,11 @@ Whoever comes second finds the withdrawal at its end and writes nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import CTE, bindparam, func, select, update
 
 from gateway.engines.port import EngineTransfer
@@ -83,8 +83,7 @@ COMPLETE = _ending(WithdrawalStatus.completed, "fee_amount", "end_to_end_id", "c
 REJECT = _ending(WithdrawalStatus.rejected, "reject_reason", "rejected_at")
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """What is known of a transfer that was done; the fee is centavos."""
 
     engine_id: str | None = None

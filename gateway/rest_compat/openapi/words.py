@@ -3,7 +3,7 @@
 The errors of a permission, a flag or an input go without saying: `answers` derives them.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gateway.errors import (
     ArchiveNotConfigured,
@@ -53,8 +53,7 @@ from gateway.errors import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """One operation. `about` is Markdown; `succeeds` is False for what the specification always refuses."""
 
     summary: str

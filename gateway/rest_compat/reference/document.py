@@ -3,9 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gateway.rest_compat.reference.requests import MISSING, SampleRequest, pretty, samples
 from gateway.rest_compat.reference.schemas import Document, Schema, Shape, sample, shape
@@ -14,8 +16,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 UNGROUPED = "Outras"
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     name: str
     place: str
     required: bool
@@ -24,16 +25,14 @@ class Parameter:
     example: str
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(Struct, frozen=True):
     """A JSON body under a caption."""
 
     caption: str
     text: str
 
 
-@dataclass(frozen=True)
-class Body:
+class Body(Struct, frozen=True):
     """A request or response body; `media_type` names it when it isn't JSON."""
 
     media_type: str
@@ -42,16 +41,14 @@ class Body:
     examples: tuple[Example, ...]
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     status: str
     description: str
     headers: tuple[tuple[str, str], ...]
     body: Body | None
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """A route, or an event we send when `event` is set (its `path` is then the event's name)."""
 
     anchor: str
@@ -68,23 +65,20 @@ class Operation:
     samples: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Struct, frozen=True):
     anchor: str
     name: str
     description: str
     operations: tuple[Operation, ...]
 
 
-@dataclass(frozen=True)
-class Model:
+class Model(Struct, frozen=True):
     anchor: str
     name: str
     shape: Shape
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(Struct, frozen=True):
     groups: tuple[Group, ...]
     events: tuple[Operation, ...]
     models: tuple[Model, ...]

@@ -2,16 +2,16 @@
 
 import json
 import textwrap
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 # The script of the page puts the real origin in its place.
 ORIGIN = "http://localhost:8000"
 MISSING: Any = object()
 
 
-@dataclass(frozen=True)
-class SampleRequest:
+class SampleRequest(Struct, frozen=True):
     """A request to show: `body` is MISSING when the operation takes no JSON; `form` holds
     the parts of a multipart one.
     """

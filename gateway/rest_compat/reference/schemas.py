@@ -1,8 +1,10 @@
 """JSON Schema as a reader wants it: a tree of named shapes, and a sample value."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 Schema = dict[str, Any]
 
@@ -19,15 +21,13 @@ SAMPLES = {
 }
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     name: str
     required: bool
     shape: "Shape"
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """What a value looks like. `model` names a component schema; `variants` are the
     alternatives of a oneOf or anyOf.
     """

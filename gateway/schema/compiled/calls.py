@@ -3,7 +3,6 @@ Strawberry find out anew each time.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,6 +20,7 @@ from graphql import (
     is_required_argument,
 )
 from graphql.utilities import coerce_input_literal
+from msgspec import Struct
 from strawberry.relay import GlobalID
 from strawberry.types.arguments import InputContext, StrawberryArgument, convert_argument
 from strawberry.types.base import StrawberryMaybe, StrawberryOptional, has_object_definition
@@ -30,8 +30,7 @@ from gateway.schema.compiled.inputs import constant, constant_default
 from gateway.schema.compiled.leaves import Irregular
 
 
-@dataclass(frozen=True, slots=True)
-class _Varying:
+class _Varying(Struct, frozen=True):
     """An argument that a variable gives. `convert` is None where Strawberry passes values on as they are."""
 
     name: str

@@ -1,7 +1,6 @@
 """Selections as functions, kept for the operations used last."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from graphql import (
@@ -20,6 +19,7 @@ from graphql import (
 )
 from graphql.execution import Executor
 from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet
+from msgspec import Struct
 from strawberry.types.field import StrawberryField
 
 from gateway.schema.compiled import leaves
@@ -31,8 +31,7 @@ _TYPENAME = "__typename"
 Show: TypeAlias = Callable[[Any], dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """`show` gives the whole object in the order of the selection, with None for each field of `rest`, which are
     graphql-core's to execute.
     """

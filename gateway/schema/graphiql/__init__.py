@@ -11,11 +11,12 @@ name of the tab) and, when it takes variables, `NN-name.json` beside it.
 """
 
 import json
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from msgspec import Struct
+from msgspec.structs import asdict
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 
@@ -36,8 +37,7 @@ _templates = Environment(
 )
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(Struct, frozen=True):
     """One tab: a named operation and the JSON text of its variables ("" for none)."""
 
     title: str

@@ -1,9 +1,9 @@
 """A payment queues its mails in the statement that makes it: those that are wanted, once."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.ids import new_id

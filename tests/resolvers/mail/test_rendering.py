@@ -1,7 +1,6 @@
 """Messages: what goes over the wire, whatever merchants and payers call themselves."""
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gateway.resolvers.mail.contents import what_is_open
 from gateway.resolvers.mail.facts import Facts, PasswordChanged, WebhookDeliveriesExhausted

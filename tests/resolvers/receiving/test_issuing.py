@@ -1,12 +1,12 @@
 """In the mode `subconta` a charge is made on the store's own account, or not at all, and stays on it all its life."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.engines.port import Account, Engines

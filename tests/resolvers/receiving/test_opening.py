@@ -4,12 +4,12 @@ anything else and never told.
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.doctor.findings import Mark

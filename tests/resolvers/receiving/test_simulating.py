@@ -1,9 +1,9 @@
 """A test store's account is reviewed by whom its owner plays: no shell and no token of the notices is needed."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.engines.registry import open_engines

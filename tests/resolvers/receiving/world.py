@@ -1,11 +1,11 @@
 """A merchant of a service in the receiving mode `subconta`, and the bank behind it."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import httpx
 import orjson
+from msgspec.structs import replace
 
 from gateway.ids import new_id
 from gateway.models.database import Database

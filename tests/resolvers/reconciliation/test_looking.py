@@ -1,11 +1,11 @@
 """Reconciliation: notices that never came, engines that don't answer, runners that are killed or many."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.engines.port import EngineCharge, Engines, EngineState
 from gateway.engines.simulator import Behaviour, Simulator

@@ -4,12 +4,12 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway

@@ -4,11 +4,11 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from msgspec.structs import replace
 from sqlalchemy import LargeBinary
 
 from gateway.app import Gateway

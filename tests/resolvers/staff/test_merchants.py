@@ -1,11 +1,11 @@
 """What staff sees of merchants: the queue in its order, one of them with everything, and the documents themselves."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database

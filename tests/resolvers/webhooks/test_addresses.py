@@ -1,10 +1,10 @@
 """Every URL of the corpus and of our additions, through the doors: refused at registration and at a change."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.egress.addresses import AddressGuard

@@ -1,9 +1,9 @@
 """A service in the receiving mode `subconta`, and a shop in it with money on its own account."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.resolvers.context import Services

@@ -3,12 +3,12 @@
 import asyncio
 import csv
 import io
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.engines.port import Account, EngineRefused, Engines, EngineTransfer
