@@ -79,9 +79,9 @@ def serve(
     graceful_seconds: Annotated[int, typer.Option(min=1, help="What running requests get when it stops.")] = 20,
 ) -> None:
     """Run the API alone, against configured PostgreSQL and Redis."""
-    from gateway.start_up import collector_resting
+    from gateway.start_up import collector_resting, without_unused
 
-    with collector_resting():
+    with collector_resting(), without_unused():
         from gateway.models.reach import prove_reachable
         from gateway.serve import default_workers
         from gateway.serve import serve as serve_api

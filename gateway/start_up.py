@@ -5,9 +5,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-UNUSED = ("PIL", "pygments", "rich")
+UNUSED = ("PIL", "crypt", "pygments", "rich", "watchfiles")
 """What libraries import where it happens to be installed, for what is never asked of them here: structlog and httpx to
-colour a terminal, qrcode to draw symbols in other shapes.
+colour a terminal, qrcode to draw symbols in other shapes, passlib to know the system's own hashes (which `crypt` tries
+out when it is imported), uvicorn to start again when a file changes.
 """
 
 

@@ -32,6 +32,8 @@ UNWANTED = {
     "gateway.listen": "another command's",
     "hypothesis": "a test's",
     "pytest": "a test's",
+    "crypt": "passlib would know the system's hashes with it",
+    "watchfiles": "uvicorn would start again with it when a file changes",
     "rich": "commands show their tables with it",
     "PIL": "qrcode draws other shapes with it",
     "numpy": "nobody's, and heavy",
