@@ -177,6 +177,35 @@ def test_where_the_first_rows_had_nothing_a_few_more_are_looked_at() -> None:
     assert CHARGES.look_further(51, 1500, 10, 15_000) == 11_475
 
 
+async def test_a_page_that_is_half_full_from_near_is_looked_for_a_little_further(
+    services: Services, database: Database, clock: MovedClock, merchant: Merchant
+) -> None:
+    """The newest charges wait for their payers. Nobody asks how many there are of what filters find, for the rest of
+    the page lies a little further.
+    """
+    now, size = clock.now(), 50
+    rows: list[dict[str, Any]] = []
+    for number in range(3 * LEAST_NEAR):
+        at = now - timedelta(minutes=number)
+        settled = {"status": "paid", "paid_at": at} if number > LEAST_NEAR // 3 and number % 15 == 0 else {}
+        rows.append({"created_at": at, "updated_at": at, "expires_at": at + timedelta(days=9)} | settled)
+    ids = await put_charges(database, merchant.id, rows, now=now)
+    expected = [one for one, row in zip(ids, rows, strict=True) if "paid_at" in row][:size]
+    ctx = system_context(services, source="job", request_id="test")
+    await sweep_lists(ctx, step=100, stretch=3)
+    whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
+    asking = Asking(ctx.acting_as(whose), copy(CHARGES), {})
+    cut = {"first": size, "after": None, "last": None, "before": None}
+    async with noting(database) as sent:
+        page = await asking.page(status="paid", amount_min="5", slice=cut)
+    assert [one.id for one in page.items] == expected
+    assert len(sent) == 2, sent
+    assert CHARGES.looks_a_little_on(101, 1010, 67) == 2283
+    assert CHARGES.looks_a_little_on(101, 1010, 50) is None
+    assert CHARGES.looks_a_little_on(101, 10_000, 67) is None
+    assert CHARGES.looks_a_little_on(101, 0, 0) is None
+
+
 @pytest.mark.seeds(2)
 async def test_whatever_leads_a_page_has_the_rows_that_are_meant(
     services: Services, database: Database, clock: MovedClock, merchant: Merchant, seed: int

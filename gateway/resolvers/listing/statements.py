@@ -293,6 +293,13 @@ class Listing:
             near = AT_FIRST * rows
         return near if near is not None and near <= MOST_NEAR else None
 
+    def looks_a_little_on(self, rows: int, near: int, found: int) -> int | None:
+        """Among how many of the first rows there are likely to be so many, of which the first `near` had half: that is
+        read in less time than it takes to ask how many there are in all. None where fewer were found, or too far.
+        """
+        further = _as_far(rows, near, found) if 2 * found >= rows else None
+        return further if further is not None and further <= self.most_sorted else None
+
     def looks_on(self, asked: Asked, sort: str, total: int, rows: int, *, near: int, found: int) -> int | None:
         """The same, after too few of so many rows, `found`, were among the first `near`: an entry of an index is passed
         by in less time than a row is put in order. None where there are few.

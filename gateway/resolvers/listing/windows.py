@@ -259,6 +259,8 @@ class _Reading(Generic[ViewT]):
     async def _look_on(self, upto: int, total: int | None, near: int, found: int) -> int | None:
         """Among how many rows of the order to look next, after so many were `found` in the first `near`."""
         listing, asked, sort = self.listing, self.asked, self.sort
+        if soon := listing.looks_a_little_on(upto, near, found):
+            return soon
         if await self._follows_creation():
             return None
         if listing.is_elsewhere(asked, sort) and (listing.tells_total(asked) or listing.is_weighed(asked)):
