@@ -3,7 +3,7 @@ Beside a search it leads if it finds fewer rows than that (ADR 0054, 0057).
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -143,6 +143,28 @@ class Asking:
         return await page_of(self.ctx, self.listing, asked, charge_adopter(self.ctx.settings))
 
 
+async def sold(
+    services: Services, database: Database, merchant: Merchant, paid: Sequence[bool], now: datetime
+) -> tuple[Asking, list[str]]:
+    """A charge for each minute, back from now, in a list that the worker has been by; and which of them were paid."""
+    rows: list[dict[str, Any]] = []
+    for number, was_paid in enumerate(paid):
+        at = now - timedelta(minutes=number)
+        settled = {"status": "paid", "paid_at": at} if was_paid else {}
+        rows.append({"created_at": at, "updated_at": at, "expires_at": at + timedelta(days=9)} | settled)
+    ids = await put_charges(database, merchant.id, rows, now=now)
+    asking = await swept(services, merchant, dict(zip(ids, rows, strict=True)))
+    return asking, [one for one, was_paid in zip(ids, paid, strict=True) if was_paid]
+
+
+async def swept(services: Services, merchant: Merchant, rows: dict[str, dict[str, Any]], *, step: int = 100) -> Asking:
+    """Questions to the merchant's list, when the worker has been by."""
+    ctx = system_context(services, source="job", request_id="test")
+    await sweep_lists(ctx, step=step, stretch=3)
+    whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
+    return Asking(ctx.acting_as(whose), copy(CHARGES), rows)
+
+
 async def test_what_the_first_rows_lack_is_looked_for_further_on(
     services: Services, database: Database, clock: MovedClock, merchant: Merchant
 ) -> None:
@@ -150,23 +172,13 @@ async def test_what_the_first_rows_lack_is_looked_for_further_on(
     none leads: not all of that is put in order.
     """
     now, size = clock.now(), 50
-    rows: list[dict[str, Any]] = []
-    for number in range(2 * LEAST_NEAR):
-        at = now - timedelta(minutes=number)
-        waits = size - 1 <= number < LEAST_NEAR
-        settled = {} if waits else {"status": "paid", "paid_at": at}
-        rows.append({"created_at": at, "updated_at": at, "expires_at": at + timedelta(days=9)} | settled)
-    ids = await put_charges(database, merchant.id, rows, now=now)
-    expected = [one for one, row in zip(ids, rows, strict=True) if "paid_at" in row][:size]
-    ctx = system_context(services, source="job", request_id="test")
-    await sweep_lists(ctx, step=100, stretch=3)
-    whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
-    asking = Asking(ctx.acting_as(whose), copy(CHARGES), {})
+    paid = [not size - 1 <= number < LEAST_NEAR for number in range(2 * LEAST_NEAR)]
+    asking, ids = await sold(services, database, merchant, paid, now)
     asking.listing.most_sorted = size
     filters = {"amount_min": "5", "paid_from": (now - timedelta(days=9)).isoformat(), "created_to": now.isoformat()}
     async with noting(database) as sent:
         page = await asking.page(**filters, sort="-expires_at", page="1", limit=str(size))
-    assert [one.id for one in page.items] == expected
+    assert [one.id for one in page.items] == ids[:size]
     assert not [sql for sql in sent if "MATERIALIZED" in sql.upper()]
 
 
@@ -184,21 +196,12 @@ async def test_a_page_that_is_half_full_from_near_is_looked_for_a_little_further
     the page lies a little further.
     """
     now, size = clock.now(), 50
-    rows: list[dict[str, Any]] = []
-    for number in range(3 * LEAST_NEAR):
-        at = now - timedelta(minutes=number)
-        settled = {"status": "paid", "paid_at": at} if number > LEAST_NEAR // 3 and number % 15 == 0 else {}
-        rows.append({"created_at": at, "updated_at": at, "expires_at": at + timedelta(days=9)} | settled)
-    ids = await put_charges(database, merchant.id, rows, now=now)
-    expected = [one for one, row in zip(ids, rows, strict=True) if "paid_at" in row][:size]
-    ctx = system_context(services, source="job", request_id="test")
-    await sweep_lists(ctx, step=100, stretch=3)
-    whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
-    asking = Asking(ctx.acting_as(whose), copy(CHARGES), {})
+    paid = [number > LEAST_NEAR // 3 and number % 15 == 0 for number in range(3 * LEAST_NEAR)]
+    asking, ids = await sold(services, database, merchant, paid, now)
     cut = {"first": size, "after": None, "last": None, "before": None}
     async with noting(database) as sent:
         page = await asking.page(status="paid", amount_min="5", slice=cut)
-    assert [one.id for one in page.items] == expected
+    assert [one.id for one in page.items] == ids[:size]
     assert len(sent) == 2, sent
     assert CHARGES.looks_a_little_on(101, 1010, 67) == 2283
     assert CHARGES.looks_a_little_on(101, 1010, 50) is None
@@ -214,10 +217,7 @@ async def test_whatever_leads_a_page_has_the_rows_that_are_meant(
     chance, now = random.Random(seed), clock.now()
     rows = [charge(chance, now) for _ in range(150)]
     ids = await put_charges(database, merchant.id, rows, now=now)
-    ctx = system_context(services, source="job", request_id="test")
-    await sweep_lists(ctx, step=4, stretch=3)
-    whose = Actor(Credential.session, Environment.test, merchant.id, merchant.id, "Ana", "Loja")
-    asking = Asking(ctx.acting_as(whose), copy(CHARGES), dict(zip(ids, rows, strict=True)))
+    asking = await swept(services, merchant, dict(zip(ids, rows, strict=True)), step=4)
     listing = asking.listing
     for listing.most_sorted, listing.most_found, listing.searched_at_once in (
         *((0, 9, 0), (20, 10_000, 0)),
@@ -231,4 +231,4 @@ async def test_whatever_leads_a_page_has_the_rows_that_are_meant(
         for one in late:
             asking.rows[one] |= {"product_id": PRODUCTS[0], "customer_id": CUSTOMERS[1]}
         await asking.compare(chance)
-        await sweep_lists(ctx, step=4, stretch=3)
+        await sweep_lists(asking.ctx, step=4, stretch=3)
