@@ -109,9 +109,12 @@ async def test_whatever_is_asked_is_answered_as_documented_by_both_executors(
                     answer = await ask(random.choice([compiled, fallback]), asked, caller)
                     found = faults(answer)
                 asked_for += 1
-                # An error of a document that isn't executed quotes it.
-                quoted = "" if "data" in answer.json() else asked.query
-                if shown := cast.shows(caller, answer.text, quoted):
+                told = {name: json.dumps(part, ensure_ascii=False) for name, part in answer.json().items()}
+                # An error may name what was sent: a document that isn't executed, an id that isn't found.
+                sent = json.dumps(asked.body, ensure_ascii=False)
+                if shown := cast.shows(caller, told.pop("data", "")) or cast.shows(
+                    caller, "".join(told.values()), sent
+                ):
                     found.append(f"shows {shown} of another store")
                 if found:
                     wrong.append(f"{caller.name}: {json.dumps(asked.body)[:900]}\n  {answer.text[:300]}\n  {found}")
