@@ -186,7 +186,15 @@ def test_where_the_first_rows_had_nothing_a_few_more_are_looked_at() -> None:
     """What a search finds may lie together far off, as a name in the order of names."""
     assert CHARGES.look_further(51, 150, 0, 15_000) == 1500
     assert CHARGES.look_further(51, 1500, 0, 15_000) is None
-    assert CHARGES.look_further(51, 1500, 10, 15_000) == 11_475
+    assert CHARGES.look_further(51, 1500, 10, 15_000) == 2 * 11_475
+
+
+def test_what_was_found_near_may_lie_there_alone() -> None:
+    """In the order of amounts, say: no more is passed by than twice as far as the page is likely to be full."""
+    given = asked(status="paid", created_from="2026-01-01", created_to="2026-01-07")
+    assert CHARGES.looks_on(given, "amount", 26_000, 101, near=1010, found=25) == 2 * 6_120
+    assert CHARGES.looks_on(given, "amount", 26_000, 101, near=1010, found=1) is None
+    assert CHARGES.looks_on(given, "amount", 26_000, 101, near=1010, found=4) == 2 * 26_000
 
 
 async def test_a_page_that_is_half_full_from_near_is_looked_for_a_little_further(

@@ -179,6 +179,7 @@ async def compare(ctx: Context, chance: random.Random, orders: Sequence[str]) ->
         )
         found = [row for row in rows if meant(row)]
         assert (await page(ctx, **draft, limit="1")).total == len(found), draft
+        await compare_about(ctx, found, draft)
         await compare_deep_pages(ctx, found, chance.choice(("created_at", "-created_at")), draft)
         await compare_deep_pages(ctx, found, chance.choice(orders), draft)
     for draft, meant in together(chance, rows, asked):
@@ -190,6 +191,15 @@ async def compare(ctx: Context, chance: random.Random, orders: Sequence[str]) ->
         await compare_deep_pages(ctx, found, chance.choice(("created_at", "-created_at")), draft)
     for sort in ORDERS:
         await compare_pages(ctx, rows, sort, {})
+
+
+async def compare_about(ctx: Context, rows: list[Row], draft: dict[str, str]) -> None:
+    """What is told of a period is all, or less if that is enough to know."""
+    asked = CHARGES.asked(ListCharges.from_draft(draft))
+    if CHARGES.tells_total(asked):
+        for enough in (0, 2, len(rows)):
+            told = await ctx.database.value(CHARGES.about(asked, enough=enough), **asked.values, **scope_of(ctx))
+            assert told == len(rows) or enough < told < len(rows), (enough, draft)
 
 
 async def compare_pages(ctx: Context, rows: list[Row], sort: str, draft: dict[str, str]) -> None:

@@ -100,9 +100,11 @@ class Declared:
             return declared.found[choice or ""]
         return declared[choice or ""] if isinstance(declared, Mapping) else declared
 
-    def total(self, shape: Shape) -> ColumnElement[int] | None:
-        """How many rows there are, where that is known without counting them."""
-        return self._total(shape)
+    def total(self, shape: Shape, enough: int | None = None) -> ColumnElement[int] | None:
+        """How many rows there are, where that is known without counting them; or, of a period, at least, if that is
+        more than `enough` to know.
+        """
+        return self._total(shape, enough)
 
     def has_ways(self, shape: Shape) -> bool:
         """Whether what is asked for is found by two indexes, and by none together: a filter is an `Either`."""
@@ -240,9 +242,9 @@ class Declared:
         included = index.dialect_options["postgresql"]["include"] or ()
         return asked <= {*(column.name for column in index.columns), *included}
 
-    def _known_total(self, shape: Shape) -> ColumnElement[int] | None:
+    def _known_total(self, shape: Shape, enough: int | None) -> ColumnElement[int] | None:
         known = self.totals.get(shape)
-        return self.tallies.total(shape) if known is None and self.tallies is not None else known
+        return self.tallies.total(shape, enough) if known is None and self.tallies is not None else known
 
 
 def _columns_of(condition: Condition) -> list[Column[Any]]:

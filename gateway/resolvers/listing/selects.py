@@ -192,6 +192,12 @@ class Selects:
         plain = shape and (known is None or self._list.dictionary(shape) is not None)
         return counted if plain else unseen(counted)
 
+    def about(self, shape: Shape, enough: int) -> Select[Any]:
+        """How many rows there are, or, of a period, at least if that is more than `enough`."""
+        known = self._list.total(shape, enough)
+        assert known is not None
+        return unseen(select(known.label("total")))
+
     def count_some(self, shape: Shape, lead: Lead, most: int) -> Select[Any]:
         """How many `rows` there are among the first `most` that are counted one by one, and whether these are
         `capped`.

@@ -68,6 +68,10 @@ PASSED = 2
 """As many entries of an index are passed by at most for each row that would be put in order instead."""
 MOST_SORTED = 10_000
 """More rows than that aren't put in order for a page, where there is another way."""
+MARGIN = 2
+"""Rows are looked for among so many times as many as are likely to have them: no more is read than fills the page, and
+what falls short of it has been read for nothing.
+"""
 SORTED_AT_ONCE = 2_000
 """As many rows of an index of their own are put in order in the time in which those near their creation are found."""
 
@@ -149,6 +153,7 @@ class Listing:
         self._deep_rows = Shapes(selects.deep_rows)
         self._rows_per = Shapes(selects.rows_per)
         self._counts = Shapes(selects.count)
+        self._abouts = Shapes(selects.about)
         self._counts_of_some = Shapes(selects.count_some)
         self._weights = Shapes(selects.weights)
         self._counts_per = Shapes(selects.counts_per)
@@ -311,7 +316,10 @@ class Listing:
             # No more is read than fills the page, so that one look is enough if it is likely to.
             most = PASSED * total
             likely = total > self.most_sorted if further is None else further <= most
-            return most if likely else None
+            if not likely:
+                return None
+            # What was found near may lie together there, as all that has the least amount, and nothing behind it.
+            return most if further is None else min(MARGIN * further, most)
         if total <= self.most_sorted:
             return None
         if not any(name in self._list.indexed for name, _ in asked.shape):
@@ -324,9 +332,11 @@ class Listing:
         rows had `found` so many. None where that takes longer than reading about the `total` of what is found, of
         which it has to be a small part where nothing was found: it may lie together elsewhere, as a name among names.
         """
-        further = _as_far(rows, near, found) or NEAR * near
-        most = min(JUDGED * total, MOST_NEAR) if found else min(total, MOST_NEAR) // BLINDLY
-        return further if further <= most else None
+        likely = _as_far(rows, near, found)
+        if likely is None:
+            return NEAR * near if NEAR * near <= min(total, MOST_NEAR) // BLINDLY else None
+        most = min(JUDGED * total, MOST_NEAR)
+        return min(MARGIN * likely, most) if likely <= most else None
 
     def leads_in_order(self, lead: Lead, sort: str) -> bool:
         """Whether an index has what leads in the order asked for, so that no more is read than fills the page."""
@@ -349,6 +359,12 @@ class Listing:
     def count(self, asked: Asked, lead: Lead = None) -> Statement:
         """How many rows there are in all."""
         return self._counts.of(asked.shape, lead)
+
+    def about(self, asked: Asked, *, enough: int) -> Statement:
+        """How many rows there are in all, where `tells_total` is true; or, of a period, at least, if that is more than
+        `enough` to know.
+        """
+        return self._abouts.of(asked.shape, enough)
 
     def count_some(self, asked: Asked, lead: Lead = None, *, most: int) -> Statement:
         """How many `rows` there are among the first `most` that are counted one by one, and whether these are

@@ -27,6 +27,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    case,
     cast,
     func,
     literal_column,
@@ -106,14 +107,15 @@ class Tallies(Struct, frozen=True):
     dictionary: Callable[[Shape], Dictionary | None] = lambda _shape: None
     """What filters are looked up in, if they are."""
 
-    def total(self, shape: Shape) -> ColumnElement[int] | None:
+    def total(self, shape: Shape, enough: int | None = None) -> ColumnElement[int] | None:
         """How many rows these filters find, if they are one that is tallied, or the two bounds of a column, and a
-        period of creation or none; or two that are tallied as a pair.
+        period of creation or none; or two that are tallied as a pair. At least so many, of a period, if it is more
+        than `enough` to know.
         """
         since, until = (name if (name, None) in shape else "" for name in PERIOD)
         if since or until:
             told = self.in_stretches(without_period(shape))
-            return None if told is None else self.within(told, since, until)
+            return None if told is None else self.within(told, since, until, enough=enough)
         known = self.alone(shape)
         return self._of_pair(shape) if known is None else known
 
@@ -197,30 +199,39 @@ class Tallies(Struct, frozen=True):
         return None
 
     def within(
-        self, told: InStretches, since: str = "", until: str = "", *, bounds_too: bool = True
+        self, told: InStretches, since: str = "", until: str = "", *, bounds_too: bool = True, enough: int | None = None
     ) -> ColumnElement[int]:
         """How many of these rows were created from one bound moment on and up to another, or between them: whole
-        stretches are summed, and what lies between a moment and the next stretch is counted.
+        stretches are summed, and what lies between a moment and the next stretch is counted, unless the others have
+        more than `enough`.
         """
         created_at, counted = self.milestones.table.c.created_at, self.milestones.counted
-        cuts, kept = self._cuts(since, until), told.rows.subquery("kept").c
-        cut = cuts.c
-        inside = [kept.stretch > cut.begins] if since else []
-        inside += [or_(cut.ends.is_(None), kept.stretch < cut.ends)] if until else []
+        cut = self._cut(told, since, until).c
         above, below = (ge, le) if bounds_too else (gt, lt)
         bounds = [above(created_at, _moment(since))] if since else []
         bounds += [below(created_at, _moment(until))] if until else [created_at < END]
         begun = func.coalesce(cut.first, END) if since else BEGINNING
         ended = func.coalesce(cut.last, BEGINNING)
-        in_whole_stretches = select(summed(kept.rows)).where(*inside).scalar_subquery()
         behind_them = counted(told.found, *bounds, created_at > func.greatest(begun, ended))
         before_them = [counted(told.found, *bounds, created_at <= begun)] if since else []
         in_no_tally = [
             counted(*other, judged(created_at > begun), judged(created_at <= ended)) for other in told.others
         ]
-        parts = [in_whole_stretches, behind_them, *before_them, *in_no_tally]
-        total: ScalarSelect[int] = select(added(parts)).select_from(cuts).scalar_subquery()
+        edges = added([behind_them, *before_them, *in_no_tally])
+        if enough is not None:
+            edges = case((cut.rows > literal_column(str(enough)), literal_column("0")), else_=edges)
+        total: ScalarSelect[int] = select(cut.rows + edges).scalar_subquery()
         return total
+
+    def _cut(self, told: InStretches, since: str, until: str) -> Subquery:
+        """Where the bound moments cut the list, and how many of these `rows` the stretches have that lie between them
+        as a whole.
+        """
+        cuts, kept = self._cuts(since, until), told.rows.subquery("kept").c
+        inside = [kept.stretch > cuts.c.begins] if since else []
+        inside += [or_(cuts.c.ends.is_(None), kept.stretch < cuts.c.ends)] if until else []
+        rows = select(summed(kept.rows)).where(*inside).correlate(cuts).scalar_subquery().label("rows")
+        return _once(select(cuts, rows), "cut")
 
     def _cuts(self, since: str, until: str) -> Subquery:
         """Where the bound moments cut the list: the stretches that they lie in, `begins` and `ends`; where the first of
@@ -240,8 +251,7 @@ class Tallies(Struct, frozen=True):
             columns.append(ends.label("ends"))
             whole.append(or_(ends.is_(None), stretch < ends))
         columns.append(last.where(*whole).scalar_subquery().label("last"))
-        # Reckoned once: an offset of nothing keeps PostgreSQL from putting them where they are spoken of.
-        return select(*columns).offset(literal_column("0")).subquery("cuts")
+        return _once(select(*columns), "cuts")
 
     def values(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """What the totals of these filters bind besides the filters' own values."""
@@ -355,6 +365,11 @@ def _bounded(span: Span) -> dict[Shape, dict[str, bool]]:
         (high,): {"low": False, "high": True},
         (low, high): {"low": True, "high": True},
     }
+
+
+def _once(reckoned: Select[Any], name: str) -> Subquery:
+    """Reckoned once: an offset of nothing keeps PostgreSQL from putting it where it is spoken of."""
+    return reckoned.offset(literal_column("0")).subquery(name)
 
 
 def _moment(name: str) -> ColumnElement[Any]:

@@ -37,6 +37,10 @@ class Once(Struct, Generic[T]):
     ask: Callable[[], Awaitable[T]]
     _asked: "asyncio.Future[T] | None" = None
 
+    @property
+    def is_asked(self) -> bool:
+        return self._asked is not None
+
     async def __call__(self) -> T:
         if self._asked is None:
             self._asked = asyncio.ensure_future(self.ask())

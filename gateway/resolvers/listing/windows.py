@@ -77,6 +77,7 @@ class _Reading(Generic[ViewT]):
     weighed: Once[tuple[Lead, int]] = field(init=False)
     counted: Once[Counted] = field(init=False)
     counted_all: Once[Counted] = field(init=False)
+    about: Once[int] = field(init=False)
     sampled: Once[int] = field(init=False)
     held: Once[int] = field(init=False)
     beside: tuple[Lead, int] = (None, 0)
@@ -90,6 +91,7 @@ class _Reading(Generic[ViewT]):
         self.order, self.sort = self.listing.order(self.sort), self.listing.sort_instead(self.asked, self.sort)
         self.weighed, self.sampled, self.held = Once(self._weigh), Once(self._sample), Once(self._hold)
         self.counted, self.counted_all = Once(self._count), Once(self._count_all)
+        self.about = Once(self._count_about)
 
     async def settle(self) -> None:
         """Find out whether a search or another filter finds fewer rows, which the others are then judged by."""
@@ -282,7 +284,7 @@ class _Reading(Generic[ViewT]):
         listing, asked = self.listing, self.asked
         if not listing.follows(asked, self.sort) or not listing.tells_total(asked):
             return False
-        return (await self.counted()).rows > listing.most_sorted
+        return await self.about() > listing.most_sorted
 
     async def _is_as_created(self, upto: int) -> bool:
         """Whether what is found lies in the order asked for much as it was created, and takes longer to be sorted."""
@@ -319,6 +321,14 @@ class _Reading(Generic[ViewT]):
         told = await self.ctx.database.one(self.listing.count_some(self.asked, lead, most=most), **self._values())
         assert told is not None
         return Counted(*told)
+
+    async def _count_about(self) -> int:
+        """How many rows there are, or at least, if those are too many to be sorted."""
+        if self.counted_all.is_asked:
+            return (await self.counted_all()).rows
+        about = self.listing.about(self.asked, enough=self.listing.most_sorted)
+        rows: int = await self.ctx.database.value(about, **self._values())
+        return rows
 
     async def _count_all(self) -> Counted:
         if self.asked.nothing:
