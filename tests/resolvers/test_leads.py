@@ -190,11 +190,15 @@ def test_where_the_first_rows_had_nothing_a_few_more_are_looked_at() -> None:
 
 
 def test_what_was_found_near_may_lie_there_alone() -> None:
-    """In the order of amounts, say: no more is passed by than twice as far as the page is likely to be full."""
+    """In the order of amounts, say: twice as far as the page is likely to be full is passed by, and no more, unless
+    there is very much to put in order instead.
+    """
     given = asked(status="paid", created_from="2026-01-01", created_to="2026-01-07")
     assert CHARGES.looks_on(given, "amount", 26_000, 101, near=1010, found=25) == 2 * 6_120
     assert CHARGES.looks_on(given, "amount", 26_000, 101, near=1010, found=1) is None
     assert CHARGES.looks_on(given, "amount", 26_000, 101, near=1010, found=4) == 2 * 26_000
+    assert CHARGES.looks_on(given, "amount", 26_000, 101, near=12_240, found=95) is None
+    assert CHARGES.looks_on(given, "amount", 500_000, 101, near=12_240, found=95) == 2 * 500_000
 
 
 async def test_a_page_that_is_half_full_from_near_is_looked_for_a_little_further(

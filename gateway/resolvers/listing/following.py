@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import CTE, ColumnElement, FromClause, Select, bindparam, func, literal_column, or_, select, tuple_
 
 from gateway.resolvers.listing.cursors import HAD, Bounds, Order
-from gateway.resolvers.listing.filters import PERIOD, Condition, Shape, judged
+from gateway.resolvers.listing.filters import PERIOD, Condition, Shape, judged, unseen
 from gateway.resolvers.listing.milestones import BEGINNING, END
 from gateway.resolvers.listing.selects import Inlined, Selects, ends_at, ends_of, in_way, merged
 
@@ -44,8 +44,9 @@ class FollowingSelects(Selects):
         if self._list.may_miss(shape, order):
             instead = [(order.moved(moment), is_last) for moment, is_last in created]
             ways.append(found.where(place < HAD, *_between(place, [*instead, *cursors])))
-        parts = (select(way.subquery()) for way in ways)
-        return self._placed(self._cut(merged(parts, descending=bounds.descends(order)), inlined, bounds), sort, bounds)
+        # One plan serves all values: to make one takes as long as to read the page.
+        ids = unseen(merged((select(way.subquery()) for way in ways), descending=bounds.descends(order)))
+        return self._placed(self._cut(ids, inlined, bounds), sort, bounds)
 
     def as_created_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
         """As `rows`, in the order of a moment that comes soon after creation, of what an index has as it was created.
@@ -89,8 +90,8 @@ class FollowingSelects(Selects):
                 parts.append(_unless_full(missed, by=first, rows=upto))
             else:
                 parts = [_ids(missed), *(_unless_full(one, by=missed, rows=upto) for one in had)]
-        ids = merged(parts, descending=descending)
-        return self._placed(self._cut(ids.where(few.scalar_subquery()), inlined, bounds), sort, bounds)
+        ids = unseen(merged(parts, descending=descending).where(few.scalar_subquery()))
+        return self._placed(self._cut(ids, inlined, bounds), sort, bounds)
 
     def _missing(self, found: Select[Any], shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
         """Of what is found, what misses the order's moment: as it was created."""

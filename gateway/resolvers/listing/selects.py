@@ -132,7 +132,7 @@ class Selects:
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
         found = select(first.c.id).where(first.c.meets)
         found = found.order_by(*in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
-        return self._placed(self._cut(found.limit(_bound("limit")), inlined, bounds), sort, bounds)
+        return self._placed(self._cut(unseen(found.limit(_bound("limit"))), inlined, bounds), sort, bounds)
 
     def _is_in_index(self, name: str, order: Order) -> bool:
         """Whether the index of an order is read between the bounds of this filter, or is the filter's own."""
@@ -142,7 +142,8 @@ class Selects:
         """As `rows`, with how many there are in all as a last column, `total`."""
         if lead is None and (sought(shape) is None or is_by_creation(sort)):
             return self.rows(shape, sort, EVERYTHING, inlined).add_columns(self._total_beside(shape))
-        known = self._known(shape, sort, lead=lead)
+        # Materialized, for it is read twice.
+        known = self._known(shape, sort, lead=lead).cte("found").prefix_with("materialized")
         total = select(func.count()).select_from(known).scalar_subquery().label("total")
         ids = self._in_order(known, self._list.order(sort), EVERYTHING)
         return self._placed(self._cut(ids, inlined, EVERYTHING), sort).add_columns(total)
@@ -369,12 +370,13 @@ class Selects:
 
     def _found_elsewhere(self, shape: Shape, sort: str, bounds: Bounds, lead: Lead) -> Select[Any]:
         """The ids of what is found first and put in order then."""
-        return self._in_order(self._known(shape, sort, bounds, lead), self._list.order(sort), bounds)
+        # An offset of nothing keeps PostgreSQL from putting it together with the order: it might take the index of
+        # that, and pass by a year until it finds a day.
+        known = self._known(shape, sort, bounds, lead).offset(literal_column("0")).subquery("found")
+        return self._in_order(known, self._list.order(sort), bounds)
 
-    def _known(self, shape: Shape, sort: str, bounds: Bounds = EVERYTHING, lead: Lead = None) -> CTE:
+    def _known(self, shape: Shape, sort: str, bounds: Bounds = EVERYTHING, lead: Lead = None) -> Select[Any]:
         """All that is found, in no order: `id`, and the `place` that it will be ordered by."""
-        # Materialized: put together with the order, the planner might take the index of that, and pass by a year until
-        # it finds a day.
         order, milestones = self._list.order(sort), self._list.milestones
         if sought(shape) and milestones and order.column in milestones.kept_orders and not _besides_search(shape):
             match = self._matches(shape, order)
@@ -383,9 +385,9 @@ class Selects:
         else:
             columns = [self._list.table.c.id, order.expression.label("place")]
             found = self._within(self._selected(columns, shape, lead=lead), order, bounds)
-        return found.order_by(None).cte("found").prefix_with("materialized")
+        return found.order_by(None)
 
-    def _in_order(self, known: CTE, order: Order, bounds: Bounds) -> Select[Any]:
+    def _in_order(self, known: FromClause, order: Order, bounds: Bounds) -> Select[Any]:
         """The window on what was found."""
         place = in_way(known.c.place, known.c.id, descending=bounds.descends(order))
         return select(known.c.id).order_by(*place).limit(_bound("limit"))

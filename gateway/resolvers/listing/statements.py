@@ -76,6 +76,11 @@ SORTED_AT_ONCE = 2_000
 """As many rows of an index of their own are put in order in the time in which those near their creation are found."""
 
 
+def _at_first(rows: int) -> int:
+    """Among how many rows of an order to look first for so many that another index has."""
+    return max(NEAR * rows, LEAST_NEAR)
+
+
 def _as_far(rows: int, near: int, found: int) -> int | None:
     """How far there are likely to be so many rows, if some were found near."""
     return max(2 * near, near * rows * 3 // (found * 2)) if found else None
@@ -293,7 +298,7 @@ class Listing:
         """
         near = None
         if self._list.is_elsewhere(asked.shape, sort) and not any(name in self._telling for name, _ in asked.shape):
-            near = max(NEAR * rows, LEAST_NEAR) if total is None or total > NEAR * rows else None
+            near = _at_first(rows) if total is None or total > NEAR * rows else None
         elif sought(asked.shape) and not is_by_creation(sort):
             near = AT_FIRST * rows
         return near if near is not None and near <= MOST_NEAR else None
@@ -313,13 +318,14 @@ class Listing:
             return None
         further = _as_far(rows, near, found)
         if self._list.is_covered(asked.shape, sort):
+            first = _at_first(rows)
             # No more is read than fills the page, so that one look is enough if it is likely to.
             most = PASSED * total
             likely = total > self.most_sorted if further is None else further <= most
-            if not likely:
+            if not likely or (near > first and total <= MOST_NEAR):
                 return None
             # What was found near may lie together there, as all that has the least amount, and nothing behind it.
-            return most if further is None else min(MARGIN * further, most)
+            return most if further is None or near > first else min(MARGIN * further, most)
         if total <= self.most_sorted:
             return None
         if not any(name in self._list.indexed for name, _ in asked.shape):
