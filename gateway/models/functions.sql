@@ -706,7 +706,7 @@ CREATE OR REPLACE FUNCTION tallies_of(listed audit_records, stretch integer)
  STABLE PARALLEL SAFE
 AS $function$
 select tallied.* from (select audit_facets(listed.action, listed.actor_type, listed.actor_id, listed.resource_type, listed.source, listed.actor_name) as told) texts
- cross join lateral (values ('action', listed.action, stretch), ('actor_type', listed.actor_type, stretch), ('actor_id', listed.actor_id, stretch), ('resource_type', listed.resource_type, stretch), ('source', listed.source, stretch), ('facets', told, 0), ('facets/stretch', told, stretch), ('ip', audit_origin(listed.ip, listed.action, listed.actor_type, listed.actor_id, listed.resource_type, listed.source, listed.actor_name), stretch)) tallied (name, value, stretch) where tallied.value is not null
+ cross join lateral (values ('action', listed.action, stretch), ('actor_type', listed.actor_type, stretch), ('actor_id', listed.actor_id, stretch), ('resource_type', listed.resource_type, stretch), ('source', listed.source, stretch), ('facets', told, 0), ('facets/stretch', told, stretch), ('ip', audit_origin(listed.ip, listed.action, listed.actor_type, listed.actor_id, listed.resource_type, listed.source, listed.actor_name), 0), ('ip/stretch', audit_origin(listed.ip, listed.action, listed.actor_type, listed.actor_id, listed.resource_type, listed.source, listed.actor_name), stretch)) tallied (name, value, stretch) where tallied.value is not null
 $function$;
 
 

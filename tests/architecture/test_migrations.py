@@ -96,6 +96,26 @@ def test_the_trail_so_far_becomes_its_first_part_unmoved_and_nothing_is_lost(emp
     assert _value(empty, "select count(*) from audit_records") == 7
 
 
+def test_addresses_that_were_tallied_in_stretches_are_tallied_of_the_whole_list_too(empty: str) -> None:
+    upgrade(empty, "0060")
+    whose = "'audit_records', '019aa000-0000-7000-8000-0000000000aa', 'live', 'ip'"
+    _execute(
+        empty,
+        *(f"insert into list_tallies values ({whose}, '::1', {stretch}, {rows})" for stretch, rows in ((0, 5), (3, 7))),
+        f"insert into list_tally_entries values (uuidv7(), {whose}, '::1', 3, -2)",
+    )
+    told = {
+        table: f"select string_agg(name || ' ' || stretch || ' ' || rows, ', ' order by name, stretch) from {table}"
+        for table in ("list_tallies", "list_tally_entries")
+    }
+    upgrade(empty)
+    assert _value(empty, told["list_tallies"]) == "ip 0 12, ip/stretch 0 5, ip/stretch 3 7"
+    assert _value(empty, told["list_tally_entries"]) == "ip 0 -2, ip/stretch 3 -2"
+    downgrade(empty, "0060")
+    assert _value(empty, told["list_tallies"]) == "ip 0 5, ip 3 7"
+    assert _value(empty, told["list_tally_entries"]) == "ip 3 -2"
+
+
 def test_charges_so_far_become_the_first_part_unmoved_and_parts_come_together_again(empty: str) -> None:
     upgrade(empty, "0058")
     _execute(empty, A_STORE, A_CHARGE, "create role seller", "grant select, insert on charges to seller")

@@ -100,7 +100,7 @@ def _of_addresses(others: Shape) -> Dictionary | None:
         return and_(_begins(origin), of_facets.in_(select(hash_of(told.c.value))))
 
     return Dictionary(
-        *(milestones.AUDIT, "ip", "ip", origin_of, _key, matches),
+        *(milestones.AUDIT, "ip", "ip/stretch", origin_of, _key, matches),
         condition=and_(_begins(_R.c.ip), facets.condition),
         indexed=_R.c.ip.is_not(None),
     )

@@ -109,8 +109,6 @@ class Dictionary:
         """Whether a text that is tallied in a stretch is looked for: told by those of the whole
         list, of which there are fewer.
         """
-        if self.in_stretches == self.name:
-            return [self.matches(text)]
         return [text.in_(self.values)]
 
     @property
