@@ -1,17 +1,26 @@
 """Rows have one of the marks that are asked for wherever they are meant (ADR 0060)."""
 
 import random
+from datetime import timedelta
+from itertools import groupby
 
 import pytest
 
+from gateway.ids import new_id
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Database
 from gateway.resolvers.charges.listing import CHARGES as LISTED
+from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.listing.marks import by_size, by_value, sought_marks
 from gateway.resolvers.listing.milestones import CHARGES
+from gateway.resolvers.listing.sweep import sweep_lists
 from tests import sql
+from tests.api import Merchant
+from tests.moved_clock import MovedClock
+from tests.rows import put_charges
 
 LEAST, MOST = by_size(charges.c.amount, "amount_min", "amount_max")
+LIKENESS = "select product_id, amount from search_texts join charges on id = row_id order by search_texts.ctid"
 SAID = f"select amount, {LEAST.said} || {MOST.said} as said from unnest($1::bigint[]) charges (amount)"
 
 
@@ -54,6 +63,23 @@ def test_a_charge_is_marked_by_the_filters_that_find_large_parts_of_a_list() -> 
     assert {mark.filter for mark in CHARGES.marks} == {
         *("customer_id", "product_id", "coupon_id", "payment_link_id", "amount_min", "amount_max", "status"),
     }
+
+
+async def test_rows_that_are_alike_are_kept_side_by_side(
+    services: Services, database: Database, merchant: Merchant, clock: MovedClock
+) -> None:
+    """So that what has the one thing and not the other lies in runs, which an index passes by (ADR 0066)."""
+    now, products = clock.now(), [None, new_id(), new_id()]
+    rows = [
+        {"created_at": now - timedelta(hours=2, seconds=-n), "product_id": products[n % 3], "amount": 500 + n % 2}
+        for n in range(60)
+    ]
+    await put_charges(database, merchant.id, rows, now=now)
+    await sweep_lists(system_context(services, source="job", request_id="test"), step=60)
+    kept = await sql.rows(database, LIKENESS)
+    assert len(kept) == 60
+    runs = [likeness for likeness, _ in groupby((row["product_id"], row["amount"]) for row in kept)]
+    assert len(runs) == 6, "each likeness is one run, where they alternated"
 
 
 def test_a_status_is_a_mark_where_few_have_it() -> None:

@@ -66,6 +66,8 @@ class Milestones(Struct, frozen=True):
     """What is kept of its rows in `search_texts`."""
     marks: Sequence[Mark] = ()
     """What these are marked by besides."""
+    alike: Sequence[Column[Any]] = ()
+    """What rows have in common that are kept side by side."""
     tallied: bool = False
     """Whether its filters' values are in `list_tallies`."""
     kept_orders: Mapping[Column[Any], ColumnElement[Any]] = field(default_factory=dict)
@@ -258,6 +260,7 @@ CHARGES = Milestones(
         *by_size(_C.amount, "amount_min", "amount_max"),
         by_choice(_C.status, FEW),
     ),
+    alike=(_C.product_id, _C.amount),
     tallied=True,
 )
 _first_line = func.split_part(_T.c.texts, literal_column("chr(10)"), literal_column("1"))

@@ -95,6 +95,7 @@ written as (
     {keeping} cross join next
      where {table}.{store} = :user_id and {table}.environment = :environment
        and {table}.created_at > (select upto from last) and {table}.created_at <= (select upto from reached)
+    {side_by_side}
     {kept}
 ),"""
 # What a quarter of a hundred rows has is no help in finding any. They are from ten places of the list: neighbours have
@@ -127,7 +128,7 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
     told = {"table": table, "store": store, "user": user, "environment": environment, "texts": "", "common": "'{}'"}
     if list_.search is not None:
         texts, documents = folded_texts(list_.search)
-        told |= {"all": _ALL.format(**told), "kept": _KEPT}
+        told |= {"all": _ALL.format(**told), "kept": _KEPT, "side_by_side": _side_by_side(list_)}
         told["keeping"] = _KEEPING.format(**told | {"texts": texts, "documents": documents, "said": marks_said(list_)})
         told |= {"texts": _TEXTS.format(**told), "common": _COMMON.format(**told)}
     return Statement(text(form.format(last=last, settled=_SETTLED, **told)))
@@ -136,6 +137,13 @@ def _written(form: str, list_: Milestones, user: str, environment: str) -> State
 def folded_texts(search: Search) -> tuple[str, str]:
     """What is kept of a row's texts and of its documents, in SQL."""
     return _folded(search.texts), _folded(search.documents)
+
+
+def _side_by_side(list_: Milestones) -> str:
+    """The order in which rows are kept: what is alike lies together, so that an index of pieces and marks passes by a
+    run of rows that have the one and not the other in a step, where they would alternate (ADR 0066).
+    """
+    return f"order by {', '.join(str(one) for one in list_.alike)}" if list_.alike else ""
 
 
 def marks_said(list_: Milestones) -> str:
@@ -159,6 +167,7 @@ with waiting as (
 ),
 written as (
     {keeping} join waiting on {table}.id = waiting.row_id
+    {side_by_side}
     {kept}
 )
 select count(*) from waiting
