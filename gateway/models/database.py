@@ -309,11 +309,17 @@ def violates(error: asyncpg.PostgresError, constraint: str) -> bool:
     return getattr(error, "constraint_name", None) == constraint
 
 
+_PREPARED = {"statement_cache_size": 500, "max_cacheable_statement_size": 0}
+"""Statements stay prepared, the longest too: those of more than 15 kB asyncpg would have planned whenever they are run,
+which takes 10 to 20 ms.
+"""
+
+
 async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database:
     """Connect. `size` is connections per process: 16 serve best (docs/performance.md)."""
 
     async def connect() -> Connection:
-        connection = await asyncpg.connect(dsn, command_timeout=30, statement_cache_size=500, **options)
+        connection = await asyncpg.connect(dsn, command_timeout=30, **_PREPARED, **options)
         try:
             # What is planned for the worst that may be asked looks dear, and translating it to machine code
             # takes longer than running it.

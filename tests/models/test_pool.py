@@ -255,3 +255,17 @@ async def test_a_restarted_postgresql_heals(tmp_path: Path) -> None:
         assert again == url
         assert await asyncio.gather(*(pid(database.pool) for _ in range(6)))
         await database.close()
+
+
+async def test_the_longest_statements_stay_prepared_too(settings: Settings) -> None:
+    """Or each of them would be planned anew whenever it is run, as asyncpg has it by itself from 15 kB on."""
+    long = f"select 1 /* {'x' * 50_000} */"
+    database = await open_database(settings.asyncpg_dsn, size=2)
+    try:
+        async with database.pool.acquire() as connection:
+            for _ in range(3):
+                await connection.fetch(long)
+            runs = "select generic_plans + custom_plans from pg_prepared_statements where statement = $1"
+            assert await connection.fetchval(runs, long) == 3
+    finally:
+        await database.close()
