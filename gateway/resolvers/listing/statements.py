@@ -318,20 +318,26 @@ class Listing:
             return None
         further = _as_far(rows, near, found)
         if self._list.is_covered(asked.shape, sort):
-            first = _at_first(rows)
-            # No more is read than fills the page, so that one look is enough if it is likely to.
-            most = PASSED * total
-            likely = total > self.most_sorted if further is None else further <= most
-            if not likely or (near > first and total <= MOST_NEAR):
-                return None
-            # What was found near may lie together there, as all that has the least amount, and nothing behind it.
-            return most if further is None or near > first else min(MARGIN * further, most)
+            return self._passes_to(total, rows, near, further)
         if total <= self.most_sorted:
             return None
         if not any(name in self._list.indexed for name, _ in asked.shape):
             return min(MOST_NEAR, total)
         # Their own index includes the order, so that rows that are looked at one by one have to be far fewer.
         return further if further is not None and further * LOOKED_AT <= total else None
+
+    def _passes_to(self, total: int, rows: int, near: int, further: int | None) -> int | None:
+        """The same, where the index of the order says all that is asked of: no more is read than fills the page, so
+        that one look is enough if it is likely to.
+        """
+        most = PASSED * total
+        likely = total > self.most_sorted if further is None else further <= most
+        if not likely:
+            return None
+        if near > _at_first(rows):
+            # What was found near lay together there, as all that has the least amount.
+            return most if total > MOST_NEAR else None
+        return most if further is None else min(MARGIN * further, most)
 
     def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:
         """Among how many of the first rows there are likely to be `rows` that a search finds, of which the first `near`

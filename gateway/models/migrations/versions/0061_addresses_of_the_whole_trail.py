@@ -16,11 +16,11 @@ OF_ALL, IN_STRETCHES = f"('ip', {ORIGIN}, 0)", f"('ip/stretch', {ORIGIN}, stretc
 def upgrade() -> None:
     stop_sweeping()
     tally(OF_ALL, IN_STRETCHES)
-    for table, key in (('list_tallies', ''), ('list_tally_entries', 'id, ')):
+    for table in ('list_tallies', 'list_tally_entries'):
         op.execute(f"update {table} set name = 'ip/stretch' where kind = 'audit_records' and name = 'ip'")
         op.execute(f"""
-            insert into {table} ({key}kind, user_id, environment, name, value, stretch, rows)
-            select {key and 'gen_random_uuid(), '}kind, user_id, environment, 'ip', value, 0, sum(rows) from {table}
+            insert into {table} (kind, user_id, environment, name, value, stretch, rows)
+            select kind, user_id, environment, 'ip', value, 0, sum(rows) from {table}
              where kind = 'audit_records' and name = 'ip/stretch' group by kind, user_id, environment, value
         """)
 
