@@ -44,6 +44,10 @@ create function bench_id(kind int, n bigint, at timestamptz) returns uuid langua
     select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(kind), 3, '0')
             || '8' || lpad(to_hex(n), 15, '0'))::uuid
 $$;
+create function bench_subscription(n bigint, subscriptions bigint) returns table (id uuid, begun timestamptz) language sql immutable as $$
+    select bench_id(7, n, at), at
+      from (select {now} - interval '1 day' - interval '300 days' * (1 - n::float8 / subscriptions) as at) moment
+$$;
 create function bench_pick(n bigint, salt int, variants int) returns int language sql immutable as $$
     select (hashint8extended(n, salt) & 1073741823)::int % variants
 $$;
@@ -107,7 +111,7 @@ select bench_id(6, n, at), bench_store(n), 'live', md5(n::text), status, 'Pedido
        lpad((who * 57885161 % 99999999999)::text, 11, '0'), '119' || lpad((who % 100000000)::text, 8, '0'),
        case when sold < 2 then bench_id(1, 1 + sold, {long_ago}) when n % 10 < 3 then bench_id(1, greatest(3, 1 + n % 200), {long_ago}) end, case when n % 20 = 0 then bench_id(2, 1 + (n / 20) % 50, {long_ago}) end,
        case when sold > 1 and n % 10 = 4 then bench_id(3, 1 + (n / 10) % 100, {long_ago}) end,
-       case when n % 20 = 6 then bench_id(7, 1 + (n / 20) % greatest(1, $3::bigint / 20), {long_ago}) end, case when n % 20 = 6 then at end,
+       case when n % 20 = 6 then subscription.id end, case when n % 20 = 6 then at end,
        case when n % 2 = 0 then 'PED-' || n end, '{}', at + interval '1 day', rpad('00020126580014br.gov.bcb.pix', 190, md5(n::text)), 'simulator', 'pay_' || n,
        case when status in ('paid', 'refunded') then 'E' || bench_bank(n) || to_char(paid_at, 'YYYYMMDDHH24MI') || substr(md5('e' || n), 1, 11) end,
        case when status in ('paid', 'refunded') then paid_at end, case when status = 'paid' then 'Loja' end,
@@ -120,16 +124,17 @@ select bench_id(6, n, at), bench_store(n), 'live', md5(n::text), status, 'Pedido
        case when bench_pick(n, 8, 100) < 72 and at < {now} - interval '4 hours' then 'paid'
             when at > {now} - interval '1 day' then 'pending'
             when bench_pick(n, 8, 100) >= 99 then 'refunded' when bench_pick(n, 8, 100) = 98 then 'canceled' else 'expired' end as status) fate
+ left join bench_subscription(1 + (n / 20) % greatest(1, $3::bigint / 20), greatest(1, $3::bigint / 20)) subscription on n % 20 = 6
  left join bench_customers customer on customer.place = case when sold = 0 then 1 else who end and (sold = 0 or n % 10 < 5)
 """
 SUBSCRIPTIONS = """
 insert into subscriptions (id, user_id, environment, customer_name, customer_email, customer_cpf, amount, interval, status, next_billing_at,
     anchor_day, created_at, updated_at)
-select bench_id(7, n, {long_ago}), bench_store(1), 'live', bench_name(n), 'pagador' || n || '@exemplo.com.br', '52998224725', 1000 + n % 5000, 'monthly',
+select subscription.id, bench_store(1), 'live', bench_name(n), 'pagador' || n || '@exemplo.com.br', '52998224725', 1000 + n % 5000, 'monthly',
        case when n % 10 < 8 then 'active' when n % 10 = 8 then 'paused' else 'canceled' end,
        case when n % 10 < 8 then {now} + interval '30 days' * (n::float8 / $2) - interval '6 hours' end, 1 + n % 28,
-       {now} - interval '1 day' - interval '300 days' * (1 - n::float8 / $2), {now}
-  from generate_series($1::bigint, $2::bigint) n
+       subscription.begun, {now}
+  from generate_series($1::bigint, $2::bigint) n cross join bench_subscription(n, $2) subscription
 """
 AUDIT = """
 insert into audit_records (id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment, source, ip, user_agent,
@@ -270,7 +275,7 @@ async def fill(url: str, charges: int) -> None:
         begun = time.perf_counter()
         await step
         print(f"{name}: {time.perf_counter() - begun:.1f} s", flush=True)
-    for function in ("bench_id", "bench_pick", "bench_store", "bench_bank", "bench_name"):
+    for function in ("bench_subscription", "bench_id", "bench_pick", "bench_store", "bench_bank", "bench_name"):
         await connection.execute(f"drop function {function}")
     size = await connection.fetchval("select pg_size_pretty(pg_database_size(current_database()))")
     print(f"{charges} charges: {size}")

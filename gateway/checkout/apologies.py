@@ -3,7 +3,6 @@
 from starlette.responses import Response
 
 from gateway.checkout import wording
-from gateway.checkout.formats import waiting
 from gateway.checkout.rendering import page
 from gateway.checkout.wording import Apology
 from gateway.errors import (
@@ -14,6 +13,7 @@ from gateway.errors import (
     SubaccountMissing,
     SubaccountNotApproved,
 )
+from gateway.formats import waiting
 
 _BY_STATUS = {
     400: wording.GONE_ASTRAY,

@@ -5,6 +5,7 @@ text with a CHECK over its values, so that a new value is an ordinary migration.
 validate: the truth about a row is what the database refuses.
 """
 
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
@@ -57,6 +58,17 @@ change.
 def strays(moment: str) -> str:
     """The rows whose `moment` doesn't come soon after they were created, as SQL."""
     return f"{moment} - created_at not between interval '0' and {SOON}"
+
+
+SAME_TIME = timedelta(minutes=10)
+"""An id begins with the moment at which it was made: that is within so much of when its row says it was created, before
+or after it, for whoever makes a row makes its id.
+"""
+STRAY_IDS = (
+    f"(uuid_extract_timestamp(id) - created_at between interval '-{SAME_TIME.seconds} seconds' "
+    f"and interval '{SAME_TIME.seconds} seconds') is not true"
+)
+"""The rows of which that isn't so, as SQL: those that were brought from elsewhere, or made under another clock."""
 
 
 class Environment(StrEnum):

@@ -14,6 +14,7 @@ from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
     BY_TIME,
+    STRAY_IDS,
     Environment,
     centavos,
     identifier,
@@ -104,6 +105,12 @@ class Charge(SQLModel, table=True):
         ),
         Index(
             "ix_charges_amount", "user_id", "environment", "amount", "id", postgresql_include=["created_at", "status"]
+        ),
+        # The few rows of a period that aren't in its range of ids (ADR 0067).
+        Index(
+            *("ix_charges_stray_id", "user_id", "environment", "created_at", "id"),
+            postgresql_include=["amount", "paid_at", "status", *(f"{what}_id" for what in MADE_FROM)],
+            postgresql_where=sql(STRAY_IDS),
         ),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),

@@ -6,7 +6,7 @@ from sqlalchemy import Index, func
 from sqlalchemy import text as sql
 from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, identifier, moment, one_of, strays, table_of, text
+from gateway.models.base import STRAY_IDS, Environment, identifier, moment, one_of, strays, table_of, text
 
 
 class Customer(SQLModel, table=True):
@@ -25,6 +25,12 @@ class Customer(SQLModel, table=True):
             *("ix_customers_stray_updated_at", "user_id", "environment", "updated_at", "id"),
             postgresql_include=["created_at"],
             postgresql_where=sql(strays("updated_at")),
+        ),
+        # Those whose ids are of another time (ADR 0067).
+        Index(
+            *("ix_customers_stray_id", "user_id", "environment", "created_at", "id"),
+            postgresql_include=["name"],
+            postgresql_where=sql(STRAY_IDS),
         ),
         # By bytes: migration 0030 says `COLLATE "C"`, which isn't told here since no comparison of
         # the two would find it there.

@@ -7,7 +7,17 @@ from sqlalchemy import CheckConstraint, Column, Index, Integer, SmallInteger, fu
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, json_object, moment, one_of, table_of, text
+from gateway.models.base import (
+    STRAY_IDS,
+    Environment,
+    centavos,
+    identifier,
+    json_object,
+    moment,
+    one_of,
+    table_of,
+    text,
+)
 
 
 class Interval(StrEnum):
@@ -72,6 +82,12 @@ class Subscription(SQLModel, table=True):
                 ("amount", "amount", ()),
                 ("next_billing_at", BY_DATE, ("next_billing_at",)),
             )
+        ),
+        # Those whose ids are of another time than they (ADR 0067).
+        Index(
+            *("ix_subscriptions_stray_id", "user_id", "environment", "created_at", "id"),
+            postgresql_include=["updated_at", "next_billing_at", "amount", "status"],
+            postgresql_where=sql(STRAY_IDS),
         ),
         Index("ix_subscriptions_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
         Index(

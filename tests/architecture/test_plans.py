@@ -11,12 +11,15 @@ import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import timedelta
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 import gateway.resolvers
+from gateway.ids import new_id
 from gateway.models.charges import MADE_FROM, ORDERS_THAT_FOLLOW
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.reading import AUDIT
@@ -35,6 +38,7 @@ from gateway.resolvers.parts import LENGTHS
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
 from gateway.resolvers.subscriptions.scope import Scoped
 from gateway.resolvers.webhooks.delivery_log import DELIVERIES
+from tests.moved_clock import MovedClock
 from tests.planning import forget_statistics, nodes, plan_of
 
 A_PERIOD: Shape = tuple((name, None) for name in PERIOD)
@@ -181,6 +185,8 @@ def in_an_order(listing: Listing, of_shape: Asked, told: str, order: str) -> Ite
         yield f"near {told}", listing.near_rows(of_shape, order, limit=50)
     if listing.follows(of_shape, order):
         yield f"following {told}", listing.following_rows(of_shape, order, limit=50)
+    if listing.is_range_of_ids(of_shape, order):
+        yield f"by ids {told}", listing.period_rows(of_shape, order, limit=50)
     if listing.is_as_created(of_shape, order):
         yield f"as created {told}", listing.as_created_rows(of_shape, order, limit=50)
     if listing.counts_what_it_finds(of_shape, order):
@@ -355,6 +361,44 @@ async def test_what_follows_creation_is_read_from_two_indexes(database: Database
         plan = await plan_of(connection, CHARGES.as_created_rows(of_one, f"-{moment}", limit=100))
     entries = {node["Index Name"] for node in nodes(plan) if node["Node Type"] == "Index Only Scan"}
     assert entries == {f"ix_charges_of_{what}", f"ix_charges_stray_{moment}"}
+
+
+IN_ORDER = {
+    "charges": ((CHARGES, "amount", ("status", "paid")), (CHARGES, "-amount", ("product_id", None))),
+    "customers": ((CUSTOMERS, "name", None),),
+    "subscriptions": ((SUBSCRIPTIONS, "-updated_at", ("status", "active")), (SUBSCRIPTIONS, "next_billing_at", None)),
+}
+
+
+@pytest.mark.parametrize(("table", "cut"), [*((table, False) for table in IN_ORDER), ("charges", True)])
+async def test_a_period_is_read_in_another_order_by_its_ids(database: Database, table: str, cut: bool) -> None:
+    async with trying(database) as connection:
+        await planning(connection, cut=cut)
+        for (listing, order, other), cursor in product(IN_ORDER[table], (False, True)):
+            shape = A_PERIOD if other is None else (*A_PERIOD, other)
+            plan = await plan_of(connection, listing.period_rows(Asked(shape, {}), order, Bounds(cursor), limit=101))
+            read = [node for node in nodes(plan) if node["Node Type"] == "Index Only Scan"]
+            used = {node["Index Name"] for node in read}
+            column, of = order.removeprefix("-"), "_of_product" if other == ("product_id", None) else ""
+            assert used == {f"ix_{table}_{column}{of}", f"ix_{table}_stray_id"}, (order, used)
+            for node in read:
+                in_order = not node["Index Name"].endswith("stray_id")
+                assert ("id >= ANY" in node["Index Cond"]) is in_order
+                assert ("created_at >=" in node["Index Cond"]) is not in_order
+
+
+async def test_parts_of_another_time_are_not_read_for_a_period(database: Database, clock: MovedClock) -> None:
+    async with trying(database) as connection:
+        await planning(connection, cut=True)
+        later = clock.now() + timedelta(days=300)
+        statement = CHARGES.period_rows(Asked(A_PERIOD, {}), "amount", limit=101)
+        scope = {"user_id": new_id(), "environment": "live", "now": later}
+        for since, parts in ((clock.now(), 2), (later, 1)):
+            values = scope | {"created_from": since, "created_to": later}
+            told = await connection.fetch(f"explain (analyze) {statement.sql}", *statement.arguments(values))
+            lines = [line for (line,) in told]
+            read = [scan for scan, said in pairwise(lines) if "id >= ANY" in said and "never executed" not in scan]
+            assert len(read) == parts
 
 
 MANY_RECORDS = """

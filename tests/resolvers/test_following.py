@@ -1,8 +1,10 @@
 """A period of creation, and what is made from one product, have each charge in its place in the order of payments,
-changes or expiries, those that are paid, changed or expire at any other time too (ADRs 0056, 0059).
+changes, expiries or amounts, those that are paid, changed or expire at any other time too, and those whose ids are of
+another time (ADRs 0056, 0059, 0067).
 """
 
 import random
+import uuid
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from gateway.ids import new_id
+from gateway.ids import first_id_of, new_id
 from gateway.models.base import Environment
 from gateway.models.charges import MADE_FROM
 from gateway.models.database import Database, Statement
@@ -33,6 +35,8 @@ from tests.rows import place_in_order, put_charges, put_customers
 
 LIMIT = 5
 COLUMNS = ("paid_at", "updated_at", "expires_at")
+MINUTES = (0, 0, 0, -9, 9, -11, 11)
+"""So much later than a charge its id may be."""
 HOURS = (0, 0.01, 0.01, 1, 1, 12, 47, 48, 49, 90, 240)
 EARLIER = timedelta(days=720_000)
 """By so much earlier stands what was never paid than it was created."""
@@ -43,6 +47,7 @@ ONES = {what: [new_id(), new_id()] for what in MADE_FROM}
 MEANT: dict[str, Callable[[dict[str, Any], str], bool]] = {
     "status": lambda row, value: row["status"] == value,
     "amount_min": lambda row, value: row["amount"] >= 100 * int(value),
+    "amount_max": lambda row, value: row["amount"] <= 100 * int(value),
     "created_from": lambda row, value: row["created_at"] >= datetime.fromisoformat(value),
     "created_to": lambda row, value: row["created_at"] <= datetime.fromisoformat(value),
     "paid_from": lambda row, value: "paid_at" in row and row["paid_at"] >= datetime.fromisoformat(value),
@@ -59,6 +64,7 @@ class Way(NamedTuple):
 
 
 FOLLOWING = Way(CHARGES.follows, CHARGES.following_rows)
+OF_PERIOD = Way(CHARGES.is_range_of_ids, CHARGES.period_rows)
 AS_CREATED = Way(CHARGES.is_as_created, CHARGES.as_created_rows)
 
 
@@ -69,7 +75,15 @@ def charge(rng: random.Random, created_at: datetime) -> dict[str, Any]:
     paid = {"status": "paid", "paid_at": later()} if rng.random() < 0.7 else {"status": "canceled"}
     moments = {"created_at": created_at, "updated_at": later(*BEFORE), "expires_at": later(*BEFORE)}
     of = {f"{what}_id": rng.choice(ones) for what, ones in ONES.items()}
-    return {**moments, **paid, **of, "amount": rng.choice((1000, 2000, 3000))}
+    ids = new_id(), id_of(rng, created_at + timedelta(minutes=rng.choice(MINUTES)))
+    return {"id": ids[rng.random() < 0.9], **moments, **paid, **of, "amount": rng.choice((1000, 2000, 3000))}
+
+
+def id_of(rng: random.Random, moment: datetime) -> str:
+    """An id that was made then: a UUIDv7, or, seldom, one that tells no time."""
+    any_of_them = str(uuid.UUID(int=rng.getrandbits(128), version=4))
+    begun = first_id_of(moment)
+    return any_of_them if rng.random() < 0.1 else begun[:19] + any_of_them[19:]
 
 
 def in_order(rows: list[dict[str, Any]], column: str, *, descending: bool) -> list[dict[str, Any]]:
@@ -142,6 +156,26 @@ async def test_what_follows_creation_is_found_in_its_order(
     for bounds, sort in product(({"paid_from": since}, {"paid_to": until}, year), sorts):
         await windows.compare(AS_CREATED, {"product_id": rng.choice(ONES["product"]), **bounds}, sort)
     assert windows.full > 100
+
+
+@pytest.mark.seeds(2)
+async def test_a_period_is_found_by_its_ids(api: Api, database: Database, clock: MovedClock, seed: int) -> None:
+    rng, merchant, now = random.Random(seed), await api.register_merchant(), clock.now()
+    begin = now - timedelta(days=30)
+    rows = [charge(rng, begin + timedelta(hours=rng.randrange(24 * 15))) for _ in range(150)]
+    await put_charges(database, merchant.id, rows, now=now)
+    windows = Windows(database, rows, {"user_id": merchant.id, "environment": "test", "now": now}, rng)
+    since, until = ((begin + timedelta(days=days)).isoformat() for days in (4, 9))
+    periods = ({"created_from": since}, {"created_to": until}, {"created_from": since, "created_to": until})
+    others = ({}, PAID, {"amount_min": "20"}, {**PAID, "amount_max": "20"}, {"product_id": ONES["product"][0]})
+    for period, filters, sort in product(periods, others, ("amount", "-amount")):
+        await windows.compare(OF_PERIOD, {**period, **filters}, sort)
+    for period, sort in product(periods, ("paid_at", "-paid_at")):
+        # That moment is bounded itself, so that it needn't follow.
+        await windows.compare(OF_PERIOD, {**period, "paid_from": (begin + timedelta(days=6)).isoformat()}, sort)
+    assert windows.full > 100
+    extremes = {"created_from": "1901-01-01T00:00:00Z", "created_to": "8999-12-31T23:59:59Z"}
+    await windows.compare(OF_PERIOD, extremes, "amount")
 
 
 async def test_what_is_long_is_read_in_every_order(api: Api, database: Database, clock: MovedClock) -> None:

@@ -24,6 +24,7 @@ from gateway.resolvers.listing.filters import (
     equals,
     following,
     judged,
+    stray_ids,
 )
 from gateway.resolvers.listing.groups import BY_DAY, Span, by_digits
 from gateway.resolvers.listing.statements import Listing
@@ -125,6 +126,7 @@ CHARGES = Listing(
     },
     telling=_TELLING,
     covered=True,
+    stray_ids=stray_ids(),
 )
 
 

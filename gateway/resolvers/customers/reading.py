@@ -14,7 +14,7 @@ from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import ByName, by_name
-from gateway.resolvers.listing.filters import created, equals, following
+from gateway.resolvers.listing.filters import created, equals, following, stray_ids
 from gateway.resolvers.listing.groups import BY_DAY, Span, by_letters
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Tallies
@@ -40,6 +40,7 @@ CUSTOMERS = Listing(
     milestones=milestones.CUSTOMERS,
     orders=by_name(_K.c.name),
     following={"updated_at": following("updated_at")},
+    stray_ids=stray_ids(),
     tallies=Tallies(
         milestones.CUSTOMERS,
         spans=(Span(_K.c.updated_at, BY_DAY), Span(_K.c.name, by_letters(3), order=ByName)),

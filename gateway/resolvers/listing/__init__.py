@@ -12,6 +12,7 @@ That is all that a list of some thousand rows needs. The others are about a mill
 
 * `milestones` and `deep`: totals, searches and pages deep in the order of creation without reading what is before them;
 * `tallies`, `groups`, `facets`, `dictionary`: how many rows a filter finds, and where, without counting them;
+* `following` and `periods`: what was created in a period, in an order that goes with that, and in one that doesn't;
 * `leads`: which of several filters is looked up, where nothing of this tells;
 * `sweep`: the worker's job that keeps all of it for what is settled, while triggers follow what changes late.
 
@@ -25,7 +26,8 @@ Words that mean one thing throughout:
 * a **group** is neighbouring values that are tallied as one, such as a day, and a **span** a column that is tallied so;
 * a **dictionary** finds rows by the few texts that many of them share; **facets** make such texts of several columns;
 * a **lead** is the filter whose index finds the rows when several were sent;
-* a moment **follows** creation if it comes soon after it in nearly all rows; the others are **strays** in its order;
+* a moment **follows** creation if it comes soon after it in nearly all rows; the others are **strays** in its order, as
+  rows are whose ids were made at another time than they;
 * a moment **stands in** for another one that is missing, **moved** before all others;
 * a total is **capped** if there is more than was counted;
 * what is **near** is among the first rows of the order asked for, what is **elsewhere** has an index of another order;

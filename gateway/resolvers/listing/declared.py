@@ -30,7 +30,7 @@ from gateway.resolvers.listing.marks import Mark
 from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.tallies import Tallies
 
-_LAST = ("_to", "_max")
+LAST = ("_to", "_max")
 """How filters end that bound a column from above."""
 
 
@@ -54,6 +54,7 @@ class Declared:
     ranges: Mapping[str, Range]
     following: Mapping[str, Following]
     indexed: Mapping[str, Mapping[str, Own]]
+    stray_ids: Condition | None
     names: tuple[str, ...] = field(init=False)
     deep: Deep | None = field(init=False)
 
@@ -178,7 +179,7 @@ class Declared:
         """Whether a filter bounds the column of the order at the end from which a cursor has it read."""
         descending = bounds.descends(order)
         begun_at_cursor = bounds.before if bounds.backward else bounds.after
-        return begun_at_cursor and self.bounds_order(name, order) and name.endswith(_LAST) == descending
+        return begun_at_cursor and self.bounds_order(name, order) and name.endswith(LAST) == descending
 
     def follows(self, shape: Shape, sort: str) -> bool:
         """Whether a period of creation is found in this order, with nothing in it that its index doesn't say."""
@@ -186,6 +187,13 @@ class Declared:
         of_period = any(name in PERIOD for name, _ in shape) and order.column.name in self.following
         bounded = any(self.bounds_order(name, order) for name, _ in shape)
         return of_period and not bounded and self.is_covered(shape, sort)
+
+    def is_range_of_ids(self, shape: Shape, sort: str) -> bool:
+        """Whether a period of creation is found in this order by ids, with nothing in it that its index doesn't say."""
+        of_period = any(name in PERIOD for name, _ in shape) and not is_by_creation(sort)
+        return (
+            self.stray_ids is not None and of_period and not self.follows(shape, sort) and self.is_covered(shape, sort)
+        )
 
     def is_as_created(self, shape: Shape, sort: str) -> bool:
         """Whether what is found lies in this order much as it was created, and its own index says all that is asked
@@ -222,7 +230,7 @@ class Declared:
         since = values.get(PERIOD[0])
         for name, following in self.following.items():
             bounds = [one for one, ranged in self.ranges.items() if ranged.column.name == name and one in values]
-            early = since is not None and any(values[one] < since for one in bounds if one.endswith(_LAST))
+            early = since is not None and any(values[one] < since for one in bounds if one.endswith(LAST))
             if early or (bounds and any(one in following.always_missing for one in shape)):
                 return True
         return False

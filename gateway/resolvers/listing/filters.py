@@ -5,7 +5,7 @@ table of conditions (`status`): a value written into the text lets partial and c
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from typing import cast as cast_type
 
@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.visitors import replacement_traverse
 
-from gateway.models.base import SOON, strays
+from gateway.models.base import SOON, STRAY_IDS, strays
 from gateway.resolvers.listing.folding import folded, pattern
 
 ClauseT = TypeVar("ClauseT", bound=ClauseElement)
@@ -85,6 +85,11 @@ def following(
     """Of the column of that name."""
     strays_ = literal_column(f"({strays(name)})", Boolean())
     return Following(literal_column(SOON), strays_, never_missing, always_missing)
+
+
+def stray_ids() -> Condition:
+    """The rows of a period that aren't in its range of ids."""
+    return literal_column(f"({STRAY_IDS})", Boolean())
 
 
 class Own(NamedTuple):
@@ -171,23 +176,20 @@ class Search(NamedTuple):
         """`q`: part of any of them, in any letter case, with or without accents. Documents are
         found with their formatting too.
         """
-        if self.folded:
-            return self._any(ColumnElement.like, "q_text", "q_bare")
-        return self._any(ColumnElement.regexp_match, "q_pattern", "q_bare_pattern")
+        found = _like(self.texts, "q_text") if self.folded else _matches(self.texts, "q_pattern")
+        # Documents have no accents, which take a pattern several times as long.
+        return found if self.documents is None else or_(found, _like(self.documents, "q_bare"))
 
     @property
     def beginning(self) -> Condition:
         """`q`: how a word of any of them begins."""
-        return self._any(ColumnElement.regexp_match, "q_word", "q_word")
+        found = _matches(self.texts, "q_word")
+        return found if self.documents is None else or_(found, _matches(self.documents, "q_word"))
 
     @property
     def ways(self) -> Mapping[str, Condition]:
         """The two by how what is kept of texts tells a search."""
         return {"": self.part, BY_PARTS: self.part, BY_WORDS: self.beginning, BY_BEGINNINGS: self.beginning}
-
-    def _any(self, compare: Callable[..., Condition], of_texts: str, of_documents: str) -> Condition:
-        found = compare(self.texts, _sought(of_texts))
-        return found if self.documents is None else or_(found, compare(self.documents, _sought(of_documents)))
 
 
 def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Search:
@@ -197,6 +199,14 @@ def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()
 
 def _lines(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[str]:
     return func.lower(func.concat_ws(literal_column("chr(10)"), *columns), type_=Text())
+
+
+def _like(texts: ColumnElement[str], name: str) -> Condition:
+    return texts.like(_sought(name))
+
+
+def _matches(texts: ColumnElement[str], name: str) -> Condition:
+    return texts.regexp_match(_sought(name))
 
 
 def _sought(name: str) -> ColumnElement[str]:
@@ -215,7 +225,6 @@ def search_values(q: str) -> dict[str, Any]:
         "q_text": _part(text),
         "q_bare": _part(bare),
         "q_pattern": pattern(text),
-        "q_bare_pattern": pattern(bare),
         "q_word": f"(^|[{_NO_WORD}]){pattern(text)}",
         "q_typed": text,
         "q_typed_bare": bare if bare != text else None,

@@ -15,8 +15,8 @@ from gateway.resolvers.listing.selects import Inlined, Selects, ends_at, ends_of
 
 MOST_STRAYS = 10_000
 """More strays than that aren't looked through for a page."""
-_Ends = list[tuple[ColumnElement[Any], bool]]
-"""Moments that bound another one, and whether each is the last or the first."""
+Ends = list[tuple[ColumnElement[Any], bool]]
+"""Places that bound an order, and whether each is the last or the first."""
 
 
 class FollowingSelects(Selects):
@@ -28,7 +28,7 @@ class FollowingSelects(Selects):
         """
         order = self._list.order(sort)
         place, following = order.expression, self._list.following[order.column.name]
-        cursors = _cursors(order, bounds)
+        cursors = places_of_cursors(order, bounds)
         created = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
         period = [(moment + following.soon if is_last else moment, is_last) for moment, is_last in created]
         # An index is read from the one bound that it is told of at each end; what both ways find is judged.
@@ -38,12 +38,12 @@ class FollowingSelects(Selects):
         found = found.order_by(*self._order_by(order, backward=bounds.backward)).limit(self._upto(inlined))
         outside = or_(*(place > end if is_last else place < end for end, is_last in period))
         ways = [
-            found.where(*_between(place, [*period, *cursors, (HAD, False)])),
-            found.where(following.strays, judged(outside), *_between(place, cursors)),
+            found.where(*between(place, [*period, *cursors, (HAD, False)])),
+            found.where(following.strays, judged(outside), *between(place, cursors)),
         ]
         if self._list.may_miss(shape, order):
             instead = [(order.moved(moment), is_last) for moment, is_last in created]
-            ways.append(found.where(place < HAD, *_between(place, [*instead, *cursors])))
+            ways.append(found.where(place < HAD, *between(place, [*instead, *cursors])))
         # One plan serves all values: to make one takes as long as to read the page.
         ids = unseen(merged((select(way.subquery()) for way in ways), descending=bounds.descends(order)))
         return self._placed(self._cut(ids, inlined, bounds), sort, bounds)
@@ -67,7 +67,7 @@ class FollowingSelects(Selects):
         # What misses the moment is no stray, and doesn't follow either.
         followed = found.where(*own, following.strays.is_(False))
         in_way_of_creation = in_way(created_at, id_, descending=descending)
-        newest = followed.where(*_between(created_at, created_ends)).order_by(*in_way_of_creation).limit(upto)
+        newest = followed.where(*between(created_at, created_ends)).order_by(*in_way_of_creation).limit(upto)
         first = newest.cte("first").prefix_with("materialized")
         edge = _last_of(first, upto, descending=descending)
         edge_at, edge_id = (select(one).scalar_subquery() for one in (edge.c.created_at, edge.c.id))
@@ -76,7 +76,7 @@ class FollowingSelects(Selects):
         if not descending:
             beyond = tuple_(created_at, id_) > tuple_(edge_at, edge_id), created_at <= edge_at + following.soon
             last_end = func.coalesce(edge_at + following.soon, END)
-        strays = _between(place, [*place_ends, (last_end, not descending)])
+        strays = between(place, [*place_ends, (last_end, not descending)])
         straying: Select[Any] = select(literal_column("1")).where(*self._list.scope, following.strays, *strays)
         few = select(func.count() <= MOST_STRAYS).select_from(straying.limit(MOST_STRAYS + 1).subquery())
         ordered = self._order_by(order, backward=bounds.backward)
@@ -97,17 +97,17 @@ class FollowingSelects(Selects):
         """Of what is found, what misses the order's moment: as it was created."""
         created_at, id_ = self._list.table.c.created_at, self._list.table.c.id
         ends = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
-        ends += [(order.unmoved_in(place), is_last) for place, is_last in _cursors(order, bounds)]
-        missing = found.where(judged(order.column.is_(None)), *_between(created_at, ends))
+        ends += [(order.unmoved_in(place), is_last) for place, is_last in places_of_cursors(order, bounds)]
+        missing = found.where(judged(order.column.is_(None)), *between(created_at, ends))
         return missing.order_by(*in_way(created_at, id_, descending=bounds.descends(order)))
 
-    def _ends_of_both(self, shape: Shape, order: Order, bounds: Bounds) -> tuple[_Ends, _Ends]:
+    def _ends_of_both(self, shape: Shape, order: Order, bounds: Bounds) -> tuple[Ends, Ends]:
         """Between which moments these filters and cursors have the places of an order, and between which whatever
         isn't a stray was created.
         """
         soon = self._list.following[order.column.name].soon
         bounding = [name for name, _ in shape if name not in PERIOD and self._list.bounds_order(name, order)]
-        placed = [*_cursors(order, bounds), *((self._moment(name), name.endswith("_to")) for name in bounding)]
+        placed = [*places_of_cursors(order, bounds), *((self._moment(name), name.endswith("_to")) for name in bounding)]
         created = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
         created += [(end if is_last else end - soon, is_last) for end, is_last in placed]
         implied = [
@@ -120,14 +120,14 @@ class FollowingSelects(Selects):
         return bindparam(name, type_=self._list.table.c.created_at.type)
 
 
-def _between(place: ColumnElement[Any], ends: Sequence[tuple[ColumnElement[Any], bool]]) -> list[Condition]:
-    """From the greatest of the first moments on, and up to the least of the last ones, as each end says it is."""
+def between(place: ColumnElement[Any], ends: Sequence[tuple[ColumnElement[Any], bool]]) -> list[Condition]:
+    """From the greatest of the first places on, and up to the least of the last ones, as each end says it is."""
     first, last = ([end for end, is_last in ends if is_last is which] for which in (False, True))
     return [*([place >= func.greatest(*first)] if first else []), *([place <= func.least(*last)] if last else [])]
 
 
-def _cursors(order: Order, bounds: Bounds) -> _Ends:
-    """The moments that cursors stand at."""
+def places_of_cursors(order: Order, bounds: Bounds) -> Ends:
+    """The places of an order that cursors stand at."""
     return [(order.told(bindparam(name, type_=order.column.type)), is_last) for name, is_last in ends_at(order, bounds)]
 
 

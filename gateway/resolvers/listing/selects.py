@@ -295,7 +295,7 @@ class Selects:
     def _among(self, columns: Sequence[Any], ids: Select[Any], shape: Shape) -> Select[Any]:
         """Of the rows that a search finds, those that the other filters find."""
         id_, others = self._list.table.c.id, (self._list.condition(*one) for one in _besides_search(shape))
-        among = id_ == func.any(func.array(ids.scalar_subquery(), type_=ARRAY(id_.type)))
+        among = id_ == any_of(ids, id_)
         return (
             select(*columns).select_from(self._list.relation).where(among, *map(judged, (*self._list.scope, *others)))
         )
@@ -490,6 +490,11 @@ class Selects:
 
     def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
         return in_way(order.expression, self._list.table.c.id, descending=order.descending != backward)
+
+
+def any_of(ids: Select[Any], id_: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Any of the ids that are found, to be compared with `id_`."""
+    return func.any(func.array(ids.scalar_subquery(), type_=ARRAY(id_.type)))
 
 
 def _besides_search(shape: Shape) -> list[tuple[str, str | None]]:

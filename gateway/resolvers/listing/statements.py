@@ -30,10 +30,10 @@ from gateway.resolvers.listing.filters import (
     searched_in_rows,
     sought,
 )
-from gateway.resolvers.listing.following import FollowingSelects
 from gateway.resolvers.listing.leads import Lead, lead_of, parts_of
 from gateway.resolvers.listing.marks import sought_marks
 from gateway.resolvers.listing.milestones import Milestones
+from gateway.resolvers.listing.periods import PeriodSelects
 from gateway.resolvers.listing.selects import Inlined
 from gateway.resolvers.listing.tallies import Tallies
 from gateway.resolvers.listing.totals import MOST_FOUND
@@ -105,6 +105,7 @@ class Listing:
     * `following` are the columns of moments that come soon after a row is created.
     * `indexed` are the filters with an index of their own, which includes what others ask of, and by the column of an
       order the one that they have in that order.
+    * `stray_ids` are the rows whose ids are of another time than they, in a list whose periods are ranges of ids.
     * `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
       includes what all others ask of, so that they can be judged without reading rows.
     """
@@ -127,6 +128,7 @@ class Listing:
         indexed: Mapping[str, Mapping[str, Own]] = MappingProxyType({}),
         telling: Container[str] = (),
         covered: bool = False,
+        stray_ids: Condition | None = None,
     ) -> None:
         self._telling, self._covered = telling, covered
         self.most_sorted, self.most_found, self.searched_at_once = MOST_SORTED, MOST_FOUND, SEARCHED_AT_ONCE
@@ -147,11 +149,13 @@ class Listing:
             ranges={**ranges, **by_creation},
             following=following,
             indexed=indexed,
+            stray_ids=stray_ids,
         )
         self.names = self._list.names
-        selects = FollowingSelects(self._list)
+        selects = PeriodSelects(self._list)
         self._rows = Shapes(selects.rows)
         self._near_rows = Shapes(selects.near_rows)
+        self._period_rows = Shapes(selects.period_rows)
         self._following_rows = Shapes(selects.following_rows)
         self._as_created_rows = Shapes(selects.as_created_rows)
         self._counted_rows = Shapes(selects.counted_rows)
@@ -227,6 +231,16 @@ class Listing:
     ) -> Statement:
         """As `rows`, but of the first `:near` rows of the order only."""
         return self._near_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
+
+    def period_rows(
+        self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
+    ) -> Statement:
+        """As `rows`, of a period of creation where `is_range_of_ids` is true."""
+        return self._period_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
+
+    def is_range_of_ids(self, asked: Asked, sort: str) -> bool:
+        """Whether this is a period of creation, in an order that has nothing to do with that."""
+        return self._list.is_range_of_ids(asked.shape, sort)
 
     def following_rows(
         self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0

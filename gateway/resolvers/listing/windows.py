@@ -235,6 +235,8 @@ class _Reading(Generic[ViewT]):
                 return rows
         elif await self._follows_creation():
             return await self._read(listing.following_rows(asked, sort, bounds, **window), **window, **cursors)
+        elif await self._is_range_of_ids():
+            return await self._read(listing.period_rows(asked, sort, bounds, **window), **window, **cursors)
         lead = await self._lead_in_order()
         if listing.passes_by(sort, lead):
             read = listing.near_rows(asked, sort, bounds, **window)
@@ -263,7 +265,7 @@ class _Reading(Generic[ViewT]):
         listing, asked, sort = self.listing, self.asked, self.sort
         if soon := listing.looks_a_little_on(upto, near, found):
             return soon
-        if await self._follows_creation():
+        if await self._follows_creation() or await self._is_range_of_ids():
             return None
         if listing.is_elsewhere(asked, sort) and (listing.tells_total(asked) or listing.is_weighed(asked)):
             held = await self._found_about() if total is None else total
@@ -285,6 +287,15 @@ class _Reading(Generic[ViewT]):
         if not listing.follows(asked, self.sort) or not listing.tells_total(asked):
             return False
         return await self.about() > listing.most_sorted
+
+    async def _is_range_of_ids(self) -> bool:
+        """Whether what is found has a range of ids, and is too much to be sorted."""
+        listing, asked = self.listing, self.asked
+        if not listing.is_range_of_ids(asked, self.sort):
+            return False
+        if listing.owner(asked, self.sort):
+            return await self.held() > SORTED_AT_ONCE
+        return listing.tells_total(asked) and await self.about() > listing.most_sorted
 
     async def _is_as_created(self, upto: int) -> bool:
         """Whether what is found lies in the order asked for much as it was created, and takes longer to be sorted."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from gateway.formats import moment, reais
+from gateway.formats import count, day, moment, reais
 from gateway.resolvers.mail.facts import (
     EndpointFacts,
     Facts,
@@ -29,7 +29,6 @@ from gateway.resolvers.mail.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from gateway.resolvers.mail.formats import count, day
 
 BRASILIA = "horário de Brasília"
 TEST_NOTICE = "Ambiente de teste: nenhum dinheiro foi movimentado."

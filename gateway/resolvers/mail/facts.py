@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from gateway.formats import reais
+from gateway.formats import count, reais
 from gateway.models.mail import MailKind
-from gateway.resolvers.mail.formats import count
 from gateway.security import hash_token
 
 

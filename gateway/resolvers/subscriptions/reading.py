@@ -10,7 +10,7 @@ from gateway.models.subscriptions import Interval, SubscriptionStatus, subscript
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.filters import at_least, at_most, created, equals
+from gateway.resolvers.listing.filters import at_least, at_most, created, equals, stray_ids
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Same, Tallies
 from gateway.resolvers.listing.windows import page_of
@@ -49,6 +49,7 @@ SUBSCRIPTIONS = Listing(
         "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
     },
     milestones=milestones.SUBSCRIPTIONS,
+    stray_ids=stray_ids(),
     tallies=Tallies(milestones.SUBSCRIPTIONS, paired=_by_status, same=(_by_status, Same(_S.c.interval))),
 )
 

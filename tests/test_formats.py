@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway.checkout.formats import waiting
-from gateway.formats import moment, reais
+from gateway.formats import moment, reais, waiting
 
 
 @pytest.mark.parametrize(
