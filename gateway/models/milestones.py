@@ -34,6 +34,11 @@ class ListMilestone(SQLModel, table=True):
             "upto",
             postgresql_where=sql("not tallied"),
         ),
+        # Where a stretch ends.
+        Index(
+            *("ix_list_milestones_stretch", "kind", "user_id", "environment", "stretch", "upto"),
+            postgresql_include=["tallied"],
+        ),
     )
 
     kind: str = text(primary=True)

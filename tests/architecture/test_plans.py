@@ -32,7 +32,7 @@ from gateway.resolvers.listing.cursors import Bounds
 from gateway.resolvers.listing.dictionary import Forms
 from gateway.resolvers.listing.filters import BY_PARTS, PERIOD, SEARCH, Shape
 from gateway.resolvers.listing.leads import Lead, parts_of
-from gateway.resolvers.listing.statements import Asked, Listing
+from gateway.resolvers.listing.statements import Asked, Beside, Listing
 from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.parts import LENGTHS
 from gateway.resolvers.subscriptions.reading import SUBSCRIPTIONS
@@ -385,6 +385,24 @@ async def test_a_period_is_read_in_another_order_by_its_ids(database: Database, 
                 in_order = not node["Index Name"].endswith("stray_id")
                 assert ("id >= ANY" in node["Index Cond"]) is in_order
                 assert ("created_at >=" in node["Index Cond"]) is not in_order
+
+
+@pytest.mark.parametrize("order", [order for order in CHARGES_BY if order not in BY_CREATION])
+async def test_what_a_filter_beside_a_search_leaves_out_is_passed_by_in_the_index(
+    database: Database, order: str
+) -> None:
+    async with trying(database) as connection:
+        await planning(connection)
+        column = order.removeprefix("-")
+        for one, said in ((("status", "expired"), "status = ANY"), (("amount_min", None), "amount >= ANY")):
+            narrowed = CHARGES.narrowing(order, Beside((one,), 300_000, 1_000_000))
+            # What bounds the order itself leaves nothing out.
+            assert narrowed == (() if one[0] == "amount_min" and column == "amount" else (one,))
+            assert CHARGES.narrowing(order, Beside((one,), 30_000, 1_000_000)) == ()
+            searched = Asked((one, SEARCHED), {})
+            plan = await plan_of(connection, CHARGES.near_rows(searched, order, limit=50, narrowed=narrowed))
+            conditions = {node["Index Name"]: node["Index Cond"] for node in nodes(plan) if "Index Cond" in node}
+            assert (said in conditions[f"ix_charges_{column}"]) is bool(narrowed)
 
 
 async def test_parts_of_another_time_are_not_read_for_a_period(database: Database, clock: MovedClock) -> None:

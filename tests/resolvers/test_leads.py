@@ -34,7 +34,7 @@ LIMIT = 7
 PRODUCTS, TEXTS = [new_id() for _ in range(4)], ("caneca azul", "chapéu", "luva", "copo")
 CUSTOMERS = [new_id() for _ in range(3)]
 MEANT: dict[str, Callable[[dict[str, Any], str], bool]] = {
-    "status": lambda row, value: row["status"] == value,
+    "status": lambda row, value: shown(row) == value,
     "product_id": lambda row, value: row["product_id"] == value,
     "customer_id": lambda row, value: row["customer_id"] == value,
     "amount_min": lambda row, value: row["amount"] >= 100 * int(value),
@@ -86,7 +86,15 @@ def charge(chance: random.Random, now: datetime) -> dict[str, Any]:
     paid = {"paid_at": min(now, at + timedelta(minutes=chance.randrange(99)))} if status in {"paid", "refunded"} else {}
     sold = {"product_id": PRODUCTS[what], "amount": 1000 * (1 + what), "description": f"Pedido de {TEXTS[what]}"}
     sold["customer_id"] = CUSTOMERS[0] if what == 0 else chance.choice(CUSTOMERS)
-    return {"status": status, "created_at": at, "updated_at": at, "expires_at": at + timedelta(days=9)} | sold | paid
+    lapsed = status == "pending" and chance.random() < 0.5
+    moments = {"created_at": at, "updated_at": at, "expires_at": at if lapsed else now + timedelta(days=9)}
+    return {"status": status, **moments} | sold | paid
+
+
+def shown(row: dict[str, Any]) -> str:
+    """The status of a charge, with those that have lapsed."""
+    lapsed = row["status"] == "pending" and row["expires_at"] <= row["created_at"]
+    return "expired" if lapsed else str(row["status"])
 
 
 @dataclass
@@ -100,7 +108,7 @@ class Asking:
     async def compare(self, chance: random.Random) -> None:
         """One question, as pages, by cursor and as a whole."""
         values = {
-            "status": chance.choice(("paid", "canceled")),
+            "status": chance.choice(("paid", "canceled", "expired")),
             "product_id": chance.choice(PRODUCTS),
             "customer_id": chance.choice(CUSTOMERS),
             "amount_min": str(10 * chance.randrange(1, 4)),
@@ -109,7 +117,7 @@ class Asking:
         }
         draft = {name: values[name] for name in chance.choice(TOGETHER)}
         typed = chance.choice(("pedido", *TEXTS))
-        sort = chance.choice(("created_at", "amount"))
+        sort = chance.choice(("created_at", "amount", "updated_at"))
 
         def meant(row: dict[str, Any]) -> bool:
             return typed in row["description"].lower() and all(MEANT[name](row, value) for name, value in draft.items())

@@ -47,7 +47,9 @@ _overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
 _pending = and_(_C.c.status == ChargeStatus.pending.value, judged(~_overdue))
 _lapsed = and_(_C.c.status == ChargeStatus.pending.value, judged(_overdue))
 _expired = Either(
-    many=_C.c.status == ChargeStatus.expired.value, few=and_(_C.c.status == ChargeStatus.pending.value, _overdue)
+    many=_C.c.status == ChargeStatus.expired.value,
+    few=and_(_C.c.status == ChargeStatus.pending.value, _overdue),
+    values=(_C.c.status, (ChargeStatus.expired.value, ChargeStatus.pending.value)),
 )
 _IN_STATUS: dict[str, Condition | Either] = {
     **{status.value: _C.c.status == status.value for status in ChargeStatus},

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, FromClause, Table
+from sqlalchemy import Column, ColumnElement, FromClause, Index, Table
 from sqlalchemy.sql import visitors
 
 from gateway.resolvers.listing.cursors import HAD, Bounds, Order
@@ -22,6 +22,7 @@ from gateway.resolvers.listing.filters import (
     Range,
     Shape,
     kept_as,
+    several,
     sought,
     without_period,
 )
@@ -241,14 +242,25 @@ class Declared:
 
     def _is_covered(self, shape: Shape, name: str) -> bool:
         asked = {column.name for one in shape for column in _columns_of(self.condition(*one))}
-        # The index of an order has the column's name, but for that of the order of creation, which is the store's.
-        named = f"ix_{self.table.name}_{'store' if name == 'created_at' else name}"
-        for filter_, _ in shape:
-            if own := self.indexed.get(filter_, {}).get(name):
-                named = own.name
-        (index,) = (index for index in self.table.indexes if index.name == named)
+        own = [self.indexed[filter_][name] for filter_, _ in shape if name in self.indexed.get(filter_, {})]
+        index = self._index(own[-1].name if own else name)
         included = index.dialect_options["postgresql"]["include"] or ()
         return asked <= {*(column.name for column in index.columns), *included}
+
+    def narrows(self, name: str, choice: str | None, order: Order) -> Condition | None:
+        """What a filter says of a column in the key of an order's index, by which that passes by all others."""
+        told = several(self.filter(name, choice))
+        if told is None or self.bounds_order(name, order):
+            return None
+        column, condition = told
+        return condition if column.name in self._index(order.column.name).columns else None
+
+    def _index(self, name: str) -> Index:
+        """The index of that name, or of the order of a column of that name."""
+        # That of an order has the column's name, but for that of the order of creation, which is the store's.
+        named = name, f"ix_{self.table.name}_{'store' if name == 'created_at' else name}"
+        (index,) = (index for index in self.table.indexes if index.name in named)
+        return index
 
     def _known_total(self, shape: Shape, enough: int | None) -> ColumnElement[int] | None:
         known = self.totals.get(shape)

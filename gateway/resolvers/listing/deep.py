@@ -157,7 +157,7 @@ class Deep:
     def _last_of(self, *stretches: ColumnElement[bool]) -> ColumnElement[Any]:
         """The last moment of these stretches that is tallied."""
         tallied = self._milestones.kept(_M.c.upto).where(_M.c.tallied, *stretches)
-        return tallied.order_by(_M.c.upto.desc()).limit(1).scalar_subquery()
+        return tallied.order_by(_M.c.stretch.desc(), _M.c.upto.desc()).limit(1).scalar_subquery()
 
     def _at_group(self, span: Span, names: set[str], tallies: Tallies, *, descending: bool) -> Beginning:
         """In the order of a column with bounds, of the whole list or between them."""

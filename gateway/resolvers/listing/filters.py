@@ -5,16 +5,19 @@ table of conditions (`status`): a value written into the text lets partial and c
 """
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from typing import cast as cast_type
 
 from sqlalchemy import (
+    ARRAY,
+    BinaryExpression,
     BindParameter,
     Boolean,
     ClauseElement,
     Column,
     ColumnElement,
+    Select,
     Text,
     bindparam,
     func,
@@ -22,6 +25,7 @@ from sqlalchemy import (
     or_,
     select,
 )
+from sqlalchemy.dialects.postgresql import array
 from sqlalchemy.sql.visitors import replacement_traverse
 
 from gateway.models.base import SOON, STRAY_IDS, strays
@@ -55,14 +59,37 @@ _CNPJ = "AA.AAA.AAA/AAAA-00"
 class Either(NamedTuple):
     """Two conditions of which a row meets one at most, and only `few` rows of any list the second. Each has an index,
     from which rows are merged; of their disjunction none has.
+
+    `values`: those of one column that a row has which meets either.
     """
 
     many: Condition
     few: Condition
+    values: tuple[Column[Any], Sequence[str]] | None = None
 
     @property
     def together(self) -> Condition:
         return or_(self.many, self.few)
+
+
+def any_of(told: Select[Any], column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Any of what is selected, to be compared with a column."""
+    return func.any(func.array(told.scalar_subquery(), type_=ARRAY(column.type)))
+
+
+def several(condition: "Condition | Either") -> tuple[Column[Any], Condition] | None:
+    """The column that a filter compares with a value, and that comparison as if there were several values of which any
+    is enough: the planner then takes most rows to meet it, and reads them in the order asked for. None for a filter
+    that says something else.
+    """
+    if isinstance(condition, Either):
+        if condition.values is None:
+            return None
+        column, values = condition.values
+        return column, column == any_of(select(func.unnest(array(values))), column)
+    if not isinstance(condition, BinaryExpression) or not isinstance(condition.left, Column):
+        return None
+    return condition.left, condition.operator(condition.left, any_of(select(condition.right), condition.left))
 
 
 class Following(NamedTuple):

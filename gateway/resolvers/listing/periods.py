@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, o
 from gateway.models.base import SAME_TIME
 from gateway.resolvers.listing.cursors import Bounds
 from gateway.resolvers.listing.declared import LAST
-from gateway.resolvers.listing.filters import PERIOD, Condition, Shape, judged, unseen
+from gateway.resolvers.listing.filters import PERIOD, Condition, Shape, any_of, judged, unseen
 from gateway.resolvers.listing.following import FollowingSelects, between, places_of_cursors
-from gateway.resolvers.listing.selects import Inlined, any_of, ends_of, in_way, merged
+from gateway.resolvers.listing.selects import Inlined, ends_of, in_way, merged
 
 _SLACK: ColumnElement[Any] = literal_column(f"interval '{SAME_TIME.seconds} seconds'")
 _UNTOLD: ColumnElement[Any] = literal_column("interval '1 millisecond'")

@@ -39,6 +39,7 @@ from gateway.resolvers.listing.filters import (
     Condition,
     Either,
     Shape,
+    any_of,
     at_least,
     at_most,
     judged,
@@ -117,8 +118,10 @@ class Selects:
             found = found.with_only_columns(self._list.table.c.id)
         return self._placed(self._cut(found, inlined, bounds), sort, bounds)
 
-    def near_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
-        """As `rows`, but of the first `:near` rows of the order only."""
+    def near_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined, narrowed: Shape = ()) -> Select[Any]:
+        """As `rows`, but of the first `:near` rows of the order only, or the first of those that `narrowed` filters
+        find, which pass by all others in the index.
+        """
         # The conditions are judged row by row in the order, with no index to tempt the planner, and no
         # further than the page is full.
         order = self._list.order(sort)
@@ -129,6 +132,8 @@ class Selects:
         place, meets = order.expression.label("place"), and_(true(), *others).label("meets")
         possible = self._selected([self._list.table.c.id, place, meets], in_index, at=(order, bounds))
         possible = possible.where(*(one for one in implied if one is not None), *self._list.moments_of(shape, order))
+        narrowing = (self._list.narrows(*one, order) for one in narrowed)
+        possible = possible.where(*(one for one in narrowing if one is not None))
         first = self._within(possible, order, bounds).limit(_bound("near")).subquery("first")
         found = select(first.c.id).where(first.c.meets)
         found = found.order_by(*in_way(first.c.place, first.c.id, descending=bounds.descends(order)))
@@ -490,11 +495,6 @@ class Selects:
 
     def _order_by(self, order: Order, *, backward: bool = False) -> list[ColumnElement[Any]]:
         return in_way(order.expression, self._list.table.c.id, descending=order.descending != backward)
-
-
-def any_of(ids: Select[Any], id_: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Any of the ids that are found, to be compared with `id_`."""
-    return func.any(func.array(ids.scalar_subquery(), type_=ARRAY(id_.type)))
 
 
 def _besides_search(shape: Shape) -> list[tuple[str, str | None]]:

@@ -60,6 +60,8 @@ SEARCHED = 3
 """A row that a filter leads to is searched in the time of so many that a search finds by its texts."""
 SEARCHED_AT_ONCE = 300
 """As many rows that a filter leads to are searched in the time of finding out how many a search finds."""
+NARROW = 20
+"""As many entries of an index are passed by in it in the time in which a row is searched."""
 LOOKED_AT = 10
 """A row is looked at in the time in which so many are put in order by an index that includes their place."""
 MOST_NEAR = 100_000
@@ -92,6 +94,14 @@ class Asked(NamedTuple):
     shape: Shape
     values: dict[str, Any]
     nothing: bool = False
+
+
+class Beside(NamedTuple):
+    """The filter beside a search that finds the fewest rows, how many it finds, and of how many."""
+
+    lead: Lead = None
+    found: int = 0
+    rows: int = 0
 
 
 class Listing:
@@ -227,10 +237,28 @@ class Listing:
         return self._rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset), lead)
 
     def near_rows(
-        self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
+        self,
+        asked: Asked,
+        sort: str,
+        bounds: Bounds = EVERYTHING,
+        *,
+        limit: int = 0,
+        offset: int = 0,
+        narrowed: Shape = (),
     ) -> Statement:
-        """As `rows`, but of the first `:near` rows of the order only."""
-        return self._near_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset))
+        """As `rows`, but of the first `:near` rows of the order only, or the first of those that `narrowed` filters
+        find.
+        """
+        return self._near_rows.of(asked.shape, str(sort), bounds, Inlined.of(limit, offset), narrowed)
+
+    def narrowing(self, sort: str, beside: Beside) -> Shape:
+        """The filter beside a search, if those of its rows that are near in another order are read from the index of
+        that, without too many others between them.
+        """
+        if is_by_creation(sort) or beside.lead is None or beside.found * NARROW < beside.rows:
+            return ()
+        order = self._list.order(sort)
+        return tuple(one for one in beside.lead if self._list.narrows(*one, order) is not None)
 
     def period_rows(
         self, asked: Asked, sort: str, bounds: Bounds = EVERYTHING, *, limit: int = 0, offset: int = 0
@@ -411,10 +439,11 @@ class Listing:
         """How many rows each of them finds alone, and how many the list has."""
         return self._weights.of(asked.shape)
 
-    def fewest(self, asked: Asked, weights: Sequence[int]) -> tuple[Shape, int]:
-        """Which of them finds the fewest rows, and how many."""
-        *found, _ = weights
-        return min(zip(self._list.parts(asked.shape), found, strict=True), key=lambda one: one[1])
+    def fewest(self, asked: Asked, weights: Sequence[int]) -> Beside:
+        """Which of them finds the fewest rows."""
+        *found, rows = weights
+        lead, fewest = min(zip(self._list.parts(asked.shape), found, strict=True), key=lambda one: one[1])
+        return Beside(lead, fewest, rows)
 
     def lead(self, asked: Asked, weights: Sequence[int]) -> tuple[Lead, int]:
         """Which of them leads, and how many rows are held against the others then."""

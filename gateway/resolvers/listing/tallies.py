@@ -44,6 +44,8 @@ from gateway.resolvers.listing.groups import NO_TEXT, Groups, Span, between_pair
 from gateway.resolvers.listing.milestones import BEGINNING, END, Milestones, added, of_list, summed
 
 _M = list_milestones
+_FIRST: ColumnElement[int] = literal_column("500")
+"""So many tallies of a period are often enough to know that it is long."""
 _Which: TypeAlias = Callable[[ColumnElement[str]], list[ColumnElement[bool]]]
 
 
@@ -206,7 +208,7 @@ class Tallies(Struct, frozen=True):
         more than `enough`.
         """
         created_at, counted = self.milestones.table.c.created_at, self.milestones.counted
-        cut = self._cut(told, since, until).c
+        cut = self._cut(told, since, until, enough).c
         above, below = (ge, le) if bounds_too else (gt, lt)
         bounds = [above(created_at, _moment(since))] if since else []
         bounds += [below(created_at, _moment(until))] if until else [created_at < END]
@@ -223,15 +225,20 @@ class Tallies(Struct, frozen=True):
         total: ScalarSelect[int] = select(cut.rows + edges).scalar_subquery()
         return total
 
-    def _cut(self, told: InStretches, since: str, until: str) -> Subquery:
+    def _cut(self, told: InStretches, since: str, until: str, enough: int | None) -> Subquery:
         """Where the bound moments cut the list, and how many of these `rows` the stretches have that lie between them
-        as a whole.
+        as a whole, or the first of them, if that is more than `enough`.
         """
         cuts, kept = self._cuts(since, until), told.rows.subquery("kept").c
         inside = [kept.stretch > cuts.c.begins] if since else []
         inside += [or_(cuts.c.ends.is_(None), kept.stretch < cuts.c.ends)] if until else []
-        rows = select(summed(kept.rows)).where(*inside).correlate(cuts).scalar_subquery().label("rows")
-        return _once(select(cuts, rows), "cut")
+        rows: ColumnElement[int] = select(summed(kept.rows)).where(*inside).correlate(cuts).scalar_subquery()
+        if enough is not None:
+            first = select(kept.rows).where(*inside).correlate(cuts).limit(_FIRST).subquery()
+            found = summed(first.c.rows)
+            decided = case((or_(found > literal_column(str(enough)), func.count() < _FIRST), found))
+            rows = func.coalesce(select(decided).select_from(first).correlate(cuts).scalar_subquery(), rows)
+        return _once(select(cuts, rows.label("rows")), "cut")
 
     def _cuts(self, since: str, until: str) -> Subquery:
         """Where the bound moments cut the list: the stretches that they lie in, `begins` and `ends`; where the first of
@@ -240,7 +247,9 @@ class Tallies(Struct, frozen=True):
         """
         upto, stretch = _M.c.upto, _M.c.stretch
         tallied = self.milestones.kept(upto).where(_M.c.tallied)
-        last = tallied.order_by(upto.desc()).limit(1)
+        # Later stretches have higher numbers, by which an index finds where one ends.
+        latest = stretch.desc(), upto.desc()
+        last = tallied.order_by(*latest).limit(1)
         first = tallied.with_only_columns(stretch).order_by(upto).limit(1)
         columns, whole = [], []
         if since:

@@ -13,7 +13,7 @@ from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SORTED_AT_ONCE, Asked, Listing
+from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SORTED_AT_ONCE, Asked, Beside, Listing
 from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, either, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -80,8 +80,8 @@ class _Reading(Generic[ViewT]):
     about: Once[int] = field(init=False)
     sampled: Once[int] = field(init=False)
     held: Once[int] = field(init=False)
-    beside: tuple[Lead, int] = (None, 0)
-    """The filter beside a search that finds the fewest rows, and how many it finds."""
+    beside: Beside = field(default_factory=Beside)
+    """The filter beside a search that finds the fewest rows."""
     led: Lead = None
     """The same filter, if its rows are searched one by one, for the search finds more."""
     order: Order = field(init=False)
@@ -101,22 +101,21 @@ class _Reading(Generic[ViewT]):
         weights = await self.ctx.database.one(self.listing.weights(others), **self._values())
         assert weights is not None
         self.beside = self.listing.fewest(others, weights)
-        if self.beside[1] <= self.listing.most_sorted:
+        if self.beside.found <= self.listing.most_sorted:
             await self._lead_if_fewer()
 
     async def _lead_at_last(self) -> None:
         """The same where nothing near fills the page. In the order of creation a search reads no further than the page
         is full, and so has to be led by what does as well.
         """
-        lead, _ = self.beside
         if not is_by_creation(self.sort):
             await self._lead_if_fewer()
-        elif self.listing.leads_in_order(lead, self.sort):
+        elif self.listing.leads_in_order(self.beside.lead, self.sort):
             await self._lead_if_fewer(SEARCHED)
 
     async def _lead_if_fewer(self, times: int = 1) -> None:
         """Have the filter beside the search lead, if it finds so many times fewer rows."""
-        lead, found = self.beside
+        lead, found, _ = self.beside
         if lead is None or self.led:
             return
         if found <= self.listing.searched_at_once or found * times < await self.sampled():
@@ -239,7 +238,7 @@ class _Reading(Generic[ViewT]):
             return await self._read(listing.period_rows(asked, sort, bounds, **window), **window, **cursors)
         lead = await self._lead_in_order()
         if listing.passes_by(sort, lead):
-            read = listing.near_rows(asked, sort, bounds, **window)
+            read = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
             return await self._read(read, near=EVERYWHERE, **window, **cursors)
         return await self._read(listing.rows(asked, sort, bounds, lead=lead, **window), **window, **cursors)
 
@@ -250,7 +249,8 @@ class _Reading(Generic[ViewT]):
         listing, asked, sort, upto = self.listing, self.asked, self.sort, offset + limit
         if self.led or listing.is_as_created(asked, sort) or listing.owner(asked, sort):
             return None
-        nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset)
+        narrowed = listing.narrowing(sort, self.beside)
+        nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset, narrowed=narrowed)
         further = partial(self._look_on, upto, total)
         near = listing.looks_near(asked, sort, upto, total) or await further(0, 0)
         while near is not None:
@@ -272,12 +272,15 @@ class _Reading(Generic[ViewT]):
             further = listing.looks_on(asked, sort, held, upto, near=near, found=found)
             return further if further is not None and further > near else None
         if near and listing.counts_what_it_finds(asked, sort):
-            sampled, (lead, led) = await self.sampled(), self.beside
-            return listing.look_further(upto, near, found, min(sampled, led) if lead else sampled)
+            sampled, beside = await self.sampled(), self.beside
+            least = sampled if beside.lead is None else min(sampled, beside.found)
+            return listing.look_further(upto, near, found, least)
         return None
 
     async def _found_about(self) -> int:
         """How many rows are found, or held against the filters that don't lead."""
+        if self.about.is_asked:
+            return await self.about()
         told = self.listing.tells_total(self.asked)
         return (await self.counted()).rows if told else (await self.weighed())[1]
 
@@ -323,7 +326,7 @@ class _Reading(Generic[ViewT]):
             return await self.counted_all()
         searches = self.led or sought(self.asked.shape)
         lead, most = self.led, self.listing.most_found if searches else MOST_COUNTED
-        if self.led and self.beside[1] <= most:
+        if self.led and self.beside.found <= most:
             return await self.counted_all()
         if self.listing.is_weighed(self.asked):
             lead, held = await self.weighed()

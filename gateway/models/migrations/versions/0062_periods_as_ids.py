@@ -19,8 +19,25 @@ def upgrade() -> None:
     for table, columns in INCLUDED.items():
         op.create_index(f'ix_{table}_stray_id', table, ['user_id', 'environment', 'created_at', 'id'], unique=False,
                         postgresql_include=columns, postgresql_where=sa.text(STRAYS))
+    name_of_first('ix_charges_stray_id')
 
 
 def downgrade() -> None:
     for table in INCLUDED:
         op.drop_index(f'ix_{table}_stray_id', table_name=table)
+
+
+def name_of_first(index: str) -> None:
+    """That of the first part has the name of the whole and its own, as migration 0059 gave them: it says so when the parts are joined again."""
+    op.execute(f"""
+        do $$
+        declare
+            first text := (select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_index x on x.indexrelid = c.oid
+                            where i.inhparent = '{index}'::regclass and x.indrelid = to_regclass('charges_first'));
+        begin
+            if first is not null then
+                execute format('alter index %I rename to {index}_first', first);
+            end if;
+        end
+        $$
+    """)
