@@ -32,9 +32,9 @@ class FollowingSelects(Selects):
         created = [(self._moment(name), is_last) for name, is_last in ends_of(shape)]
         period = [(moment + following.soon if is_last else moment, is_last) for moment, is_last in created]
         # An index is read from the one bound that it is told of at each end; what both ways find is judged.
-        conditions = [self._list.condition(*one) for one in shape]
-        conditions += self._between_cursors(order, bounds, (place, self._list.table.c.id))
-        found = select(self._list.table.c.id, place.label("place")).where(*self._list.scope, *map(judged, conditions))
+        conditions = self._passing(shape, order)
+        conditions += map(judged, self._between_cursors(order, bounds, (place, self._list.table.c.id)))
+        found = select(self._list.table.c.id, place.label("place")).where(*self._list.scope, *conditions)
         found = found.order_by(*self._order_by(order, backward=bounds.backward)).limit(self._upto(inlined))
         outside = or_(*(place > end if is_last else place < end for end, is_last in period))
         ways = [

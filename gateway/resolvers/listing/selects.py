@@ -237,16 +237,22 @@ class Selects:
         found = select(case((counted > literal_column(str(MOST_WEIGHED)), rows), else_=counted)).select_from(first)
         return found.scalar_subquery()
 
-    def sample(self, shape: Shape) -> Select[Any]:
-        """About how many rows a search finds, of those that have the marks asked for: what it finds in the stretch in
-        the middle, as if each had as much.
+    def sample(self, shape: Shape, most: int | None) -> Select[Any]:
+        """About how many `rows` a search finds, of those that have the marks asked for: what it finds in the stretch in
+        the middle, as if each had as much. With `most`, whether there are more than that in the stretch, `capped`, and
+        then it is at least so many.
         """
         milestones, how = self._list.milestones, sought(shape)
         assert milestones is not None
         assert how is not None
         stretch = milestones.middle()
         found = milestones.matches(stretch, how, marks=self._list.marks(shape)).lateral("found")
-        return unseen(select(func.count() * func.max(stretch.c.stretches)).select_from(stretch.join(found, true())))
+        each = select(stretch.c.stretches).select_from(stretch.join(found, true()))
+        first = (each if most is None else each.limit(_one_more(most))).subquery("first")
+        rows = func.coalesce(func.count() * func.max(first.c.stretches), 0).label("rows")
+        capped = false() if most is None else func.count() > literal_column(str(most))
+        told: list[Any] = [rows, capped.label("capped")]
+        return unseen(select(*told).select_from(first))
 
     def counts_per(self, reference: str, shape: Shape, most: int | None) -> Select[Any]:
         """How many `rows` there are for each `parent` of `:parents`: in all, or `capped` among the first `most`."""
@@ -296,6 +302,13 @@ class Selects:
         asked_for = {one.where for one in own if one is not None and one.where is not None}
         found = [judged(self._list.condition(*one)) if one in behind else self._led(one, lead) for one in shape]
         return [*found, *asked_for]
+
+    def _passing(self, shape: Shape, order: Order) -> list[Condition]:
+        """The conditions of filters, by which the index of an order passes by what they don't find, as far as its key
+        says it; judged otherwise.
+        """
+        narrowing = ((one, self._list.narrows(*one, order)) for one in shape)
+        return [judged(self._list.condition(*one)) if told is None else told for one, told in narrowing]
 
     def _among(self, columns: Sequence[Any], ids: Select[Any], shape: Shape) -> Select[Any]:
         """Of the rows that a search finds, those that the other filters find."""

@@ -70,6 +70,8 @@ PASSED = 2
 """As many entries of an index are passed by at most for each row that would be put in order instead."""
 MOST_SORTED = 10_000
 """More rows than that aren't put in order for a page, where there is another way."""
+SAMPLED_AT_ONCE = 200
+"""As many rows of a stretch are found in the time in which those are searched that are near for a page."""
 MARGIN = 2
 """Rows are looked for among so many times as many as are likely to have them: no more is read than fills the page, and
 what falls short of it has been read for nothing.
@@ -216,12 +218,12 @@ class Listing:
         """The same, with the search to be judged row by row."""
         return asked._replace(shape=searched_in_rows(asked.shape))
 
-    def sample(self, asked: Asked) -> Statement:
-        """About how many rows the search among these filters finds, together with those that mark rows, judged by a
-        stretch of the list.
+    def sample(self, asked: Asked, *, most: int | None = None) -> Statement:
+        """About how many `rows` the search among these filters finds, together with those that mark rows, judged by a
+        stretch of the list. With `most`, at least, if that has more: `capped`.
         """
         marked = {mark.filter for mark in self._list.marks(asked.shape)}
-        return self._samples.of(tuple(one for one in asked.shape if one[0] == SEARCH or one[0] in marked))
+        return self._samples.of(tuple(one for one in asked.shape if one[0] == SEARCH or one[0] in marked), most)
 
     def rows(
         self,

@@ -13,7 +13,15 @@ from gateway.resolvers.listing.filters import sought
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.listing.leads import Lead
 from gateway.resolvers.listing.slices import Cut
-from gateway.resolvers.listing.statements import EVERYWHERE, SEARCHED, SORTED_AT_ONCE, Asked, Beside, Listing
+from gateway.resolvers.listing.statements import (
+    EVERYWHERE,
+    SAMPLED_AT_ONCE,
+    SEARCHED,
+    SORTED_AT_ONCE,
+    Asked,
+    Beside,
+    Listing,
+)
 from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, either, part
 from gateway.resolvers.views import Page, ViewT
 
@@ -79,6 +87,7 @@ class _Reading(Generic[ViewT]):
     counted_all: Once[Counted] = field(init=False)
     about: Once[int] = field(init=False)
     sampled: Once[int] = field(init=False)
+    sampled_at_once: Once[Counted] = field(init=False)
     held: Once[int] = field(init=False)
     beside: Beside = field(default_factory=Beside)
     """The filter beside a search that finds the fewest rows."""
@@ -89,7 +98,8 @@ class _Reading(Generic[ViewT]):
 
     def __post_init__(self) -> None:
         self.order, self.sort = self.listing.order(self.sort), self.listing.sort_instead(self.asked, self.sort)
-        self.weighed, self.sampled, self.held = Once(self._weigh), Once(self._sample), Once(self._hold)
+        self.weighed, self.held = Once(self._weigh), Once(self._hold)
+        self.sampled, self.sampled_at_once = Once(self._sample), Once(self._sample_at_once)
         self.counted, self.counted_all = Once(self._count), Once(self._count_all)
         self.about = Once(self._count_about)
 
@@ -247,7 +257,7 @@ class _Reading(Generic[ViewT]):
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
         listing, asked, sort, upto = self.listing, self.asked, self.sort, offset + limit
-        if self.led or listing.is_as_created(asked, sort) or listing.owner(asked, sort):
+        if self.led or listing.is_as_created(asked, sort) or listing.owner(asked, sort) or await self._finds_few():
             return None
         narrowed = listing.narrowing(sort, self.beside)
         nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset, narrowed=narrowed)
@@ -272,10 +282,16 @@ class _Reading(Generic[ViewT]):
             further = listing.looks_on(asked, sort, held, upto, near=near, found=found)
             return further if further is not None and further > near else None
         if near and listing.counts_what_it_finds(asked, sort):
-            sampled, beside = await self.sampled(), self.beside
-            least = sampled if beside.lead is None else min(sampled, beside.found)
-            return listing.look_further(upto, near, found, least)
+            told = await self.sampled_at_once()
+            further = listing.look_further(upto, near, found, self._at_most(told.rows))
+            if further is None and told.capped:
+                further = listing.look_further(upto, near, found, self._at_most(await self.sampled()))
+            return further
         return None
+
+    def _at_most(self, found: int) -> int:
+        """How many rows are found if a search finds so many, as far as it is known."""
+        return found if self.beside.lead is None else min(found, self.beside.found)
 
     async def _found_about(self) -> int:
         """How many rows are found, or held against the filters that don't lead."""
@@ -373,8 +389,27 @@ class _Reading(Generic[ViewT]):
         return int(told["rows"])
 
     async def _sample(self) -> int:
-        about: int | None = await self.ctx.database.value(self.listing.sample(self.asked), **self._values())
-        return about or 0
+        """About how many rows the search finds."""
+        if self.sampled_at_once.is_asked and not (told := await self.sampled_at_once()).capped:
+            return told.rows
+        about: int = await self.ctx.database.value(self.listing.sample(self.asked), **self._values())
+        return about
+
+    async def _sample_at_once(self) -> Counted:
+        """The same, as far as it takes little to know."""
+        if self.sampled.is_asked:
+            return Counted(await self.sampled())
+        sample = self.listing.sample(self.asked, most=SAMPLED_AT_ONCE)
+        told = await self.ctx.database.one(sample, **self._values())
+        assert told is not None
+        return Counted(*told)
+
+    async def _finds_few(self) -> bool:
+        """Whether a search finds so little that it is read in less time than what is near."""
+        if not self.listing.counts_what_it_finds(self.asked, self.sort):
+            return False
+        told = await self.sampled_at_once()
+        return not told.capped and told.rows <= self.listing.most_found
 
     async def _weigh(self) -> tuple[Lead, int]:
         weights = await self.ctx.database.one(self.listing.weights(self.asked), **self._values())
