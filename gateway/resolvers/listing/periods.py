@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, or_, select
 
 from gateway.models.base import SAME_TIME
-from gateway.resolvers.listing.cursors import Bounds
+from gateway.resolvers.listing.cursors import Bounds, Order
 from gateway.resolvers.listing.declared import LAST
 from gateway.resolvers.listing.filters import PERIOD, Condition, Shape, any_of, judged, unseen
 from gateway.resolvers.listing.following import FollowingSelects, between, places_of_cursors
@@ -30,30 +30,45 @@ class PeriodSelects(FollowingSelects):
 
     def period_rows(self, shape: Shape, sort: str, bounds: Bounds, inlined: Inlined) -> Select[Any]:
         """As `rows`, of a period of creation in another order: what has the ids of it, and the strays."""
-        assert self._list.stray_ids is not None
-        order, id_ = self._list.order(sort), self._list.table.c.id
-        place, at_cursors = order.expression, places_of_cursors(order, bounds)
-        bounding = [name for name, _ in shape if self._list.bounds_order(name, order)]
+        upto, descending = self._upto(inlined), bounds.descends(self._list.order(sort))
+        ways = self._made_then(shape, sort, bounds), self._astray(shape, sort, bounds)
+        # One plan serves all values: to make one takes as long as to read the page.
+        ids = unseen(merged((select(way.limit(upto).subquery()) for way in ways), descending=descending))
+        return self._placed(self._cut(ids, inlined, bounds), sort, bounds)
+
+    def _made_then(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        """What has the ids of the period, from the index of the order."""
+        order = self._list.order(sort)
         # A comparison of pairs would keep PostgreSQL from skipping, so that it is told where the order begins and ends,
         # and judges the pairs.
-        ends = [(bindparam(name, type_=order.column.type), name.endswith(LAST)) for name in bounding] + at_cursors
-        pairs = self._between_cursors(order, bounds, (place, id_))
-        found = select(id_, place.label("place")).where(*self._list.scope, *between(place, ends), *map(judged, pairs))
-        found = found.where(*self._found_at((order, bounds), shape, self._list.owner(shape, sort)))
-        begin, end = self._ids_of(shape)
+        bounding = [name for name, _ in shape if self._list.bounds_order(name, order)]
+        ends = [(bindparam(name, type_=order.column.type), name.endswith(LAST)) for name in bounding]
+        within = between(order.expression, ends + places_of_cursors(order, bounds))
+        conditions = self._found_at((order, bounds), shape, self._list.owner(shape, sort))
+        found = self._behind_cursors(order, bounds).where(*within, *conditions, *self._among_ids(*self._ids_of(shape)))
+        return found.order_by(*self._order_by(order, backward=bounds.backward))
+
+    def _astray(self, shape: Shape, sort: str, bounds: Bounds) -> Select[Any]:
+        """What was created in the period and has other ids."""
+        order, (begin, end), id_ = self._list.order(sort), self._ids_of(shape), self._list.table.c.id
         outside = [id_ < one.scalar_subquery() for one in begin] + [id_ > one.scalar_subquery() for one in end]
-        period = [self._list.condition(*one) for one in shape if one[0] in PERIOD]
-        made_then = found.where(*self._among_ids(begin, end)).order_by(*self._order_by(order, backward=bounds.backward))
-        # An offset of nothing keeps PostgreSQL from looking for the strays in the order, where most are none.
-        strays = (
-            found.where(self._list.stray_ids, judged(or_(*outside)), *period).offset(literal_column("0")).subquery()
+        period, others = (
+            [self._list.condition(*one) for one in shape if (one[0] in PERIOD) is which] for which in (True, False)
         )
-        descending = bounds.descends(order)
-        astray = select(strays).order_by(*in_way(strays.c.place, strays.c.id, descending=descending))
-        ways = (select(way.limit(self._upto(inlined)).subquery()) for way in (made_then, astray))
-        # One plan serves all values: to make one takes as long as to read the page.
-        ids = unseen(merged(ways, descending=descending))
-        return self._placed(self._cut(ids, inlined, bounds), sort, bounds)
+        assert self._list.stray_ids is not None
+        found = self._behind_cursors(order, bounds).where(self._list.stray_ids, *period)
+        # Whatever else is asked of them is judged, and an offset of nothing keeps PostgreSQL from looking for them in
+        # the order: by any other index it would come by all that are none.
+        found = found.where(*map(judged, (*others, or_(*outside)))).offset(literal_column("0"))
+        astray = found.subquery("astray")
+        place = in_way(astray.c.place, astray.c.id, descending=bounds.descends(order))
+        return select(astray).order_by(*place)
+
+    def _behind_cursors(self, order: Order, bounds: Bounds) -> Select[Any]:
+        """The ids of the list and their places in the order, as far as cursors leave them."""
+        id_, place = self._list.table.c.id, order.expression
+        pairs = self._between_cursors(order, bounds, (place, id_))
+        return select(id_, place.label("place")).where(*self._list.scope, *map(judged, pairs))
 
     def _ids_of(self, shape: Shape) -> tuple[_Ids, _Ids]:
         """The first id that a row of the period may have, and one behind the last, as far as it is bounded."""

@@ -1,5 +1,5 @@
 """lists: where a stretch ends is looked up; charges: what has lapsed is counted from an index alone, and what is judged in the order of
-something else is in the key of its index (ADR 0067)
+something else is in the key of its index (ADR 0068)
 """
 
 from typing import Any
