@@ -191,21 +191,24 @@ def created(column: Column[Any]) -> dict[str, Filter]:
 
 class Search(NamedTuple):
     """What a search looks through: a row's texts in lower case, one on each line, and its documents and phone numbers.
-    `folded` says that they have no accents.
+    `folded` says that they have no accents. `codes` are the columns of the documents, which have no letters but
+    capital ones.
     """
 
     texts: ColumnElement[str]
     documents: ColumnElement[str] | None = None
     folded: bool = False
+    codes: tuple[Column[Any], ...] = ()
 
     @property
     def part(self) -> Condition:
         """`q`: part of any of them, in any letter case, with or without accents. Documents are
         found with their formatting too.
         """
-        found = _like(self.texts, "q_text") if self.folded else _matches(self.texts, "q_pattern")
-        # Documents have no accents, which take a pattern several times as long.
-        return found if self.documents is None else or_(found, _like(self.documents, "q_bare"))
+        if self.folded and self.documents is not None:
+            return or_(_like(self.texts, "q_text"), _like(self.documents, "q_bare"))
+        # Where there can be no accents nothing has to be folded, nor put together for that.
+        return or_(_matches(self.texts, "q_pattern"), *(_like(code, "q_code") for code in self.codes))
 
     @property
     def beginning(self) -> Condition:
@@ -221,7 +224,7 @@ class Search(NamedTuple):
 
 def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Search:
     """The texts of these columns."""
-    return Search(_lines(columns), _lines(documents) if documents else None)
+    return Search(_lines(columns), _lines(documents) if documents else None, codes=documents)
 
 
 def _lines(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[str]:
@@ -251,6 +254,7 @@ def search_values(q: str) -> dict[str, Any]:
         "q_lower": q.lower(),
         "q_text": _part(text),
         "q_bare": _part(bare),
+        "q_code": _part(bare.upper() if bare.isascii() else bare),
         "q_pattern": pattern(text),
         "q_word": f"(^|[{_NO_WORD}]){pattern(text)}",
         "q_typed": text,
