@@ -81,7 +81,12 @@ class Milestones(Struct, frozen=True):
 
     def total(self) -> ColumnElement[int]:
         """How many rows the list has."""
-        return func.coalesce(self._last(_M.c.rows), 0) + self.counted(self.younger())
+        return self.reached + self.counted(self.younger())
+
+    @property
+    def reached(self) -> ColumnElement[int]:
+        """How many rows the list has up to its last milestone."""
+        return func.coalesce(self._last(_M.c.rows), 0)
 
     def totals(self) -> dict[Shape, ColumnElement[int]]:
         """How many rows the list has, and how many of a period of creation, by the filters that say so."""

@@ -238,9 +238,9 @@ class Selects:
         return found.scalar_subquery()
 
     def sample(self, shape: Shape, most: int | None) -> Select[Any]:
-        """About how many `rows` a search finds, of those that have the marks asked for: what it finds in the stretch in
-        the middle, as if each had as much. With `most`, whether there are more than that in the stretch, `capped`, and
-        then it is at least so many.
+        """About how many `rows` a search finds, of those that have the marks asked for, and `of` how many: what it
+        finds in the stretch in the middle, as if each had as much. With `most`, whether there are more than that in the
+        stretch, `capped`, and then it is at least so many.
         """
         milestones, how = self._list.milestones, sought(shape)
         assert milestones is not None
@@ -251,7 +251,7 @@ class Selects:
         first = (each if most is None else each.limit(_one_more(most))).subquery("first")
         rows = func.coalesce(func.count() * func.max(first.c.stretches), 0).label("rows")
         capped = false() if most is None else func.count() > literal_column(str(most))
-        told: list[Any] = [rows, capped.label("capped")]
+        told: list[Any] = [rows, capped.label("capped"), milestones.reached.label("of")]
         return unseen(select(*told).select_from(first))
 
     def counts_per(self, reference: str, shape: Shape, most: int | None) -> Select[Any]:

@@ -36,7 +36,7 @@ from gateway.resolvers.listing.milestones import Milestones
 from gateway.resolvers.listing.periods import PeriodSelects
 from gateway.resolvers.listing.selects import Inlined
 from gateway.resolvers.listing.tallies import Tallies
-from gateway.resolvers.listing.totals import MOST_FOUND
+from gateway.resolvers.listing.totals import MOST_FOUND, MOST_JUDGED, Sampled
 
 EVERYWHERE = 2**31 - 1
 """Larger than any list."""
@@ -143,7 +143,8 @@ class Listing:
         stray_ids: Condition | None = None,
     ) -> None:
         self._telling, self._covered = telling, covered
-        self.most_sorted, self.most_found, self.searched_at_once = MOST_SORTED, MOST_FOUND, SEARCHED_AT_ONCE
+        self.most_sorted, self.searched_at_once = MOST_SORTED, SEARCHED_AT_ONCE
+        self.most_found, self.most_judged = MOST_FOUND, MOST_JUDGED
         if milestones is not None and milestones.search is not None:
             search = milestones.search
         sought_by = search.ways if isinstance(search, Search) else search
@@ -220,7 +221,7 @@ class Listing:
 
     def sample(self, asked: Asked, *, most: int | None = None) -> Statement:
         """About how many `rows` the search among these filters finds, together with those that mark rows, judged by a
-        stretch of the list. With `most`, at least, if that has more: `capped`.
+        stretch of the list, and `of` how many. With `most`, at least, if the stretch has more: `capped`.
         """
         marked = {mark.filter for mark in self._list.marks(asked.shape)}
         return self._samples.of(tuple(one for one in asked.shape if one[0] == SEARCH or one[0] in marked), most)
@@ -383,6 +384,13 @@ class Listing:
             return most if total > MOST_NEAR else None
         return most if further is None else min(MARGIN * further, most)
 
+    def looks_as_sampled(self, rows: int, found: int, sampled: Sampled) -> int | None:
+        """Among how many of the first rows there are likely to be `rows`, where so many are `found` of all that have
+        been sampled. None where that takes longer than reading what the search finds.
+        """
+        likely = rows * sampled.of * 3 // (found * 2) if found else MOST_NEAR + 1
+        return likely if likely <= min(JUDGED * sampled.rows, MOST_NEAR) else None
+
     def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:
         """Among how many of the first rows there are likely to be `rows` that a search finds, of which the first `near`
         rows had `found` so many. None where that takes longer than reading about the `total` of what is found, of
@@ -427,6 +435,10 @@ class Listing:
         `capped`, for there are more.
         """
         return self._counts_of_some.of(asked.shape, lead, most)
+
+    def most_hits(self, asked: Asked) -> int:
+        """How many of the rows that a search finds are counted."""
+        return self.most_judged if any(name not in (SEARCH, *PERIOD) for name, _ in asked.shape) else self.most_found
 
     def is_weighed(self, asked: Asked) -> bool:
         """Whether these are filters of which one is to lead, as `weights` tells."""

@@ -14,6 +14,8 @@ from msgspec import Struct
 T = TypeVar("T")
 MOST_FOUND = 3_000
 """As many rows that a search finds are counted."""
+MOST_JUDGED = 1_500
+"""As many of these are held against another filter, each of which takes as long again."""
 MOST_COUNTED = 50_000
 """As many rows that filters find, or an index has of them, are counted: those take less than a tenth of the time."""
 
@@ -23,6 +25,14 @@ class Counted(NamedTuple):
 
     rows: int
     capped: bool = False
+
+
+class Sampled(NamedTuple):
+    """About how many rows a search finds; if `capped`, at least; and `of` how many."""
+
+    rows: int
+    capped: bool = False
+    of: int = 0
 
 
 class Count(Protocol):

@@ -22,7 +22,7 @@ from gateway.resolvers.listing.statements import (
     Beside,
     Listing,
 )
-from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, either, part
+from gateway.resolvers.listing.totals import MOST_COUNTED, Counted, Once, Sampled, either, part
 from gateway.resolvers.views import Page, ViewT
 
 MOST_ROWS = 5000
@@ -87,7 +87,7 @@ class _Reading(Generic[ViewT]):
     counted_all: Once[Counted] = field(init=False)
     about: Once[int] = field(init=False)
     sampled: Once[int] = field(init=False)
-    sampled_at_once: Once[Counted] = field(init=False)
+    sampled_at_once: Once[Sampled] = field(init=False)
     held: Once[int] = field(init=False)
     beside: Beside = field(default_factory=Beside)
     """The filter beside a search that finds the fewest rows."""
@@ -128,7 +128,7 @@ class _Reading(Generic[ViewT]):
         lead, found, _ = self.beside
         if lead is None or self.led:
             return
-        if found <= self.listing.searched_at_once or found * times < await self.sampled():
+        if found <= self.listing.searched_at_once or await self._finds_more_than(found * times):
             self.asked, self.led = self.listing.searched_in_rows(self.asked), lead
 
     async def page(self, page: int, limit: int) -> Page[ViewT]:
@@ -196,7 +196,7 @@ class _Reading(Generic[ViewT]):
             # In another order all is found before any of it is shown, and so is counted besides.
             await self._lead_at_last()
         counts = self.led or listing.counts_what_it_finds(asked, sort)
-        if counts and (self.led or self.exactly or await self.sampled() <= listing.most_found):
+        if counts and (self.led or self.exactly or not await self._finds_more_than(listing.most_found)):
             return await self._with_total(limit, offset)
         return await self._everywhere(limit, offset=offset), total
 
@@ -257,18 +257,37 @@ class _Reading(Generic[ViewT]):
     ) -> list[Row] | None:
         """The window, if the first rows of the order fill it; None if it is to be looked for everywhere."""
         listing, asked, sort, upto = self.listing, self.asked, self.sort, offset + limit
-        if self.led or listing.is_as_created(asked, sort) or listing.owner(asked, sort) or await self._finds_few():
+        if self.led or listing.is_as_created(asked, sort) or listing.owner(asked, sort):
             return None
         narrowed = listing.narrowing(sort, self.beside)
         nearest = listing.near_rows(asked, sort, bounds, limit=limit, offset=offset, narrowed=narrowed)
         further = partial(self._look_on, upto, total)
-        near = listing.looks_near(asked, sort, upto, total) or await further(0, 0)
+        near = await self._look_first(upto, total)
         while near is not None:
             found = await self._read(nearest, near=near, limit=limit, offset=offset, **cursors)
             if len(found) >= limit:
                 return found
             near = await further(near, offset + len(found) if found else 0)
         return None
+
+    async def _look_first(self, upto: int, total: int | None) -> int | None:
+        """Among how many rows of the order to look first."""
+        listing, asked, sort = self.listing, self.asked, self.sort
+        if listing.counts_what_it_finds(asked, sort):
+            told = await self.sampled_at_once()
+            if not told.capped:
+                # What a search finds seldom is seldom near, and little is read in less time than what is near.
+                few = told.rows <= listing.most_found
+                return None if few else listing.looks_as_sampled(upto, self._expected(told.rows), told)
+        return listing.looks_near(asked, sort, upto, total) or await self._look_on(upto, total, 0, 0)
+
+    def _expected(self, found: int) -> int:
+        """How many rows are likely to be found if a search finds so many: as many among all that are looked at as the
+        filter beside it leaves.
+        """
+        beside = self.beside
+        leaves = beside.lead is None or self.listing.narrowing(self.sort, beside)
+        return found if leaves else found * beside.found // max(beside.rows, 1)
 
     async def _look_on(self, upto: int, total: int | None, near: int, found: int) -> int | None:
         """Among how many rows of the order to look next, after so many were `found` in the first `near`."""
@@ -340,8 +359,9 @@ class _Reading(Generic[ViewT]):
     async def _count(self) -> Counted:
         if self.asked.nothing or not self.asked.shape or self.listing.tells_total(self.asked):
             return await self.counted_all()
-        searches = self.led or sought(self.asked.shape)
-        lead, most = self.led, self.listing.most_found if searches else MOST_COUNTED
+        lead, most = self.led, self.listing.most_found if self.led else MOST_COUNTED
+        if sought(self.asked.shape):
+            most = self.listing.most_hits(self.asked)
         if self.led and self.beside.found <= most:
             return await self.counted_all()
         if self.listing.is_weighed(self.asked):
@@ -395,21 +415,17 @@ class _Reading(Generic[ViewT]):
         about: int = await self.ctx.database.value(self.listing.sample(self.asked), **self._values())
         return about
 
-    async def _sample_at_once(self) -> Counted:
+    async def _sample_at_once(self) -> Sampled:
         """The same, as far as it takes little to know."""
-        if self.sampled.is_asked:
-            return Counted(await self.sampled())
         sample = self.listing.sample(self.asked, most=SAMPLED_AT_ONCE)
         told = await self.ctx.database.one(sample, **self._values())
         assert told is not None
-        return Counted(*told)
+        return Sampled(*told)
 
-    async def _finds_few(self) -> bool:
-        """Whether a search finds so little that it is read in less time than what is near."""
-        if not self.listing.counts_what_it_finds(self.asked, self.sort):
-            return False
+    async def _finds_more_than(self, rows: int) -> bool:
+        """Whether the search is likely to find more than so many rows, with no more asked than that takes."""
         told = await self.sampled_at_once()
-        return not told.capped and told.rows <= self.listing.most_found
+        return told.rows > rows or (told.capped and await self.sampled() > rows)
 
     async def _weigh(self) -> tuple[Lead, int]:
         weights = await self.ctx.database.one(self.listing.weights(self.asked), **self._values())
