@@ -8,7 +8,7 @@ with a row, and nothing waits.
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Index, Integer, SmallInteger, Text
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Index, Integer, PrimaryKeyConstraint, SmallInteger, Text
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
@@ -102,6 +102,12 @@ class ListTally(SQLModel, table=True):
     """
 
     __tablename__ = "list_tallies"
+    # Thousands are summed at once, from the index alone.
+    __table_args__ = (
+        PrimaryKeyConstraint(
+            *("kind", "user_id", "environment", "name", "value", "stretch"), postgresql_include=["rows"]
+        ),
+    )
 
     kind: str = text(primary=True)
     user_id: str = identifier(primary=True)

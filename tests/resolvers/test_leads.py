@@ -22,6 +22,7 @@ from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.listing.leads import lead_of
 from gateway.resolvers.listing.statements import LEAST_NEAR, Asked, Listing
 from gateway.resolvers.listing.sweep import sweep_lists
+from gateway.resolvers.listing.totals import Sampled
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.views import Page
 from tests import sql
@@ -195,6 +196,15 @@ def test_where_the_first_rows_had_nothing_a_few_more_are_looked_at() -> None:
     assert CHARGES.look_further(51, 150, 0, 15_000) == 1500
     assert CHARGES.look_further(51, 1500, 0, 15_000) is None
     assert CHARGES.look_further(51, 1500, 10, 15_000) == 2 * 11_475
+
+
+def test_a_sample_tells_how_far_to_look_first() -> None:
+    """As far as a page is likely to be full, unless all that the search finds is read in less time."""
+    assert CHARGES.looks_as_sampled(50, 34_600, Sampled(34_600, of=1_000_000)) == 2167
+    assert CHARGES.looks_as_sampled(50, 9_000, Sampled(34_600, of=1_000_000)) == 8333
+    assert CHARGES.looks_as_sampled(50, 900, Sampled(34_600, of=1_000_000)) is None
+    assert CHARGES.looks_as_sampled(50, 0, Sampled(34_600, of=1_000_000)) is None
+    assert CHARGES.looks_as_sampled(50, 3_100, Sampled(3_100, of=1_000_000)) is None
 
 
 def test_what_was_found_near_may_lie_there_alone() -> None:

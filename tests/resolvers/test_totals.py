@@ -15,7 +15,7 @@ from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.listing.sweep import sweep_lists
-from gateway.resolvers.listing.totals import MOST_COUNTED, MOST_FOUND
+from gateway.resolvers.listing.totals import MOST_COUNTED, MOST_FOUND, MOST_JUDGED
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
@@ -92,6 +92,10 @@ async def test_what_a_search_finds_is_counted_up_to_a_bound(
     if swept:
         # What finds fewer leads, and all that it finds is searched.
         assert await totals(api, merchant, q="pedido", status="paid") == (many // 2, False, many // 2)
+        # What finds as many is held against each that the search finds, of which fewer are counted.
+        told, is_capped, all_told = await totals(api, merchant, q="pedido 0", amountMin="1")
+        assert (told, is_capped, all_told) == (1000, False, 1000)
+        assert await totals(api, merchant, q="pedido", amountMin="1") == (MOST_JUDGED, True, many)
     else:
         rows_, is_capped, all_rows = await totals(api, merchant, q="pedido", status="paid")
         assert (rows_ < many // 2, is_capped, all_rows) == (True, True, many // 2)
