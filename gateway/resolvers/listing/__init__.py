@@ -31,6 +31,7 @@ Words that mean one thing throughout:
 * a moment **stands in** for another one that is missing, **moved** before all others;
 * a total is **capped** if there is more than was counted;
 * what is **near** is among the first rows of the order asked for, what is **elsewhere** has an index of another order;
+* rows are **narrowed** to what a filter finds where the index of an order passes by all others;
 * a condition is **judged** when rows that something else has found are held against it one by one, and a bound value
   **unseen** when it is written so that PostgreSQL doesn't plan anew for each.
 """

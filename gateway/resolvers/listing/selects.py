@@ -305,10 +305,11 @@ class Selects:
 
     def _passing(self, shape: Shape, order: Order) -> list[Condition]:
         """The conditions of filters, by which the index of an order passes by what they don't find, as far as its key
-        says it; judged otherwise.
+        says it; judged as well.
         """
-        narrowing = ((one, self._list.narrows(*one, order)) for one in shape)
-        return [judged(self._list.condition(*one)) if told is None else told for one, told in narrowing]
+        narrowing = (self._list.narrows(*one, order) for one in shape)
+        passed_by = [one for one in narrowing if one is not None]
+        return [*passed_by, *(judged(self._list.condition(*one)) for one in shape)]
 
     def _among(self, columns: Sequence[Any], ids: Select[Any], shape: Shape) -> Select[Any]:
         """Of the rows that a search finds, those that the other filters find."""
