@@ -203,6 +203,7 @@ def test_a_sample_tells_how_far_to_look_first() -> None:
     assert CHARGES.looks_as_sampled(50, 34_600, Sampled(34_600, of=1_000_000)) == 2167
     assert CHARGES.looks_as_sampled(50, 9_000, Sampled(34_600, of=1_000_000)) == 8333
     assert CHARGES.looks_as_sampled(50, 900, Sampled(34_600, of=1_000_000)) is None
+    assert CHARGES.looks_as_sampled(50, 7_000, Sampled(7_000, of=1_000_000)) is None
     assert CHARGES.looks_as_sampled(50, 0, Sampled(34_600, of=1_000_000)) is None
     assert CHARGES.looks_as_sampled(50, 3_100, Sampled(3_100, of=1_000_000)) is None
 

@@ -386,10 +386,11 @@ class Listing:
 
     def looks_as_sampled(self, rows: int, found: int, sampled: Sampled) -> int | None:
         """Among how many of the first rows there are likely to be `rows`, where so many are `found` of all that have
-        been sampled. None where that takes longer than reading what the search finds.
+        been sampled. None where that takes longer than reading what the search finds, which may lie together elsewhere:
+        nothing of it has been seen near.
         """
         likely = rows * sampled.of * 3 // (found * 2) if found else MOST_NEAR + 1
-        return likely if likely <= min(JUDGED * sampled.rows, MOST_NEAR) else None
+        return likely if likely <= min(sampled.rows, MOST_NEAR) else None
 
     def look_further(self, rows: int, near: int, found: int, total: int) -> int | None:
         """Among how many of the first rows there are likely to be `rows` that a search finds, of which the first `near`
