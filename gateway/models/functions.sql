@@ -797,6 +797,11 @@ begin
         end if;
     end loop;
     found := cardinality(told);
-    return case when found <= 5 then told else array[told[1], told[found / 2 + 1], told[found]] end;
+    -- The letters of a word go together, so that a third piece of it tells little; those of ids don't.
+    return case
+        when found < 3 then told
+        when found < 5 and low !~ '[0-9 ]' then array[told[1], told[found]]
+        else array[told[1], told[found / 2 + 1], told[found]]
+    end;
 end
 $function$;

@@ -209,7 +209,10 @@ async def test_every_text_of_a_row_below_a_milestone_is_found(
         ("CLIENTE 4711", ["nte 471", "4711"]),
         ("ente", ["ent", "nte"]),
         # No letters that ids have: those of an hour begin alike, and what they all have is passed by.
-        ("ghijklm", ["ghi", "hij", "ijk", "jkl", "klm"]),
+        ("ghijk", ["ghi", "ijk"]),
+        ("ghijkl", ["ghi", "jkl"]),
+        ("ghijklm", ["ghi", "ijk", "klm"]),
+        ("ghijk7", ["ghi", "ijk", "jk7"]),
         ("cliente ab", ["e a", " ab"]),
         ("cliente abcdefgh", ["nte abc"]),
         ("um dois tres de quatro", ["ois tre", "res de ", " de qua"]),

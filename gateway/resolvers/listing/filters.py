@@ -38,14 +38,15 @@ Shape: TypeAlias = tuple[tuple[str, str | None], ...]
 Filter: TypeAlias = "Condition | Mapping[str, Condition | Either]"
 
 SEARCH = "q"
-BY_PARTS, BY_WORDS = "parts", "words"
-"""How a search finds what is kept of a list's texts: any part of them, of three characters or more, or the beginnings
-of their words, of one or two.
+BY_PARTS, BY_FORMS, BY_WORDS = "parts", "forms", "words"
+"""How a search finds what is kept of a list's texts: any part of them, of three characters or more; the same, of what
+may be a document or a phone number that is written in another form; or the beginnings of their words, of one or two.
 """
 BY_BEGINNINGS = "beginnings"
-"""How rows that something else has found are judged where what is kept would be asked `BY_WORDS`; for `BY_PARTS` there
+"""How rows that something else has found are judged where what is kept would be asked `BY_WORDS`; for the others there
 is no other name.
 """
+_IN_ROWS: Mapping[str | None, str | None] = {BY_PARTS: None, BY_FORMS: None, BY_WORDS: BY_BEGINNINGS}
 PERIOD = ("created_from", "created_to")
 """The bounds of the period in which something was created."""
 _SHORTEST_PART = 3
@@ -148,16 +149,15 @@ def at_most(column: ColumnElement[Any], name: str) -> Condition:
 
 
 def sought(shape: Shape) -> str | None:
-    """How the search among these filters is answered by what is kept of texts: by parts or by words. None where there
-    is no search, or where rows are searched themselves.
+    """How the search among these filters is answered by what is kept of texts: by parts, forms or words. None where
+    there is no search, or where rows are searched themselves.
     """
-    return next((choice for name, choice in shape if name == SEARCH and choice in (BY_PARTS, BY_WORDS)), None)
+    return next((choice for name, choice in shape if name == SEARCH and choice in _IN_ROWS), None)
 
 
 def searched_in_rows(shape: Shape) -> Shape:
     """The same filters, with the search to be judged row by row, of what another one finds."""
-    in_rows = {BY_PARTS: None, BY_WORDS: BY_BEGINNINGS}
-    return tuple((name, in_rows[choice] if name == SEARCH and choice in in_rows else choice) for name, choice in shape)
+    return tuple((name, _IN_ROWS.get(choice, choice) if name == SEARCH else choice) for name, choice in shape)
 
 
 def without_period(shape: Shape) -> Shape:
@@ -219,7 +219,8 @@ class Search(NamedTuple):
     @property
     def ways(self) -> Mapping[str, Condition]:
         """The two by how what is kept of texts tells a search."""
-        return {"": self.part, BY_PARTS: self.part, BY_WORDS: self.beginning, BY_BEGINNINGS: self.beginning}
+        parts = dict.fromkeys(("", BY_PARTS, BY_FORMS), self.part)
+        return {**parts, BY_WORDS: self.beginning, BY_BEGINNINGS: self.beginning}
 
 
 def search(*columns: ColumnElement[Any], documents: tuple[Column[Any], ...] = ()) -> Search:
@@ -267,8 +268,9 @@ def kept_as(q: str) -> str | None:
     with and without formatting.
     """
     text = folded(q)
-    if min(len(text), len(_bare(text))) >= _SHORTEST_PART:
-        return BY_PARTS
+    bare = _bare(text)
+    if min(len(text), len(bare)) >= _SHORTEST_PART:
+        return BY_PARTS if bare == text else BY_FORMS
     return BY_WORDS if 0 < len(text) < _SHORTEST_PART and re.search(f"[{_NO_WORD}]", text) is None else None
 
 

@@ -48,7 +48,7 @@ from gateway.models.customers import customers
 from gateway.models.milestones import list_milestones, search_texts, search_waiting
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.listing.cursors import Order
-from gateway.resolvers.listing.filters import Search, Shape, judged, search
+from gateway.resolvers.listing.filters import BY_FORMS, Search, Shape, judged, search
 from gateway.resolvers.listing.marks import Mark, by_choice, by_size, by_value
 
 _M, _T, _W = list_milestones, search_texts, search_waiting
@@ -137,11 +137,9 @@ class Milestones(Struct, frozen=True):
         if order is not None:
             of_row.append(order.expression.label("place"))
             of_kept.append(self.kept_orders[order.column].label("place"))
-        sought = (
-            _pieces_kept().contains(_grams_within(stretch, self._telling(typed)))
-            for typed in ("q_typed", "q_typed_bare")
-        )
-        marked = (_pieces_kept().overlap(_marks_within(stretch, self.table, mark)) for mark in marks)
+        typed = ("q_typed", "q_typed_bare") if how == BY_FORMS else ("q_typed",)
+        sought = (_pieces_kept().contains(_within(stretch, self._telling(one))) for one in typed)
+        marked = (_pieces_kept().overlap(_within(stretch, _marks(self.table, mark))) for mark in marks)
         kept = of_list(self.table, _T, *of_kept)
         kept = kept.where(
             or_(*sought), *marked, _T.c.stretch == number, Search(_T.c.texts, _T.c.documents, folded=True).ways[how]
@@ -231,17 +229,18 @@ def _number_of(table: Table) -> ColumnElement[int]:
     return func.list_number(table.name, bound(_M.c.user_id), bound(_M.c.environment))
 
 
-def _marks_within(stretch: CTE, table: Table, mark: Mark) -> ColumnElement[Any]:
-    """The marks that are asked for, as the hashes of a stretch; nothing, which no row has, where there is none."""
-    said = bindparam(mark.bound, type_=ARRAY(Text()))
-    mixed = func.marks_in(_number_of(table), stretch.c.number, said, type_=ARRAY(Integer()))
-    return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
+def _marks(table: Table, mark: Mark) -> ColumnElement[Any]:
+    """The hashes of the marks that are asked for, as they are before they are mixed with those of a stretch."""
+    said = func.unnest(bindparam(mark.bound, type_=ARRAY(Text()))).column_valued("said")
+    of_list = cast(_number_of(table).bitwise_and(literal_column("2147483647")), Integer)
+    return func.array(select(func.hashtext(said).bitwise_xor(of_list)).scalar_subquery(), type_=ARRAY(Integer()))
 
 
-def _grams_within(stretch: CTE, grams: ColumnElement[Any]) -> ColumnElement[Any]:
-    """These trigrams as the hashes of a stretch; nothing, which no row contains, where there are none."""
-    gram = func.unnest(select(grams).scalar_subquery(), type_=Integer()).column_valued("gram")
-    mixed = func.array_agg(gram.bitwise_xor(func.hashint4(stretch.c.number)), type_=ARRAY(Integer()))
+def _within(stretch: CTE, pieces: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Hashes of pieces or marks, mixed with a stretch's; nothing, which no row has, where there are none."""
+    # What is looked for is hashed once for all stretches, in a subquery of its own.
+    piece = func.unnest(select(pieces).scalar_subquery(), type_=Integer()).column_valued("piece")
+    mixed = func.array_agg(piece.bitwise_xor(func.hashint4(stretch.c.number)), type_=ARRAY(Integer()))
     return select(mixed).where(stretch.c.number.is_not(None)).correlate(stretch).scalar_subquery()
 
 
