@@ -3,10 +3,10 @@
 
 Every kind of list, filter, order, search, total, export, summary and checkout read of the large store, through the
 operations that the doors call, and every statement of a job, in a transaction that is rolled back. The stores take
-turns; each time is the median of some, but for whole exports, told as a ratio to the smallest store's. What counts or
-orders all that it finds is told apart, with how much that is, and so is what takes longer and shows more rows in the
-largest store than in the smallest, whose page it doesn't fill. `--plots DIR` draws them, `--only REGEX` asks some of
-the questions.
+turns, and all is asked three times over; each time is the median of the three, but for whole exports, told as a ratio
+to the smallest store's. What counts or orders all that it finds is told apart, with how much that is, and so is what
+takes longer and shows more rows in the largest store than in the smallest, whose page it doesn't fill. `--plots DIR`
+draws them, `--only REGEX` asks some of the questions.
 """
 
 import argparse
@@ -69,7 +69,12 @@ from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
 
 Ask: TypeAlias = Callable[[], Awaitable[Any]]
-MOST_RUNS, MOST_SECONDS, WARM = 15, 2.0, 2
+ROUNDS, RUNS, MOST_SECONDS = 3, 5, 1.0
+"""A question is asked at so many moments of a run, minutes apart, each time so often, or at least once for what takes
+long. A machine is slow for seconds, and what needs its caches most is slowed down most.
+"""
+WARM = 6
+"""As often it is asked before: PostgreSQL plans the first five times anew."""
 FLAT = 3.0
 """How many times the smallest store's time is still called flat, a hundred times larger: what
 caches and noise make of it.
@@ -545,17 +550,19 @@ def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
     }
 
 
-async def in_turns(asks: Sequence[Ask]) -> list[float]:
-    """The median of each, in milliseconds. They take turns, so that a slow moment of the machine favours nobody."""
+async def in_turns(asks: Sequence[Ask]) -> list[list[float]]:
+    """What each takes at this moment, in milliseconds, when it is warm. They take turns, so that a slow moment of the
+    machine favours nobody.
+    """
     times: list[list[float]] = [[] for _ in asks]
     began = time.perf_counter()
     most = MOST_SECONDS * len(asks)
-    while len(times[0]) < WARM + 3 or (len(times[0]) < WARM + MOST_RUNS and time.perf_counter() - began < most):
+    while len(times[0]) < 3 or (len(times[0]) < WARM + RUNS and time.perf_counter() - began < most):
         for ask, taken in zip(asks, times, strict=True):
             started = time.perf_counter()
             await ask()
-            taken.append(time.perf_counter() - started)
-    return [median(taken[WARM:]) * 1000 for taken in times]
+            taken.append((time.perf_counter() - started) * 1000)
+    return [taken[min(WARM, len(taken) - 1) :] for taken in times]
 
 
 def rolled_back(database: Database, statement: Statement, values: dict[str, Any]) -> Ask:
@@ -650,15 +657,18 @@ async def measure(urls: Sequence[str], only: str) -> list[Told]:
             stores.append(await prepared(await stack.enter_async_context(open_services(settings))))
         stores.sort(key=lambda store: store.charges)
         told = [Told(store.charges, {}, {}) for store in stores]
-        for name in stores[0].asked:
-            if re.search(only, name):
-                times = await in_turns([store.asked[name] for store in stores])
-                print(f"  {name}: {', '.join(f'{one:.2f}' for one in times)} ms", flush=True)
-                for known, store, one in zip(told, stores, times, strict=True):
-                    known.times[name] = one
-                    if isinstance(answer := await store.asked[name](), Page):
-                        found = answer.total if name.startswith(COUNTS) else None
-                        known.rows[name] = len(answer.items) if found is None else found
+        names = [name for name in stores[0].asked if re.search(only, name)]
+        taken: dict[str, list[list[float]]] = {name: [[] for _ in stores] for name in names}
+        for name in ROUNDS * names:
+            times = await in_turns([store.asked[name] for store in stores])
+            print(f"  {name}: {', '.join(f'{median(one):.2f}' for one in times)} ms", flush=True)
+            taken[name] = [before + now for before, now in zip(taken[name], times, strict=True)]
+        for name in names:
+            for known, store, one in zip(told, stores, taken[name], strict=True):
+                known.times[name] = median(one)
+                if isinstance(answer := await store.asked[name](), Page):
+                    found = answer.total if name.startswith(COUNTS) else None
+                    known.rows[name] = len(answer.items) if found is None else found
         for what in EXPORTS:
             if re.search(only, name := f"exports: 1,000 rows of the {what}"):
                 for known, store in zip(told, stores, strict=True):
