@@ -56,6 +56,7 @@ class Declared:
     following: Mapping[str, Following]
     indexed: Mapping[str, Mapping[str, Own]]
     stray_ids: Condition | None
+    all_but: Mapping[tuple[str, str | None], Sequence[Condition]]
     names: tuple[str, ...] = field(init=False)
     deep: Deep | None = field(init=False)
 
@@ -261,6 +262,11 @@ class Declared:
         named = name, f"ix_{self.table.name}_{'store' if name == 'created_at' else name}"
         (index,) = (index for index in self.table.indexes if index.name in named)
         return index
+
+    def left_out(self, shape: Shape) -> Sequence[Condition]:
+        """What a filter leaves out of all rows, or of a period, if that is all that is asked for, and few."""
+        others = [one for one in shape if one[0] not in PERIOD]
+        return self.all_but.get(others[0], ()) if len(others) == 1 else ()
 
     def _known_total(self, shape: Shape, enough: int | None) -> ColumnElement[int] | None:
         known = self.totals.get(shape)

@@ -48,6 +48,7 @@ from gateway.resolvers.listing.filters import (
 )
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
 from gateway.resolvers.listing.leads import Lead
+from gateway.resolvers.listing.milestones import added
 
 
 class Inlined(NamedTuple):
@@ -214,11 +215,28 @@ class Selects:
             besides = _besides_search(shape)
             rows = self._among([func.count()], select(hits.c.id), shape).scalar_subquery() if besides else looked_at
             return unseen(_told_of(rows, looked_at, most))
+        left_out = () if lead is not None else self._list.left_out(shape)
+        return self._told_of_most(shape, left_out, most) if left_out else self._told_of_first(shape, lead, most)
+
+    def _told_of_first(self, shape: Shape, lead: Lead, most: int, *only: Condition) -> Select[Any]:
         leading = shape if lead is None else tuple(one for one in shape if one in lead)
         others = (self._list.condition(*one) for one in shape if one not in leading)
-        held = self._selected([and_(true(), *others).label("meets")], leading)
+        held = self._selected([and_(true(), *others).label("meets")], leading).where(*only)
         first = held.limit(_one_more(most)).subquery("first")
         return _told_of(func.count().filter(first.c.meets), func.count(), most).select_from(first)
+
+    def _told_of_most(self, shape: Shape, left_out: Sequence[Condition], most: int) -> Select[Any]:
+        """The same of a filter that leaves out few rows of a period: an index counts both, where all that the filter
+        finds would be read. A period that has more than is counted says nothing of how much of it the filter finds.
+        """
+        period = tuple(one for one in shape if one[0] in PERIOD)
+        first = self._selected([literal_column("1")], period).limit(_one_more(most)).subquery("of_period")
+        found = select(func.count().label("rows")).select_from(first).cte("found").prefix_with("materialized")
+        few = (self._selected([func.count()], period).where(one).scalar_subquery() for one in left_out)
+        of_period = select(found.c.rows).correlate(None).scalar_subquery()
+        is_longer = of_period > literal_column(str(most))
+        read = self._told_of_first(shape, None, most, is_longer).subquery("read")
+        return select(case((is_longer, read.c.rows), else_=of_period - added(few)).label("rows"), read.c.capped)
 
     def weights(self, shape: Shape) -> Select[Any]:
         """How many rows each of the filters finds alone, and how many the list has."""

@@ -117,6 +117,7 @@ class Listing:
     * `following` are the columns of moments that come soon after a row is created.
     * `indexed` are the filters with an index of their own, which includes what others ask of, and by the column of an
       order the one that they have in that order.
+    * `all_but`: the few rows that a filter leaves out of all, by the filter and its value, as indexes find them.
     * `stray_ids` are the rows whose ids are of another time than they, in a list whose periods are ranges of ids.
     * `telling` filters find a few rows whatever the list has; `covered` says that the index of the order of creation
       includes what all others ask of, so that they can be judged without reading rows.
@@ -141,6 +142,7 @@ class Listing:
         telling: Container[str] = (),
         covered: bool = False,
         stray_ids: Condition | None = None,
+        all_but: Mapping[tuple[str, str | None], Sequence[Condition]] = MappingProxyType({}),
     ) -> None:
         self._telling, self._covered = telling, covered
         self.most_sorted, self.searched_at_once = MOST_SORTED, SEARCHED_AT_ONCE
@@ -163,6 +165,7 @@ class Listing:
             following=following,
             indexed=indexed,
             stray_ids=stray_ids,
+            all_but=all_but,
         )
         self.names = self._list.names
         selects = PeriodSelects(self._list)

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, bindparam, func, literal_column, select, t
 from gateway.models.database import Statement
 from gateway.models.webhooks import DeliveryState, webhook_deliveries, webhook_delivery_counts
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.milestones import added
 
 STEP = 1000
 """As many that aren't counted yet are left to the log."""
@@ -57,16 +58,14 @@ def _counted(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
 
 TOTAL = func.coalesce(select(_C.c.rows).where(_of_endpoint).scalar_subquery(), 0) + _counted(_D.c.created_at > _upto)
 """How many deliveries an endpoint has; binds `endpoint_id`."""
-DELIVERED = (
-    TOTAL
-    - _counted(_D.c.state == DeliveryState.due.value)
-    - _counted(
-        _D.c.state.in_(literal_column(str(state.value)) for state in (DeliveryState.exhausted, DeliveryState.canceled))
-    )
+_MISSED = DeliveryState.exhausted, DeliveryState.canceled
+NOT_DELIVERED = (
+    _D.c.state == DeliveryState.due.value,
+    _D.c.state.in_(literal_column(str(state.value)) for state in _MISSED),
 )
-"""How many of them arrived: what the others leave, which have indexes of their own, and are few as
-long as the endpoint is well.
-"""
+"""Those that haven't arrived, which have indexes of their own, and are few as long as the endpoint is well."""
+DELIVERED = TOTAL - added(_counted(some) for some in NOT_DELIVERED)
+"""How many of them arrived: what the others leave."""
 
 
 async def count_deliveries(ctx: Context, step: int = STEP) -> int:

@@ -26,7 +26,7 @@ from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
-from gateway.resolvers.webhooks.counting import DELIVERED, TOTAL
+from gateway.resolvers.webhooks.counting import DELIVERED, NOT_DELIVERED, TOTAL
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
 from gateway.resolvers.webhooks.inputs import ListDeliveries, WhichDelivery
 from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
@@ -74,6 +74,7 @@ _SEARCH = Forms(
         "error": and_(_D.c.last_error.is_not(None), search(_D.c.last_error).part),
     },
 )
+_delivered = ("status", DeliveryStatus.delivered.value)
 DELIVERIES = Listing(
     webhook_deliveries,
     _COLUMNS,
@@ -85,7 +86,8 @@ DELIVERIES = Listing(
         "resource_id": _of_resource,
     },
     search=_SEARCH,
-    totals={(): TOTAL, (("status", DeliveryStatus.delivered.value),): DELIVERED},
+    totals={(): TOTAL, (_delivered,): DELIVERED},
+    all_but={_delivered: NOT_DELIVERED},
 )
 ONE = Statement(
     select(*_COLUMNS)

@@ -1,7 +1,7 @@
 """The log of an endpoint says how many deliveries there are without counting them all, whatever comes late or goes."""
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,6 +9,9 @@ import pytest
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.webhooks.counting import count_deliveries
+from gateway.resolvers.webhooks.delivery_log import DELIVERIES
+from gateway.resolvers.webhooks.inputs import ListDeliveries
+from gateway.resolvers.webhooks.views import DeliveryStatus
 from tests import sql
 from tests.api import Merchant
 from tests.resolvers.webhooks.conftest import Register
@@ -61,6 +64,28 @@ async def test_the_log_tells_how_many_there_are(
     assert await count_deliveries(ctx, step=STEP) == 0, "there is too little to count"
     await sql.run(database, "delete from webhook_deliveries")
     assert await told_rightly(merchant, database, endpoint) == await told_rightly(merchant, database, other) == 0
+
+
+async def test_what_arrived_in_a_period_is_what_the_others_leave_of_it(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
+    endpoint = await register()
+    await deliveries_of(database, endpoint, DUE, DELIVERED, DELIVERED, EXHAUSTED, CANCELED, age=3 * OLD)
+    await deliveries_of(database, endpoint, DELIVERED, DELIVERED, DELIVERED, DUE, DUE, EXHAUSTED, age=OLD)
+    since = datetime.now(UTC) - 2 * OLD
+    for period, found in (
+        ({"created_from": since}, 3),
+        ({"created_to": since}, 2),
+        ({"created_from": since - 2 * OLD}, 5),
+    ):
+        given = ListDeliveries(id=endpoint["id"], status=DeliveryStatus.delivered, **period)
+        asked = DELIVERIES.asked(given)
+        for most in (1, 2, 3, 5, 6, 11, 100):
+            told = await database.one(
+                DELIVERIES.count_some(asked, most=most), **asked.values, endpoint_id=endpoint["id"]
+            )
+            assert told is not None
+            assert tuple(told) == (min(found, most), found > most), (period, most)
 
 
 async def test_what_is_forgotten_while_it_is_counted_is_counted_once(
