@@ -276,6 +276,7 @@ CUSTOMERS = Milestones(
     customers,
     _K.user_id,
     search=search(_K.name, _K.email, _K.id, documents=(_K.cpf, _K.phone)),
+    alike=(_K.name,),
     tallied=True,
     # As the function `name_order` has it, which takes the name itself.
     kept_orders={_K.name: collate(case((_is_plain, _first_line), else_=_taken_apart), "C")},
@@ -292,6 +293,7 @@ SUBSCRIPTIONS = Milestones(
         _S.id,
         documents=(_S.customer_cpf,),
     ),
+    alike=(_S.customer_name,),
     tallied=True,
 )
 ALL: Sequence[Milestones] = (CHARGES, CUSTOMERS, SUBSCRIPTIONS, AUDIT)
