@@ -218,7 +218,7 @@ class Search(NamedTuple):
 
     @property
     def ways(self) -> Mapping[str, Condition]:
-        """The two by how what is kept of texts tells a search."""
+        """The two, part and beginning, by how a search is told."""
         parts = dict.fromkeys(("", BY_PARTS, BY_FORMS), self.part)
         return {**parts, BY_WORDS: self.beginning, BY_BEGINNINGS: self.beginning}
 

@@ -230,7 +230,7 @@ def _number_of(table: Table) -> ColumnElement[int]:
 
 
 def _marks(table: Table, mark: Mark) -> ColumnElement[Any]:
-    """The hashes of the marks that are asked for, as they are before they are mixed with those of a stretch."""
+    """The hashes of the marks that are asked for, as `marks_in` makes them before it mixes in that of a stretch."""
     said = func.unnest(bindparam(mark.bound, type_=ARRAY(Text()))).column_valued("said")
     of_list = cast(_number_of(table).bitwise_and(literal_column("2147483647")), Integer)
     return func.array(select(func.hashtext(said).bitwise_xor(of_list)).scalar_subquery(), type_=ARRAY(Integer()))

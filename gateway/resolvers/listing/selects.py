@@ -219,6 +219,7 @@ class Selects:
         return self._told_of_most(shape, left_out, most) if left_out else self._told_of_first(shape, lead, most)
 
     def _told_of_first(self, shape: Shape, lead: Lead, most: int, *only: Condition) -> Select[Any]:
+        """The same, of the first rows that lead, each held against the other filters; of none unless `only` is met."""
         leading = shape if lead is None else tuple(one for one in shape if one in lead)
         others = (self._list.condition(*one) for one in shape if one not in leading)
         held = self._selected([and_(true(), *others).label("meets")], leading).where(*only)
