@@ -4,7 +4,7 @@ Starlette routes, asyncpg's pool as it comes (it resets a connection at every re
 orjson, the same tables. It knows no rule: no permission, no idempotency, no three phases, no audit, no headers, no log.
 
     POST /pix       the key by its hash, then one transaction: the charge and its event
-    POST /pix-qr    the same, with the QR image in event and answer, as ours has it
+    POST /pix-qr    the same, with the QR image in the answer (ours, too, has none in an event that no endpoint hears)
     GET  /pix/status?txid=   one select
     GET  /pix?user_id=       the newest 100 charges of a store, one select
 """
@@ -123,8 +123,6 @@ async def issue(request: Request, *, draw: bool = False) -> Response:
             return answer("unknown key", 401)
         charge = new_charge(order, owner["user_id"], owner["environment"])
         data = shown(charge)
-        if draw:
-            data["qr_code_url"] = qr.data_url(charge["pix_code"])
         event = new_id()
         body = orjson.dumps({"id": event, "event": "charge.created", "version": "v1", "data": data})
         async with connection.transaction():
@@ -133,6 +131,8 @@ async def issue(request: Request, *, draw: bool = False) -> Response:
                 INSERT_EVENT, event, charge["user_id"], charge["environment"], "charge.created", body, event,
                 charge["created_at"],
             )  # fmt: skip
+    if draw:
+        data["qr_code_url"] = qr.data_url(charge["pix_code"])
     return answer(data, 201)
 
 

@@ -10,9 +10,13 @@ rows that are independent of each other may be written this way, too.
 """
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable, Hashable, Mapping
+from functools import partial
+from itertools import islice
 from typing import Generic, TypeVar
 
+LaneT = TypeVar("LaneT", bound=Hashable)
 KeyT = TypeVar("KeyT", bound=Hashable)
 AnswerT = TypeVar("AnswerT")
 
@@ -21,10 +25,15 @@ _AT_ONCE = 2
 
 
 class Gathering(Generic[KeyT, AnswerT]):
-    """Answers by what was asked. `ask` is given distinct questions and tells the answers that there are by them."""
+    """Answers by what was asked. `ask` is given distinct questions, at most `most` of them, and tells the answers that
+    there are by them.
+    """
 
-    def __init__(self, ask: Callable[[list[KeyT]], Awaitable[Mapping[KeyT, AnswerT]]]) -> None:
+    def __init__(
+        self, ask: Callable[[list[KeyT]], Awaitable[Mapping[KeyT, AnswerT]]], *, most: int = sys.maxsize
+    ) -> None:
         self._ask = ask
+        self._most = most
         self._waiting: dict[KeyT, list[asyncio.Future[AnswerT | None]]] = {}
         self._turns: set[asyncio.Task[None]] = set()
         self._at_work = 0
@@ -44,6 +53,11 @@ class Gathering(Generic[KeyT, AnswerT]):
             turn.add_done_callback(self._turns.discard)
         return await answer
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody waits and no statement is under way."""
+        return not self._at_work and not self._waiting
+
     async def _take_turns(self) -> None:
         self._starting = False
         try:
@@ -54,7 +68,7 @@ class Gathering(Generic[KeyT, AnswerT]):
             self._at_work -= 1
 
     async def _answer_waiting(self) -> None:
-        asked, self._waiting = self._waiting, {}
+        asked = self._next_asked()
         try:
             answers = await self._ask(list(asked))
         except BaseException as error:
@@ -63,6 +77,39 @@ class Gathering(Generic[KeyT, AnswerT]):
                 raise
         else:
             _answer(asked, answers)
+
+    def _next_asked(self) -> "dict[KeyT, list[asyncio.Future[AnswerT | None]]]":
+        if len(self._waiting) <= self._most:
+            asked, self._waiting = self._waiting, {}
+            return asked
+        return {key: self._waiting.pop(key) for key in list(islice(self._waiting, self._most))}
+
+
+class Lanes(Generic[LaneT, KeyT, AnswerT]):
+    """A gathering for each lane: who asks in one shares no statement with who asks in another, and doesn't wait for it.
+    A lane is kept while somebody is in it.
+    """
+
+    def __init__(
+        self, ask: Callable[[LaneT, list[KeyT]], Awaitable[Mapping[KeyT, AnswerT]]], *, most: int = sys.maxsize
+    ) -> None:
+        self._ask = ask
+        self._most = most
+        self._lanes: dict[LaneT, Gathering[KeyT, AnswerT]] = {}
+
+    def __len__(self) -> int:
+        return len(self._lanes)
+
+    async def one(self, lane: LaneT, key: KeyT) -> AnswerT | None:
+        """As `Gathering.one`, with those of the same lane."""
+        gathering = self._lanes.get(lane)
+        if gathering is None:
+            gathering = self._lanes[lane] = Gathering(partial(self._ask, lane), most=self._most)
+        try:
+            return await gathering.one(key)
+        finally:
+            if gathering.is_idle and self._lanes.get(lane) is gathering:
+                del self._lanes[lane]
 
 
 def _answer(asked: "dict[KeyT, list[asyncio.Future[AnswerT | None]]]", answers: Mapping[KeyT, AnswerT]) -> None:

@@ -7,13 +7,14 @@ was created may still be unmade, its answer is only promised: it is told once no
 
 import hashlib
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 import orjson
 from msgspec.structs import replace
-from sqlalchemy import CTE, and_, bindparam, delete, exists, or_, select, update
+from sqlalchemy import CTE, ColumnElement, and_, bindparam, delete, exists, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway import errors
@@ -42,14 +43,41 @@ _BOUND = {
 }
 """By which names the columns of a new key are bound, beside those of what is made under it."""
 _values = {column: bindparam(name, type_=keys.c[column].type) for column, name in _BOUND.items()}
-_asked = [keys.c[column] == _values[column] for column in ("user_id", "environment", "operation", "key")]
+_UNIQUE = ("user_id", "environment", "operation", "key")
+SHARED = ("slot_store", "slot_environment")
+"""Of what is bound of a key, what those of one store have in common."""
+RESERVED = {name: keys.c[column].type for column, name in _BOUND.items() if name not in SHARED}
+"""Of what is bound of a key that is `reserving`, what is each one's own."""
+CONCLUDED = {
+    **{name: keys.c[column].type for column, name in _BOUND.items() if column in {"id", "operation", "key"}},
+    "key_status": keys.c.status.type,
+    "answer": keys.c.answer.type,
+}
+"""The same of one that is `held` and `concluding`."""
 
 
-def reserving(*commit: CTE) -> CTE:
-    """The caller's key, written where it is free: one row, or none where it is taken. Run it by `reserve_by`."""
+def _told(given: CTE | None) -> dict[str, ColumnElement[Any]]:
+    """Where the columns of a key come from: each is bound, or those that are a key's own are of the rows `given`."""
+    own = {} if given is None else {column: given.c[name] for column, name in _BOUND.items() if name in given.c}
+    return {**_values, **own}
+
+
+def _asked_of(told: Mapping[str, ColumnElement[Any]]) -> list[ColumnElement[bool]]:
+    return [keys.c[column] == told[column] for column in _UNIQUE]
+
+
+_asked = _asked_of(_values)
+
+
+def reserving(*commit: CTE, given: CTE | None = None) -> CTE:
+    """The caller's key, written where it is free: one row, or none where it is taken. Run it by `reserve_by`. Of rows
+    that are `given`, each one's.
+    """
+    told = _told(given)
+    rows = commit if given is None else (given, *commit)
     return (
         insert(keys)
-        .from_select(list(_values), select(*_values.values()).select_from(*commit))
+        .from_select(list(told), select(*told.values()).select_from(*rows))
         .on_conflict_do_nothing(constraint="uq_idempotency_keys_user_id")
         .returning(keys.c.id)
         .cte("reserved")
@@ -69,7 +97,7 @@ _outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type
 VACATE = Statement(delete(keys).where(*_asked, or_(_abandoned, _outdated)))
 """A key that stands for nothing any more: who meets it there makes room for its own request."""
 # All that is unique of it: whichever index is read, and wherever a database that is spread keeps it, it is one row.
-_slot = (keys.c.id == bindparam("slot"), *_asked)
+_slot = (keys.c.id == _values["id"], *_asked)
 _mine = (*_slot, keys.c.status.is_(None))
 _concluded = {"status": bindparam("key_status", type_=keys.c.status.type), "answer": bindparam("answer")}
 CONCLUDE = Statement(update(keys).where(*_mine).values(_concluded))
@@ -126,17 +154,17 @@ def is_to_be_reserved(ctx: Context) -> bool:
 async def reserve(ctx: Context) -> None:
     """Reserve the caller's key, if there is one and it isn't reserved. Raises `KeyTaken`."""
     if is_to_be_reserved(ctx):
-        await reserve_by(ctx, RESERVE)
+        await reserve_by(ctx, partial(ctx.database.one, RESERVE))
 
 
-async def reserve_by(ctx: Context, statement: Statement, **values: Any) -> Any:
+async def reserve_by(ctx: Context, write: Callable[..., Awaitable[Row | None]], **values: Any) -> Row:
     """What a statement brings that is `reserving` the caller's key. Raises `KeyTaken`, where it has written nothing."""
     assert ctx.slot is not None
     now = ctx.real_clock.now()
     values |= _of(ctx.slot) | {"slot_lease_until": now + LEASE, "slot_now": now}
-    found = await ctx.database.value(statement, **values)
+    found = await write(**values)
     if found is None and await ctx.database.run(VACATE, **ctx.slot.request, now=now, oldest=now - KEPT):
-        found = await ctx.database.value(statement, **values)
+        found = await write(**values)
     if found is None:
         raise KeyTaken
     ctx.slot.reserved = True
@@ -151,18 +179,33 @@ async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
         raise SlotLost
 
 
-def held() -> CTE:
+def held(given: CTE | None = None) -> CTE:
     """The caller's key, locked, for a statement that makes something only where there is one; nothing where another
-    runner has taken it over. It binds what `concluded` says.
+    runner has taken it over. It binds what `concluded` says. Of rows that are `given`, each one's.
     """
-    return select(keys.c.id).where(*_mine).with_for_update().cte("held")
+    told = _told(given)
+    mine = (keys.c.id == told["id"], *_asked_of(told), keys.c.status.is_(None))
+    if given is None:
+        return select(keys.c.id).where(*mine).with_for_update().cte("held")
+    # What is locked in a lateral subquery is planned by itself, and looked up by all that is unique of it: in a join,
+    # whichever columns are bound might do, and a store may have a million keys.
+    whole = (keys.c.id, *(keys.c[column] for column in _UNIQUE))
+    one = select(*whole).where(*mine).with_for_update().lateral("one")
+    return select(one).select_from(given, one).cte("held")
 
 
-def concluding(key: CTE, act: CTE) -> CTE:
-    """Store the answer under the key that is `held`, in the statement of the one row of `act`."""
-    return (
-        update(keys).where(keys.c.id == key.c.id, *_asked, exists(select(act))).values(_concluded).returning(keys.c.id)
-    ).cte("concluded")
+def concluding(key: CTE, act: CTE, given: CTE | None = None) -> CTE:
+    """Store the answer under the key that is `held`, in the statement of the one row of `act`. Of rows that are
+    `given`, each has an `id`, and its key the answer where `act` has a row of that `id`.
+    """
+    conclude = update(keys).where(keys.c.id == key.c.id).returning(keys.c.id)
+    if given is None:
+        conclude = conclude.where(*_asked, exists(select(act))).values(_concluded)
+    else:
+        conclude = conclude.where(*(keys.c[column] == key.c[column] for column in _UNIQUE))
+        conclude = conclude.where(key.c.id == given.c.slot, act.c.id == given.c.id)
+        conclude = conclude.values(status=given.c.key_status, answer=given.c.answer)
+    return conclude.cte("concluded")
 
 
 def concluded(ctx: Context, view: View) -> dict[str, Any]:
@@ -234,7 +277,7 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
     except GatewayError as error:
         await reserve(ctx)  # A repetition is answered as the request was, whatever is in its way by now.
         if _is_kept(error):
-            await ctx.database.run(CONCLUDE, **_of(slot), key_status=error.status, answer=_sealed(ctx, _told(error)))
+            await ctx.database.run(CONCLUDE, **_of(slot), key_status=error.status, answer=_sealed(ctx, _refusal(error)))
         else:
             await ctx.database.run(RELEASE, **_of(slot))
         raise
@@ -258,7 +301,7 @@ def _answer(ctx: Context, view: View) -> dict[str, Any]:
     return {"data": view.__dict__, "notices": ctx.reply.notices, "found": ctx.reply.found}
 
 
-def _told(error: GatewayError) -> dict[str, Any]:
+def _refusal(error: GatewayError) -> dict[str, Any]:
     return {"error": {"class": type(error).__name__, "message": error.message, "extra": error.extra}}
 
 

@@ -23,7 +23,7 @@ from gateway.ids import new_id
 from gateway.models.charges import MADE_FROM, ORDERS_THAT_FOLLOW
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.reading import AUDIT
-from gateway.resolvers.charges.issuing import BEAR_ONCE
+from gateway.resolvers.charges.bearing import BEAR, BEAR_ONCE
 from gateway.resolvers.charges.list_inputs import ChargeOrder
 from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
@@ -328,16 +328,42 @@ delete from idempotency_keys where operation = 'charges.issue';
 """
 
 
-async def test_a_queue_that_has_emptied_is_read_by_its_index(database: Database) -> None:
+AN_HOUR = """
+with store as (select ('019aa000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid id from generate_series(1, $1) n)
+insert into idempotency_keys (id, user_id, environment, operation, key, fingerprint, lease_until, created_at)
+select uuidv7(), id, 'test', 'charges.issue', n::text, ''::bytea, now(), now() from store, generate_series(1, 3000 / $1) n
+"""
+TO_BEAR = {"alone": BEAR_ONCE[False].alone, "jointly": BEAR_ONCE[False].many, "without keys": BEAR[False].many}
+
+
+@pytest.mark.parametrize("how", TO_BEAR)
+async def test_a_queue_that_has_emptied_is_read_by_its_index(database: Database, how: str) -> None:
     """A plan is kept. One that was made while there was no page to read would be the worst for what comes."""
     async with database.pool.acquire() as connection:
         await connection.execute(A_BUSY_MINUTE)
         for table in ("issuances", "idempotency_keys"):
             await connection.execute(f"vacuum (analyze) {table}")
-        plan = await plan_of(connection, BEAR_ONCE[False])
+        plan = await plan_of(connection, TO_BEAR[how])
     read = {(node["Relation Name"], node["Node Type"]) for node in nodes(plan) if "Relation Name" in node}
-    assert read >= {("issuances", "Index Scan"), ("idempotency_keys", "Index Scan")}
-    assert not read & {("issuances", "Seq Scan"), ("idempotency_keys", "Seq Scan")}
+    queues = {"issuances", *(["idempotency_keys"] if how != "without keys" else [])}
+    assert read >= {(queue, "Index Scan") for queue in queues}
+    assert not read & {(queue, "Seq Scan") for queue in queues}
+
+
+@pytest.mark.parametrize("how", ["jointly", "without keys"])
+@pytest.mark.parametrize("stores", [1, 1000])
+async def test_many_are_looked_up_one_by_one(database: Database, how: str, stores: int) -> None:
+    """Whatever is in the queues: a short one is not read from end to end, nor all keys of the one store."""
+    async with trying(database) as connection:
+        await connection.execute(AN_HOUR, stores)
+        plan = await plan_of(connection, TO_BEAR[how])
+    found = [node for node in nodes(plan) if node.get("Relation Name") in {"issuances", "idempotency_keys"}]
+    looked_up = [node for node in found if node["Node Type"] not in {"ModifyTable", "LockRows", "Tid Scan"}]
+    assert {node["Node Type"] for node in looked_up} == {"Index Scan"}
+    for node in looked_up:
+        assert "Index Cond" in node, node
+        told = node["Index Cond"]
+        assert "charge_id = " in told or re.search(r"\bid = ", told) or " AND (key = " in told, told
 
 
 @pytest.mark.parametrize("what", MADE_FROM)

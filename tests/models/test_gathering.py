@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gateway.models.gathering import Gathering
+from gateway.models.gathering import Gathering, Lanes
 
 
 class Shelf:
@@ -127,3 +127,62 @@ async def test_who_asks_in_the_moment_in_which_the_last_lookups_end_is_not_forgo
     shelf.open.set()
     asked.append(asyncio.create_task(gathering.one("c")))  # It runs after both lookups, in the same turn of the loop.
     assert await asyncio.wait_for(asyncio.gather(*asked), 60) == [1, 2, 3]
+
+
+async def test_no_more_are_asked_at_a_time_than_were_said() -> None:
+    shelf = Shelf(a=1, b=2, c=3, d=4, e=5)
+    gathering = Gathering(shelf.find, most=2)
+
+    assert await asyncio.gather(*map(gathering.one, "abcde")) == [1, 2, 3, 4, 5]
+    assert shelf.lookups == [["a", "b"], ["c", "d"], ["e"]]
+
+
+class Shelves:
+    """A shelf for each lane."""
+
+    def __init__(self, **shelves: Shelf) -> None:
+        self.shelves = shelves
+
+    async def find(self, lane: str, keys: list[str]) -> Mapping[str, Any]:
+        return await self.shelves[lane].find(keys)
+
+
+async def test_lanes_share_nothing_and_wait_for_nobody() -> None:
+    shelves = Shelves(left=Shelf(a=1, b=2), right=Shelf(a=3))
+    lanes = Lanes(shelves.find)
+    shelves.shelves["left"].open.clear()
+    held = [asyncio.create_task(lanes.one("left", key)) for key in "ab"]
+    await _settled()
+
+    assert await lanes.one("right", "a") == 3
+    assert len(lanes) == 1, "a lane is kept while somebody is in it"
+    shelves.shelves["left"].open.set()
+    assert await asyncio.gather(*held) == [1, 2]
+    assert shelves.shelves["left"].lookups == [["a", "b"]]
+    assert len(lanes) == 0
+
+
+async def test_a_lane_outlives_who_leaves_it() -> None:
+    shelves = Shelves(left=Shelf(a=1, b=2))
+    lanes = Lanes(shelves.find)
+    shelves.shelves["left"].open.clear()
+    gone, stays = (asyncio.create_task(lanes.one("left", key)) for key in "ab")
+    await _settled()
+    gone.cancel()
+    await _settled()
+    assert len(lanes) == 1
+
+    shelves.shelves["left"].open.set()
+    assert await stays == 2
+    assert gone.cancelled()
+    assert len(lanes) == 0
+
+
+async def test_a_lane_is_left_when_what_is_asked_fails() -> None:
+    async def fail(_lane: str, _keys: list[str]) -> Mapping[str, Any]:
+        raise RuntimeError("broken")
+
+    lanes = Lanes(fail)
+    with pytest.raises(RuntimeError, match="broken"):
+        await lanes.one("left", "a")
+    assert len(lanes) == 0

@@ -2,7 +2,8 @@
 
 1. `reserve`: commit an issuance, which says that the engine may soon hold a charge with this id.
 2. `ask`: call the engine. A lost answer is looked up by our id, never asked for blindly again.
-3. `_record`: in one statement, the issuance goes and the charge comes, with its event, deliveries and audit record.
+3. `_record`: in one statement, the issuance goes and the charge comes, with its event, deliveries and audit record
+   (gateway.resolvers.charges.bearing).
 
 Whatever fails leaves no pending charge, and the caller a 502 or a 500. Where nobody knows what the engine has made, the
 issuance stays, without what it held, and `settle_issuance` finishes it: what was told as failed is retired at the
@@ -12,20 +13,17 @@ engine, so that it never becomes a second charge.
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from sqlalchemy import CTE, bindparam, delete, exists, insert, select, true
-
 from gateway.engines.br_code import InvalidBrCode
 from gateway.engines.port import Engine, EngineError, EngineUnknown
 from gateway.errors import EngineFailed
 from gateway.ids import Id, new_id
-from gateway.models.charges import charges, issuances
-from gateway.models.customers import customers
-from gateway.models.database import Executor, Statement, Transaction
+from gateway.models.database import Row, Transaction
 from gateway.models.webhooks import EventType
 from gateway.resolvers import idempotency
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.trail import record_of
 from gateway.resolvers.charges.asking import ask, new_charge_of, note_failure, retire
-from gateway.resolvers.charges.newborn import STORED, shown, stored
+from gateway.resolvers.charges.bearing import BEAR, BEAR_ONCE
+from gateway.resolvers.charges.newborn import shown, stored
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.reserving import Reserved, reserve
 from gateway.resolvers.charges.uses import let_go_of_issuance, release_issuance
@@ -37,56 +35,6 @@ from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
 
 Then: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
-_I, _C = issuances, charges
-_given = {name: bindparam(name, type_=_C.c[name].type) for name in STORED}
-# A customer may be deleted while the engine is asked. Who deletes one locks it and clears the charges it sees: this
-# lock lets the charge be seen, or finds the customer gone.
-_living = (
-    select(customers.c.id)
-    .where(customers.c.id == _given["customer_id"], customers.c.user_id == _given["user_id"])
-    .with_for_update(key_share=True, read=True)
-)
-_values = _given | {"customer_id": _living.scalar_subquery()}
-
-
-def _bearing(*only_if: CTE, heard: bool) -> tuple[CTE, list[CTE]]:
-    """The charge, born where there is a row of each of `only_if`, and all else that is written with it."""
-    settled = (
-        # Nobody has given it up, and no settler has begun to ask the engine, which may end in a withdrawal there.
-        delete(_I)
-        .where(_I.c.charge_id == _given["id"], _I.c.user_id == _given["user_id"], _I.c.attempts == 0)
-        .where(*(exists(select(one)) for one in only_if))
-        .returning(_I.c.charge_id)
-        .cte("settled")
-    )
-    born = (
-        insert(_C)
-        .from_select(list(STORED), select(*_values.values()).select_from(settled))
-        .returning(_C.c.id, _C.c.user_id, _C.c.environment)
-        .cte("born")
-    )
-    told = outbox.emitting(born) if heard else outbox.event_of(born)
-    return born, [told, recording(born).cte("audit")]
-
-
-def _bear(*, heard: bool) -> Statement:
-    born, told = _bearing(heard=heard)
-    return Statement(select(born.c.id, true().label("is_mine")).add_cte(*told))
-
-
-def _bear_once(*, heard: bool) -> Statement:
-    key = idempotency.held()
-    born, told = _bearing(key, heard=heard)
-    made = select(born.c.id).scalar_subquery().label("id")
-    concluded = idempotency.concluding(key, born)
-    return Statement(select(made, exists(select(key)).label("is_mine")).add_cte(*told, concluded))
-
-
-# Where no endpoint hears there is nothing to deliver, and PostgreSQL needn't get ready for it.
-BEAR = {heard: _bear(heard=heard) for heard in (False, True)}
-"""Issuance out, charge in, event, deliveries and audit record: all or nothing, one round trip."""
-BEAR_ONCE = {heard: _bear_once(heard=heard) for heard in (False, True)}
-"""The same, with the answer under the caller's `Idempotency-Key`; nothing where the key is another runner's by now."""
 
 
 async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeView:
@@ -150,18 +98,20 @@ async def _record(ctx: Context, row: dict[str, Any], heard: bool, then: Then | N
     }
     if then is not None:
         async with ctx.database.transaction() as transaction:
-            await _write(transaction, BEAR[heard], values)
+            _require_born(await transaction.one(BEAR[heard].alone, **values))
             await then(transaction, charge)
             await idempotency.conclude(ctx, transaction, charge)
-    elif ctx.slot is not None:
-        await _write(ctx.database, BEAR_ONCE[heard], values | idempotency.concluded(ctx, charge))
-    else:
-        await _write(ctx.database, BEAR[heard], values)
+        return charge
+    how = BEAR[heard]
+    if ctx.slot is not None:
+        how, values = BEAR_ONCE[heard], values | idempotency.concluded(ctx, charge)
+    # Whose customer may be deleted at this moment waits for that, and nobody with it.
+    alone = row["customer_id"] is not None
+    _require_born(await (ctx.database.one(how.alone, **values) if alone else ctx.database.jointly(how, **values)))
     return charge
 
 
-async def _write(executor: Executor, how: Statement, values: dict[str, Any]) -> None:
-    row = await executor.one(how, **values)
+def _require_born(row: Row | None) -> None:
     if row is not None and not row["is_mine"]:
         raise idempotency.SlotLost
     if row is None or row["id"] is None:

@@ -9,7 +9,7 @@ from gateway.ids import Id, new_txid
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.charges.plan import Plan
 
-STORED = tuple(column.name for column in charges.c)
+STORED = tuple(str(column.name) for column in charges.c)  # SQLAlchemy's own kind of string is no key of JSON.
 _HIDDEN = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 

@@ -4,12 +4,13 @@ An order that nothing can stand in the way of is one statement. One with a refer
 new customer is one transaction, which takes its use of them (gateway.resolvers.charges.uses) or none of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from sqlalchemy import CTE, ColumnElement, FromClause, bindparam, exists, func, select
+from sqlalchemy import CTE, ColumnElement, FromClause, Select, bindparam, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -19,11 +20,13 @@ from gateway.ids import Id
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.database import (
     Executor,
+    Joint,
     Row,
     Statement,
     Transaction,
     UniqueViolation,
     columns_of,
+    given_as_json,
     given_rows,
     unflushed,
     violates,
@@ -63,7 +66,8 @@ _RESERVED = (
     "created_at",
 )
 _reserved = {name: bindparam(name, type_=_I.c[name].type) for name in _RESERVED}
-_heard = outbox.listening(_reserved["user_id"], _reserved["environment"])
+_STORE = ("user_id", "environment")
+_heard = outbox.listening(_reserved["user_id"], _reserved["environment"]).label("heard")
 
 
 def _reserving(*after: CTE) -> ReturningInsert[Any]:
@@ -71,12 +75,41 @@ def _reserving(*after: CTE) -> ReturningInsert[Any]:
     return insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(*after)).returning(_heard)
 
 
-RESERVE = Statement(_reserving())
-RESERVE_UNFLUSHED = Statement(_reserving(unflushed()))
-"""For an engine without a bank: a crash that loses the issuance loses the engine's later entry with it (ADR 0017)."""
-RESERVE_ONCE = Statement(_reserving(idempotency.reserving()))
-"""The caller's `Idempotency-Key` and the issuance; neither where the key is taken."""
-RESERVE_ONCE_UNFLUSHED = Statement(_reserving(idempotency.reserving(unflushed())))
+def _reserve_jointly(*, once: bool, commit: Callable[[], Sequence[CTE]]) -> Select[Any]:
+    """The issuances of many orders of one store, each as `_reserving` makes it."""
+    own = {name: _I.c[name].type for name in _RESERVED if name not in _STORE}
+    given = given_as_json("given", own | (idempotency.RESERVED if once else {}), by="charge_id")
+    values = {**_reserved, **{name: given.c[name] for name in own}}
+    if once:
+        key = idempotency.reserving(*commit(), given=given)
+        rows = select(*values.values()).where(key.c.id == given.c.slot)
+    else:
+        rows = select(*values.values()).select_from(given, *commit())
+    made = insert(_I).from_select(list(values), rows).returning(_I.c.charge_id).cte("made")
+    return select(made.c.charge_id.label("of"), _heard)
+
+
+def _reserve(*, once: bool, flushed: bool) -> Joint:
+    """The issuance of an order that stands alone. `once`: with the caller's `Idempotency-Key`; neither where it is
+    taken.
+    """
+
+    def commit() -> tuple[CTE, ...]:
+        return () if flushed else (unflushed(),)
+
+    return Joint(
+        alone=Statement(_reserving(idempotency.reserving(*commit())) if once else _reserving(*commit())),
+        many=Statement(partial(_reserve_jointly, once=once, commit=commit)),
+        shared=(*_STORE, *(idempotency.SHARED if once else ())),
+        names=(*(name for name in _RESERVED if name not in _STORE), *(idempotency.RESERVED if once else ())),
+        by="charge_id",
+        in_order_of=("slot_key", "slot_operation") if once else (),
+    )
+
+
+# For an engine without a bank: a crash that loses the issuance loses the engine's later entry with it (ADR 0017).
+RESERVE = {flushed: _reserve(once=False, flushed=flushed) for flushed in (False, True)}
+RESERVE_ONCE = {flushed: _reserve(once=True, flushed=flushed) for flushed in (False, True)}
 _OF_A_CYCLE = (
     *("charge_id", "user_id", "amount", "subscription_id", "billing_cycle"),
     *("receiving_account_id", "fee_amount"),
@@ -225,15 +258,17 @@ async def reserve_cycles(
 async def _reserve_alone(ctx: Context, values: dict[str, Any], *, flushed: bool) -> bool:
     """Whether the store has an endpoint to be told at."""
     if idempotency.is_to_be_reserved(ctx):
-        return bool(await idempotency.reserve_by(ctx, RESERVE_ONCE if flushed else RESERVE_ONCE_UNFLUSHED, **values))
-    return bool(await ctx.database.value(RESERVE if flushed else RESERVE_UNFLUSHED, **values))
+        write = partial(ctx.database.jointly, RESERVE_ONCE[flushed])
+        return bool((await idempotency.reserve_by(ctx, write, **values))["heard"])
+    made = await ctx.database.jointly(RESERVE[flushed], **values)
+    return made is not None and bool(made["heard"])
 
 
 async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Reserved | None:
     """As `reserve`, or None where the reference has just changed hands."""
     try:
         async with ctx.database.transaction() as transaction:
-            heard = await transaction.value(RESERVE, **values)
+            heard = await transaction.value(RESERVE[True].alone, **values)
             return Reserved(await _take(ctx, transaction, plan, values), heard)
     except UniqueViolation as error:
         if violates(error, "uq_issuances_order_key"):

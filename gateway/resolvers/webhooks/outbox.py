@@ -52,6 +52,8 @@ _told = given_rows(
     },
     many=True,
 )
+EVENT = {f"event_{name}": _E.c[name].type for name in ("id", "type", "body", "dedupe_key")}
+"""What is bound of an event: `Event.values`."""
 LISTENING = Statement(
     select(_P.c.user_id, _P.c.environment)
     .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))
@@ -108,14 +110,15 @@ def listening(store: ColumnElement[Any], environment: ColumnElement[Any]) -> Col
     return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
 
 
-def emitting(act: CTE) -> CTE:
-    """Event and deliveries for the one row of `act`, which has `user_id` and `environment`. Nothing acted, nothing
-    emitted; an event that was emitted before (same `dedupe_key`) is a unique violation.
+def emitting(act: CTE, given: CTE | None = None) -> CTE:
+    """Event and deliveries for the one row of `act`, which has `user_id` and `environment`, or for those that are
+    `given` (`event_of`). Nothing acted, nothing emitted; an event that was emitted before (same `dedupe_key`) is a
+    unique violation.
 
     What goes to an endpoint that is off, whoever switched it off, is canceled at birth: it stands in the log with the
     reason, and can be sent again.
     """
-    return _delivering(event_of(act))
+    return _delivering(event_of(act, given))
 
 
 def _delivering(event: CTE, *which: ColumnElement[bool]) -> CTE:
@@ -196,23 +199,29 @@ async def stores_that_listen(database: Executor, stores: Iterable[str]) -> set[t
     return {(row["user_id"], row["environment"]) for row in rows}
 
 
-def event_of(act: CTE) -> CTE:
+def event_of(act: CTE, given: CTE | None = None) -> CTE:
     """The event of the one row of `act`, from the bound `Event.values`, which goes nowhere by itself: where no endpoint
-    hears it, its body may be a shorter one.
+    hears it, its body may be a shorter one. Of rows that are `given`, with `EVENT`, that of each row of `act` with the
+    same `id`.
     """
+    if given is None:
+        told: dict[str, ColumnElement[Any]] = {name: bindparam(name, type_=kind) for name, kind in EVENT.items()}
+    else:
+        told = {name: given.c[name] for name in EVENT}
+    event = select(
+        told["event_id"],
+        act.c.user_id,
+        act.c.environment,
+        told["event_type"],
+        told["event_body"],
+        told["event_dedupe_key"],
+        func.now(),
+    )
     return (
         insert(_E)
         .from_select(
             ["id", "user_id", "environment", "type", "body", "dedupe_key", "created_at"],
-            select(
-                bindparam("event_id", type_=_E.c.id.type),
-                act.c.user_id,
-                act.c.environment,
-                bindparam("event_type", type_=_E.c.type.type),
-                bindparam("event_body", type_=_E.c.body.type),
-                bindparam("event_dedupe_key", type_=_E.c.dedupe_key.type),
-                func.now(),
-            ),
+            event if given is None else event.where(given.c.id == act.c.id),
         )
         .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
         .cte("event")
