@@ -26,7 +26,9 @@ from sqlalchemy import (
     BindParameter,
     ClauseElement,
     Column,
+    ColumnElement,
     Executable,
+    Table,
     TextClause,
     bindparam,
     func,
@@ -198,6 +200,13 @@ def given_as_json(name: str, columns: Mapping[str, TypeEngine[Any]], by: str) ->
     # Of a function's rows the planner expects a hundred, and would read a small table from end to end for them; of a
     # range of them, which here has every id, one. A plan for one looks each up by an index.
     return select(*rows.c).where(literal_column(f"{name}_row.{by} {_ANY_ID}")).cte(name)
+
+
+def place_of(table: Table) -> ColumnElement[Any]:
+    """Where a row lies. Who has locked or found it in a statement changes it there by this, whatever the planner thinks
+    of the table's size.
+    """
+    return literal_column(f"{table.name}.ctid")
 
 
 class Joint(Struct, frozen=True, eq=False):

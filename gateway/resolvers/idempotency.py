@@ -20,7 +20,7 @@ from sqlalchemy.dialects.postgresql import insert
 from gateway import errors
 from gateway.errors import CouponRefused, GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
 from gateway.ids import first_id_of, new_id
-from gateway.models.database import Executor, Row, Statement, unflushed
+from gateway.models.database import Executor, Row, Statement, place_of, unflushed
 from gateway.models.idempotency import idempotency_keys as keys
 from gateway.resolvers.context import Context, Slot
 from gateway.resolvers.inputs import Input
@@ -67,6 +67,7 @@ def _asked_of(told: Mapping[str, ColumnElement[Any]]) -> list[ColumnElement[bool
 
 
 _asked = _asked_of(_values)
+_place = place_of(keys)
 
 
 def reserving(*commit: CTE, given: CTE | None = None) -> CTE:
@@ -185,12 +186,12 @@ def held(given: CTE | None = None) -> CTE:
     """
     told = _told(given)
     mine = (keys.c.id == told["id"], *_asked_of(told), keys.c.status.is_(None))
+    key = select(keys.c.id, *(keys.c[column] for column in _UNIQUE), _place.label("place")).where(*mine)
     if given is None:
-        return select(keys.c.id).where(*mine).with_for_update().cte("held")
+        return key.with_for_update().cte("held")
     # What is locked in a lateral subquery is planned by itself, and looked up by all that is unique of it: in a join,
     # whichever columns are bound might do, and a store may have a million keys.
-    whole = (keys.c.id, *(keys.c[column] for column in _UNIQUE))
-    one = select(*whole).where(*mine).with_for_update().lateral("one")
+    one = key.with_for_update().lateral("one")
     return select(one).select_from(given, one).cte("held")
 
 
@@ -198,11 +199,12 @@ def concluding(key: CTE, act: CTE, given: CTE | None = None) -> CTE:
     """Store the answer under the key that is `held`, in the statement of the one row of `act`. Of rows that are
     `given`, each has an `id`, and its key the answer where `act` has a row of that `id`.
     """
-    conclude = update(keys).where(keys.c.id == key.c.id).returning(keys.c.id)
+    conclude = update(keys).returning(keys.c.id)
+    # It is locked, so it lies where it lay. That it is the store's is said for whoever spreads the rows by that.
+    conclude = conclude.where(_place == key.c.place, *(keys.c[column] == key.c[column] for column in _UNIQUE))
     if given is None:
-        conclude = conclude.where(*_asked, exists(select(act))).values(_concluded)
+        conclude = conclude.where(exists(select(act))).values(_concluded)
     else:
-        conclude = conclude.where(*(keys.c[column] == key.c[column] for column in _UNIQUE))
         conclude = conclude.where(key.c.id == given.c.slot, act.c.id == given.c.id)
         conclude = conclude.values(status=given.c.key_status, answer=given.c.answer)
     return conclude.cte("concluded")

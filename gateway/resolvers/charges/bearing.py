@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Select, bindparam, delete, exists, insert, literal_column, select, true
+from sqlalchemy import CTE, ColumnElement, Select, bindparam, delete, exists, insert, select, true
 
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
-from gateway.models.database import Joint, Statement, given_as_json
+from gateway.models.database import Joint, Statement, given_as_json, place_of
 from gateway.resolvers import idempotency
 from gateway.resolvers.audit.trail import GIVEN, recording
 from gateway.resolvers.charges.newborn import STORED
@@ -30,7 +30,7 @@ _living = (
 _values = _given | {"customer_id": _living.scalar_subquery()}
 # Nobody has given the issuance up, and no settler has begun to ask the engine, which may end in a withdrawal there.
 _unsettled = (_I.c.user_id == _given["user_id"], _I.c.attempts == 0)
-_PLACE: ColumnElement[Any] = literal_column("issuances.ctid")
+_place = place_of(_I)
 _STORE = ("user_id", "environment")
 _OWN = {name: _C.c[name].type for name in STORED if name not in _STORE} | outbox.EVENT | GIVEN
 """What each of many charges of a store is told of, with its event and its record."""
@@ -62,11 +62,11 @@ def _bear(*, heard: bool) -> Select[Any]:
 
 def _bear_once(*, heard: bool) -> Select[Any]:
     key = idempotency.held()
-    settled = _settling(_I.c.charge_id == _given["id"], exists(select(key)))
+    settled = _settling(_I.c.charge_id == _given["id"], exists(select(key.c.id)))
     born, *told = _bearing(settled, _values, None, heard=heard)
     made = select(born.c.id).scalar_subquery().label("id")
     concluded = idempotency.concluding(key, born)
-    return select(made, exists(select(key)).label("is_mine")).add_cte(*told, concluded)
+    return select(made, exists(select(key.c.id)).label("is_mine")).add_cte(*told, concluded)
 
 
 def _bear_jointly(*, once: bool, heard: bool) -> Select[Any]:
@@ -75,12 +75,12 @@ def _bear_jointly(*, once: bool, heard: bool) -> Select[Any]:
     values = {**_given, **{name: given.c[name] for name in STORED if name in given.c}}
     key = idempotency.held(given) if once else None
     # By itself, each is looked up by its index; in a join, a queue that has been short so far is read from end to end.
-    place = select(_PLACE.label("place")).where(_I.c.charge_id == given.c.id, *_unsettled).offset(0).lateral("found")
-    where = select(place.c.place).select_from(given, place)
+    one = select(_place.label("place")).where(_I.c.charge_id == given.c.id, *_unsettled).offset(0).lateral("one")
+    where = select(one.c.place).select_from(given, one)
     if key is not None:
         where = where.where(key.c.id == given.c.slot)
     found = where.cte("found")
-    born, *told = _bearing(_settling(found.c.place == _PLACE), values, given, heard=heard)
+    born, *told = _bearing(_settling(found.c.place == _place), values, given, heard=heard)
     if key is None:
         return select(born.c.id.label("of"), born.c.id, true().label("is_mine")).add_cte(*told)
     all_of_them = given.outerjoin(key, key.c.id == given.c.slot).outerjoin(born, born.c.id == given.c.id)
