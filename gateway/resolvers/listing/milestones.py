@@ -38,6 +38,7 @@ from sqlalchemy import (
     null,
     or_,
     select,
+    true,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -80,8 +81,13 @@ class Milestones(Struct, frozen=True):
         return self.store == bound(self.store, "user_id"), self.table.c.environment == bound(_M.c.environment)
 
     def total(self) -> ColumnElement[int]:
-        """How many rows the list has."""
-        return self.reached + self.counted(self.younger())
+        """How many rows the list has: up to its last milestone, and since."""
+        last = self.kept(_M.c.rows, _M.c.upto).order_by(_M.c.upto.desc()).limit(1).subquery("last")
+        since = _younger(self.table, func.coalesce(last.c.upto, BEGINNING))
+        # There may be none: then all are counted.
+        there = select(literal_column("1")).subquery("there").outerjoin(last, true())
+        rows = func.coalesce(last.c.rows, 0) + self.counted(since)
+        return select(rows).select_from(there).scalar_subquery()
 
     @property
     def reached(self) -> ColumnElement[int]:
@@ -168,9 +174,9 @@ class Milestones(Struct, frozen=True):
         """How many rows meet the conditions, one by one."""
         return select(func.count()).select_from(self.table).where(*self.scope, *conditions).scalar_subquery()
 
-    def kept(self, column: Column[Any]) -> Select[Any]:
+    def kept(self, *columns: Column[Any]) -> Select[Any]:
         """The list's milestones."""
-        return of_list(self.table, _M, column)
+        return of_list(self.table, _M, *columns)
 
     def _rank(self, name: str, compare: Callable[[Any, Any], Any]) -> ColumnElement[int]:
         moment, created_at = bindparam(name, type_=_moment), self.table.c.created_at
@@ -182,10 +188,8 @@ class Milestones(Struct, frozen=True):
 
     def younger(self, *, tallied: bool = False) -> ColumnElement[bool]:
         """The rows since the last milestone, or the last that is tallied."""
-        # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table,
-        # which it would start parallel workers for.
         reached = self.tallied_until if tallied else func.coalesce(self._last(_M.c.upto), BEGINNING)
-        return and_(self.table.c.created_at > reached, self.table.c.created_at < END)
+        return _younger(self.table, reached)
 
     @property
     def tallied_until(self) -> ColumnElement[Any]:
@@ -204,6 +208,12 @@ def of_list(listed: Table, kept: Table, *columns: ColumnElement[Any]) -> Select[
         kept.c.user_id == bound(kept.c.user_id),
         kept.c.environment == bound(kept.c.environment),
     )
+
+
+def _younger(table: Table, than: ColumnElement[Any]) -> ColumnElement[bool]:
+    # Of what lies between two bounds the planner expects a handful; of what lies beyond one, a third of the table,
+    # which it would start parallel workers for.
+    return and_(table.c.created_at > than, table.c.created_at < END)
 
 
 def added(counts: Iterable[ColumnElement[int]]) -> ColumnElement[int]:
