@@ -31,6 +31,8 @@ OF_THE_MOMENT = re.compile(
     r"data:image/png;base64,[0-9A-Za-z+/=]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-Za-z]*[0-9a-f]{16,}[0-9A-Za-z]*|6304[0-9A-F]{4}|"
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?|\d{16}|together-\d+|alone-\d+"
 )
+OF_ONE = {"id", "user_id", "txid", "pix_code", "qr_code_url", "checkout_url", "created_at", "updated_at", "expires_at"}
+"""The members of an answer that differ from one charge to the next."""
 EVERYTHING = (
     "select to_jsonb(c)::text from charges c where user_id = $1",
     "select convert_from(e.body, 'UTF8') from webhook_events e where user_id = $1",
@@ -97,10 +99,7 @@ async def test_what_is_written_together_is_what_is_written_alone(
 def told(answer: httpx.Response) -> dict[str, Any]:
     """An answer without what differs from one to the next."""
     data = answer.json()["data"]
-    return {name: value for name, value in data.items() if name not in {"qr_code_url", *_OF_ONE}}
-
-
-_OF_ONE = ("id", "user_id", "txid", "pix_code", "checkout_url", "created_at", "updated_at", "expires_at")
+    return {name: value for name, value in data.items() if name not in OF_ONE}
 
 
 async def test_a_repeat_of_what_was_written_together_is_answered_alike(merchant: Merchant) -> None:

@@ -16,6 +16,7 @@ from gateway.models.database import Joint, Statement, given_as_json, place_of
 from gateway.resolvers import idempotency
 from gateway.resolvers.audit.trail import GIVEN, recording
 from gateway.resolvers.charges.newborn import STORED
+from gateway.resolvers.charges.reserving import STORE
 from gateway.resolvers.webhooks import outbox
 
 _I, _C = issuances, charges
@@ -31,8 +32,7 @@ _values = _given | {"customer_id": _living.scalar_subquery()}
 # Nobody has given the issuance up, and no settler has begun to ask the engine, which may end in a withdrawal there.
 _unsettled = (_I.c.user_id == _given["user_id"], _I.c.attempts == 0)
 _place = place_of(_I)
-_STORE = ("user_id", "environment")
-_OWN = {name: _C.c[name].type for name in STORED if name not in _STORE} | outbox.EVENT | GIVEN
+_OWN = {name: _C.c[name].type for name in STORED if name not in STORE} | outbox.EVENT | GIVEN
 """What each of many charges of a store is told of, with its event and its record."""
 
 
@@ -92,7 +92,7 @@ def _bear_as(*, once: bool, heard: bool) -> Joint:
     return Joint(
         alone=Statement(partial(_bear_once if once else _bear, heard=heard)),
         many=Statement(partial(_bear_jointly, once=once, heard=heard)),
-        shared=(*_STORE, *(idempotency.SHARED if once else ())),
+        shared=(*STORE, *(idempotency.SHARED if once else ())),
         names=(*_OWN, *(idempotency.CONCLUDED if once else ())),
         by="id",
     )

@@ -66,7 +66,8 @@ _RESERVED = (
     "created_at",
 )
 _reserved = {name: bindparam(name, type_=_I.c[name].type) for name in _RESERVED}
-_STORE = ("user_id", "environment")
+STORE = ("user_id", "environment")
+"""What orders that are written together have in common (ADR 0069)."""
 _heard = outbox.listening(_reserved["user_id"], _reserved["environment"]).label("heard")
 
 
@@ -77,7 +78,7 @@ def _reserving(*after: CTE) -> ReturningInsert[Any]:
 
 def _reserve_jointly(*, once: bool, commit: Callable[[], Sequence[CTE]]) -> Select[Any]:
     """The issuances of many orders of one store, each as `_reserving` makes it."""
-    own = {name: _I.c[name].type for name in _RESERVED if name not in _STORE}
+    own = {name: _I.c[name].type for name in _RESERVED if name not in STORE}
     given = given_as_json("given", own | (idempotency.RESERVED if once else {}), by="charge_id")
     values = {**_reserved, **{name: given.c[name] for name in own}}
     if once:
@@ -100,8 +101,8 @@ def _reserve(*, once: bool, flushed: bool) -> Joint:
     return Joint(
         alone=Statement(_reserving(idempotency.reserving(*commit())) if once else _reserving(*commit())),
         many=Statement(partial(_reserve_jointly, once=once, commit=commit)),
-        shared=(*_STORE, *(idempotency.SHARED if once else ())),
-        names=(*(name for name in _RESERVED if name not in _STORE), *(idempotency.RESERVED if once else ())),
+        shared=(*STORE, *(idempotency.SHARED if once else ())),
+        names=(*(name for name in _RESERVED if name not in STORE), *(idempotency.RESERVED if once else ())),
         by="charge_id",
         in_order_of=("slot_key", "slot_operation") if once else (),
     )
