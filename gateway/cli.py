@@ -66,7 +66,7 @@ def dev(
         settings = load_settings()
         made = prepare(settings, data_dir) if seeds else None
         token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
-        return banner(options.url, made, token=token, inbox=settings.relay is None, asked=demo)
+        return banner(options.url, made, token=token, inbox=settings.relay is None, asked=True if seeds else demo)
 
     run(options, announce)
 
