@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -38,6 +38,24 @@ def caller_of(address: str | None) -> str:
     if parsed.ipv4_mapped is not None:
         return str(parsed.ipv4_mapped)
     return str(ip_network((int(parsed), 64), strict=False).network_address)
+
+
+def network_of(address: str | None) -> str:
+    """The network of an address: the /24 of IPv4, the /64 of IPv6. One guesser often holds a whole one."""
+    caller = caller_of(address)
+    try:
+        version = ip_address(caller).version
+    except ValueError:
+        return caller
+    return str(ip_network(f"{caller}/{24 if version == 4 else 64}", strict=False))
+
+
+class Limit(NamedTuple):
+    """At most `most` of what is counted under `name` in each window of `seconds`."""
+
+    name: str
+    most: int
+    seconds: int
 
 
 class RateLimiter(Protocol):
