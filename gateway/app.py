@@ -23,7 +23,7 @@ from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema import graphiql
 from gateway.schema.view import GraphQLDoor
 from gateway.services import open_services
-from gateway.settings import Settings, load_settings
+from gateway.settings import Settings, load_settings, require_long_tokens
 from gateway.telemetry import configure_logging, log
 
 
@@ -109,6 +109,6 @@ def _first_word(path: str) -> str:
 
 def create_app() -> Gateway:
     """The application with the settings of the environment."""
-    settings = load_settings()
+    settings = require_long_tokens(load_settings())
     configure_logging(settings.log_level)
     return Gateway(settings)

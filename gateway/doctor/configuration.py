@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 from gateway.doctor.findings import Finding, good, mend, mind
-from gateway.settings import EngineName, Settings
+from gateway.settings import MIN_TOKEN_CHARACTERS, TOKENS, EngineName, Settings, short_tokens
 
 _PLACEHOLDERS = ("change", "secret", "password", "example", "12345")
 _FEWEST_CHARACTERS = 12
+_FEWEST_CHARACTERS_OF_TOKENS = 8
+"""Distinct ones. A random token of 32 hexadecimal digits can lack half of them."""
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -18,9 +20,27 @@ def configuration(settings: Settings) -> Iterator[Finding]:
         yield from check(settings)
 
 
+def _is_guessable(secret: str, fewest: int) -> bool:
+    return len(set(secret)) < fewest or any(word in secret.lower() for word in _PLACEHOLDERS)
+
+
+def _tokens(settings: Settings) -> Iterator[Finding]:
+    short = short_tokens(settings)
+    for variable in short:
+        yield mend(
+            "tokens",
+            f"{variable} has fewer than {MIN_TOKEN_CHARACTERS} characters, so `gateway serve` and `gateway worker` "
+            "refuse to start; set it to the output of `openssl rand -hex 32`",
+        )
+    for name in TOKENS:
+        token, variable = getattr(settings, name), f"GATEWAY_{name.upper()}"
+        if token and variable not in short and _is_guessable(token.get_secret_value(), _FEWEST_CHARACTERS_OF_TOKENS):
+            yield mend("tokens", f"{variable} is easily guessed; set it to the output of `openssl rand -hex 32`")
+
+
 def _secret_key(settings: Settings) -> Iterator[Finding]:
     key = settings.secret_key.get_secret_value()
-    if len(set(key)) < _FEWEST_CHARACTERS or any(word in key.lower() for word in _PLACEHOLDERS):
+    if _is_guessable(key, _FEWEST_CHARACTERS):
         yield mend(
             "secret key",
             "easily guessed; set GATEWAY_SECRET_KEY to the output of `openssl rand -base64 48` before going live",
@@ -89,6 +109,7 @@ def _openness(settings: Settings) -> Iterator[Finding]:
 
 _CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     _secret_key,
+    _tokens,
     _addresses,
     _engines,
     _identities,

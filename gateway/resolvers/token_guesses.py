@@ -1,0 +1,18 @@
+"""Wrong tokens of programs (engines, jobs, metrics) are counted by network. A right token is never limited, whoever
+else guesses from its network: a bank sends thousands of notices from a few addresses.
+"""
+
+from typing import NoReturn
+
+from gateway.errors import InvalidSession
+from gateway.rate_limits import network_of
+from gateway.resolvers.context import Context
+
+WRONG_TOKENS = (20, 600)
+"""From one network, in how many seconds."""
+
+
+async def refuse_token(ctx: Context, kind: str) -> NoReturn:
+    """Count a wrong token, and raise `InvalidSession`; `RateLimited` after too many."""
+    await ctx.services.limiter.hit(f"token:{kind}:{network_of(ctx.origin.ip)}", *WRONG_TOKENS)
+    raise InvalidSession
