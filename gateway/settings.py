@@ -408,9 +408,7 @@ def load_settings(**overrides: object) -> Settings:
 
 def short_tokens(settings: Settings) -> list[str]:
     """The variables whose token is short enough to guess."""
-    return [
-        f"GATEWAY_{name.upper()}" for name in TOKENS if 0 < len(_opened(settings, name)) < MIN_TOKEN_CHARACTERS
-    ]
+    return [f"GATEWAY_{name.upper()}" for name in TOKENS if 0 < len(_opened(settings, name)) < MIN_TOKEN_CHARACTERS]
 
 
 def require_long_tokens(settings: Settings) -> Settings:

@@ -188,9 +188,7 @@ def test_lists_that_are_kept_anew_are_told(gateway: Commands, merchant: Merchant
 @pytest.mark.parametrize("setting", ["job_token", "metrics_token", "engine_test_token", "engine_live_token"])
 def test_a_short_token_is_refused_at_start_in_one_line(gateway: Commands, command: str, setting: str) -> None:
     told = gateway(command, **{setting: "x" * 31})
-    line = (
-        f"gateway: GATEWAY_{setting.upper()}: needs at least 32 characters; set it to the output of `openssl rand -hex 32`\n"
-    )
+    line = f"gateway: GATEWAY_{setting.upper()}: needs at least 32 characters; set it to the output of `openssl rand -hex 32`\n"
     assert (told.returncode, told.stderr) == (2, line)
 
 
@@ -258,7 +256,17 @@ def test_the_doctor_says_what_to_mend_and_fails(gateway: Commands) -> None:
     assert told.returncode == 1
     assert "Traceback" not in told.stderr
     mend = {line.split("  ")[1].split(":")[0] for line in told.stdout.splitlines() if line.startswith("MEND")}
-    assert mend == {"secret key", "tokens", "base URL", "notices", "rate limits", "database", "redis", "mail", "documents"}
+    assert mend == {
+        "secret key",
+        "tokens",
+        "base URL",
+        "notices",
+        "rate limits",
+        "database",
+        "redis",
+        "mail",
+        "documents",
+    }
     assert told.stdout.endswith("11 to mend\n")
 
 
