@@ -1,8 +1,8 @@
 """Keeping values out of PostgreSQL's own log.
 
-By default the server writes the values of each statement that fails: "Key (email)=(ana@example.com) already exists". The
-settings here leave the error's name and drop values and statements. Most of them are the superuser's to set, so a role
-has them from `ALTER ROLE`.
+By default the server writes the values of each statement that fails: "Key (email)=(ana@example.com) already exists".
+The settings here leave the error's name and drop values and statements. Most of them are the superuser's to set, so a
+role has them from `ALTER ROLE`.
 """
 
 from collections.abc import Mapping

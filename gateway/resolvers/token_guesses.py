@@ -2,8 +2,6 @@
 else guesses from its network: a bank sends thousands of notices from a few addresses.
 """
 
-from typing import NoReturn
-
 from gateway.errors import InvalidSession
 from gateway.rate_limits import network_of
 from gateway.resolvers.context import Context
@@ -12,7 +10,7 @@ WRONG_TOKENS = (20, 600)
 """From one network, in how many seconds."""
 
 
-async def refuse_token(ctx: Context, kind: str) -> NoReturn:
-    """Count a wrong token, and raise `InvalidSession`; `RateLimited` after too many."""
+async def wrong_token(ctx: Context, kind: str) -> InvalidSession:
+    """Count a wrong token; the error to raise. Raises `RateLimited` after too many."""
     await ctx.services.limiter.hit(f"token:{kind}:{network_of(ctx.origin.ip)}", *WRONG_TOKENS)
-    raise InvalidSession
+    return InvalidSession()

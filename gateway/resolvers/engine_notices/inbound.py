@@ -13,7 +13,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import operation
-from gateway.resolvers.token_guesses import refuse_token
+from gateway.resolvers.token_guesses import wrong_token
 from gateway.resolvers.views import View
 from gateway.security import same_secret
 from gateway.settings import EngineName
@@ -59,7 +59,7 @@ async def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, En
     served = {ctx.services.engines.of(environment).name for environment in Environment}
     if name not in set(EngineName) or (told and name not in served):
         raise NotFound("Provedor não encontrado.")
-    await refuse_token(ctx, "engine")
+    raise await wrong_token(ctx, "engine")
 
 
 def _token(ctx: Context, environment: Environment) -> str | None:

@@ -11,7 +11,7 @@ from gateway.resolvers.health.checks import DATABASE_FAULTS
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import operation
 from gateway.resolvers.reconciliation.measuring import measure_differences
-from gateway.resolvers.token_guesses import refuse_token
+from gateway.resolvers.token_guesses import wrong_token
 from gateway.resolvers.views import View
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.security import same_secret
@@ -41,7 +41,7 @@ async def read_metrics(ctx: Context, scrape: Scrape) -> MetricsView:
     elif scrape.token is None:
         raise MissingCredential
     elif not same_secret(scrape.token, expected.get_secret_value()):
-        await refuse_token(ctx, "metrics")
+        raise await wrong_token(ctx, "metrics")
     try:
         await measure(ctx)
         await measure_differences(ctx)

@@ -37,6 +37,8 @@ MOST_A_DAY = 100
 MOST_A_DAY_TO_ONE = 3
 AGAIN_AFTER = timedelta(minutes=10)
 """How long an invitation that was sent again rests. The first time it may be sent again at once."""
+RESENDS_PER_INVITATION = (5, 86400)
+"""How many, in how many seconds."""
 UNKNOWN = (
     "Convite não encontrado. Ele vale uma vez, para a conta do e-mail convidado, e deixa de valer quando é reenviado ou "
     "retirado. Confira com que conta você entrou, ou peça outro convite."
@@ -147,10 +149,12 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
         before = await lock_member(ctx, transaction, which.id)
         if before["status"] != MemberStatus.invited:
             raise Conflict("Só se reenvia um convite que ainda não foi aceito nem retirado.")
+        await ctx.services.limiter.check(f"invitation:{which.id}", *RESENDS_PER_INVITATION)
         rested = ctx.real_clock.now() - AGAIN_AFTER
         row = await transaction.one(RENEW, member_id=which.id, rested=rested, **_freshly_sent(ctx, token))
         if row is None:
             raise Conflict("Este convite acaba de ser reenviado; espere dez minutos para reenviar mais uma vez.")
+        await ctx.services.limiter.hit(f"invitation:{which.id}", *RESENDS_PER_INVITATION)
         sent = MemberView.of(row)
         await record(ctx, transaction, "member.invitation_resent", sent.id)
         await _send(ctx, transaction, sent, token)

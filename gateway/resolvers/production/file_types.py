@@ -2,13 +2,15 @@
 
 The first bytes say what a file claims to be, and its structure has to bear it out: a page of HTML behind a borrowed
 signature, a truncated scan and an archive behind an image are none of the three. Nothing is decoded or drawn: chunks
-and segments are walked by the lengths they state, a limited number of them. A PNG's data is inflated piece by piece, and
-no further than its dimensions say, so that no small file fills the memory of whoever opens it. Sources: PNG, third edition, sections 5 and 11; JPEG, ITU-T T.81, annex B; PDF, ISO 32000-2, section 7.5.
+and segments are walked by the lengths they state, a limited number of them. A PNG's data is inflated piece by piece,
+and no further than its dimensions say, so that no small file fills the memory of whoever opens it. Sources: PNG, third
+edition, sections 5 and 11; JPEG, ITU-T T.81, annex B; PDF, ISO 32000-2, section 7.5.
 """
 
 import re
 import struct
 import zlib
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -86,41 +88,52 @@ def _pdf(content: bytes) -> bytes:
 
 def _png(content: bytes) -> bytes:
     """Whole: every chunk's checksum is right, the header comes first, and nothing comes after the end."""
-    damaged = ValueError("a imagem PNG está incompleta ou danificada; salve-a de novo")
-    place, data, metadata = len(_PNG), None, MAX_METADATA_BYTES
-    for number in range(MOST_PARTS):
+    try:
+        _inflate_png(_png_chunks(content))
+    except zlib.error:
+        raise ValueError("a imagem PNG está incompleta ou danificada; salve-a de novo") from None
+    return content
+
+
+def _inflate_png(chunks: Iterator[tuple[bytes, bytes]]) -> None:
+    """Raise `zlib.error` unless the data is what the header says, and no more."""
+    data, metadata = _Inflation(_png_size(*next(chunks))), MAX_METADATA_BYTES
+    for kind, body in chunks:
+        if kind == b"IHDR":
+            raise zlib.error
+        if kind == b"acTL":
+            raise ValueError("envie uma imagem PNG sem animação")
+        if kind == b"IDAT":
+            data.add(body)
+        elif before := kind in _PNG_COMPRESSED and _PNG_COMPRESSED[kind].match(body):
+            metadata = _Inflation(metadata).add(body[before.end() :])
+    if not data.complete:
+        raise zlib.error
+
+
+def _png_chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Name and body of each chunk before the end. Raises `zlib.error` where one is damaged."""
+    place = len(_PNG)
+    for _ in range(MOST_PARTS):
         header = content[place : place + 8]
         if len(header) < 8 or not _PNG_CHUNK.match(header, 4):
-            raise damaged
+            raise zlib.error
         length, kind = int.from_bytes(header[:4]), header[4:]
         end = place + 12 + length
         if end > len(content) or zlib.crc32(content[place + 4 : end - 4]) != int.from_bytes(content[end - 4 : end]):
-            raise damaged
-        body = content[place + 8 : end - 4]
-        if (number == 0) != (kind == b"IHDR"):
-            raise damaged
-        try:
-            if data is None:
-                data = _Inflation(_png_size(body))
-            elif kind == b"IDAT":
-                data.add(body)
-            elif kind == b"acTL":
-                raise ValueError("envie uma imagem PNG sem animação")
-            elif before := kind in _PNG_COMPRESSED and _PNG_COMPRESSED[kind].match(body):
-                metadata = _Inflation(metadata).add(body[before.end() :])
-        except zlib.error:
-            raise damaged from None
+            raise zlib.error
         if kind == b"IEND":
-            if length or not data.complete or end != len(content):
-                raise damaged
-            return content
+            if length or end != len(content):
+                raise zlib.error
+            return
+        yield kind, content[place + 8 : end - 4]
         place = end
-    raise damaged
+    raise zlib.error
 
 
-def _png_size(header: bytes) -> int:
+def _png_size(kind: bytes, header: bytes) -> int:
     """The bytes that an image's data inflates to. Raises `zlib.error` for a header that is none."""
-    if len(header) != 13:
+    if kind != b"IHDR" or len(header) != 13:
         raise zlib.error
     width, height, depth, colour, compression, filtering, interlacing = struct.unpack(">IIBBBBB", header)
     _refuse_huge(width, height)

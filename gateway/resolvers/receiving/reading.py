@@ -14,6 +14,9 @@ from gateway.resolvers.receiving.claims import settle_claim, standing_of
 from gateway.resolvers.receiving.views import ReceivingAccountView, account_view, single_account_view
 from gateway.settings import ReceivingMode
 
+CHECKS_PER_STORE = (30, 600)
+"""How many, in how many seconds: each asks the engine, whose quota all stores share."""
+
 
 @operation("receiving.read", Permission.read)
 async def read_account(ctx: Context, _: Nothing) -> ReceivingAccountView:
@@ -27,6 +30,7 @@ async def read_account(ctx: Context, _: Nothing) -> ReceivingAccountView:
 async def check_account(ctx: Context, nothing: Nothing) -> ReceivingAccountView:
     """Ask the engine how far the approval is, and read the account. Raises `EngineFailed`."""
     if ctx.settings.receiving_mode is ReceivingMode.subconta:
+        await ctx.services.limiter.hit(f"receiving:check:{ctx.store_id}:{ctx.environment}", *CHECKS_PER_STORE)
         try:
             await _look(ctx)
         except EngineError as error:

@@ -16,6 +16,8 @@ from gateway.resolvers.webhooks.inputs import WhichDelivery
 from gateway.resolvers.webhooks.views import WebhookDeliveryView
 
 MOST_ATTEMPTS = 500
+REDELIVERIES_PER_ENDPOINT = (100, 600)
+"""How many, in how many seconds. A replay sends thousands at once."""
 
 _D = webhook_deliveries
 _this = (_D.c.id == bindparam("delivery_id"), _D.c.endpoint_id == bindparam("endpoint_id"))
@@ -43,6 +45,7 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     """
     async with ctx.database.transaction() as transaction:
         require_active(await find_endpoint(ctx, transaction, which.id))
+        await ctx.services.limiter.hit(f"webhook:redelivery:{which.id}", *REDELIVERIES_PER_ENDPOINT)
         await find_delivery(ctx, transaction, which.id, which.delivery_id)
         if not await transaction.run(AGAIN, delivery_id=which.delivery_id, endpoint_id=which.id):
             raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.").for_now()

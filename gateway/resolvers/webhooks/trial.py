@@ -18,6 +18,9 @@ from gateway.resolvers.webhooks.inputs import TryWebhookEndpoint
 from gateway.resolvers.webhooks.samples import sample_of
 from gateway.resolvers.webhooks.views import WebhookDeliveryView
 
+TESTS_PER_ENDPOINT = (20, 600)
+"""How many, in how many seconds."""
+
 _P, _D = webhook_endpoints, webhook_deliveries
 _target = (
     select(_P.c.id, _P.c.user_id, _P.c.environment)
@@ -43,6 +46,7 @@ async def try_endpoint(ctx: Context, order: TryWebhookEndpoint) -> WebhookDelive
     scope = {"endpoint_id": order.id, "user_id": ctx.store_id, "environment": ctx.environment}
     async with ctx.database.transaction() as transaction:
         await find_endpoint(ctx, transaction, order.id)
+        await ctx.services.limiter.hit(f"webhook:test:{order.id}", *TESTS_PER_ENDPOINT)
         delivery_id = await transaction.value(SEND, **scope, **event.values())
         if delivery_id is None:
             raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.").for_now()
