@@ -16,6 +16,7 @@ from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.database import Statement, Transaction, UniqueViolation, violates
 from gateway.models.members import MemberStatus, members
+from gateway.rate_limits import Limit
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
@@ -144,20 +145,21 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
     Raises `Conflict` unless the invitation is open, and where it was sent again a moment ago, and
     `HolderOnly` for an administrator's.
     """
+    limit = Limit(f"invitation:{ctx.store_id}:{which.id}", *RESENDS_PER_INVITATION)
+    await ctx.services.limiter.check(*limit)
     token = new_mailed_token()
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, which.id)
         if before["status"] != MemberStatus.invited:
             raise Conflict("Só se reenvia um convite que ainda não foi aceito nem retirado.")
-        await ctx.services.limiter.check(f"invitation:{which.id}", *RESENDS_PER_INVITATION)
         rested = ctx.real_clock.now() - AGAIN_AFTER
         row = await transaction.one(RENEW, member_id=which.id, rested=rested, **_freshly_sent(ctx, token))
         if row is None:
             raise Conflict("Este convite acaba de ser reenviado; espere dez minutos para reenviar mais uma vez.")
-        await ctx.services.limiter.hit(f"invitation:{which.id}", *RESENDS_PER_INVITATION)
         sent = MemberView.of(row)
         await record(ctx, transaction, "member.invitation_resent", sent.id)
         await _send(ctx, transaction, sent, token)
+    await ctx.services.limiter.hit(*limit)
     return sent
 
 

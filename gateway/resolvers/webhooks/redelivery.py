@@ -43,9 +43,9 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
 
     It honours `Idempotency-Key`: repeated because an answer was lost, it would send the event twice.
     """
+    await ctx.services.limiter.hit(f"webhook:redelivery:{ctx.store_id}:{which.id}", *REDELIVERIES_PER_ENDPOINT)
     async with ctx.database.transaction() as transaction:
         require_active(await find_endpoint(ctx, transaction, which.id))
-        await ctx.services.limiter.hit(f"webhook:redelivery:{which.id}", *REDELIVERIES_PER_ENDPOINT)
         await find_delivery(ctx, transaction, which.id, which.delivery_id)
         if not await transaction.run(AGAIN, delivery_id=which.delivery_id, endpoint_id=which.id):
             raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.").for_now()

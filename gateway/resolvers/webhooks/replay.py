@@ -63,10 +63,10 @@ async def replay(ctx: Context, order: ReplayDeliveries) -> WebhookReplayView:
     another call will find more.
     """
     _require_kept(ctx, order)
+    await ctx.services.limiter.hit(f"webhook:replay:{ctx.store_id}:{order.id}", *REPLAYS_PER_ENDPOINT)
     missed = {"endpoint_id": order.id, "since": order.since, "most_attempts": MOST_ATTEMPTS}
     async with ctx.database.transaction() as transaction:
         require_active(await find_endpoint(ctx, transaction, order.id))
-        await ctx.services.limiter.hit(f"webhook:replay:{order.id}", *REPLAYS_PER_ENDPOINT)
         count = await transaction.run(REPLAY, **missed, most=MOST, spacing=SPACING)
         changes = {"since": {"to": order.since}, "replayed": {"to": count}}
         await record(ctx, transaction, "webhook_endpoint.replayed", order.id, changes=changes)

@@ -41,12 +41,12 @@ SEND = Statement(
 @operation("webhooks.try_endpoint", Permission.holder, creates=True)
 async def try_endpoint(ctx: Context, order: TryWebhookEndpoint) -> WebhookDeliveryView:
     """Send an example of an event to an endpoint, subscribed or not; its body has `"test": true`."""
+    await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{order.id}", *TESTS_PER_ENDPOINT)
     kind = EventType(order.event)
     event = outbox.compose(ctx, kind, ctx.environment, f"trial:{new_id()}", sample_of(ctx, kind), trial=True)
     scope = {"endpoint_id": order.id, "user_id": ctx.store_id, "environment": ctx.environment}
     async with ctx.database.transaction() as transaction:
         await find_endpoint(ctx, transaction, order.id)
-        await ctx.services.limiter.hit(f"webhook:test:{order.id}", *TESTS_PER_ENDPOINT)
         delivery_id = await transaction.value(SEND, **scope, **event.values())
         if delivery_id is None:
             raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.").for_now()
