@@ -155,6 +155,12 @@ def _url_of(*schemes: str, host: bool = True) -> AfterValidator:
     return AfterValidator(judged)
 
 
+def _link(value: str) -> str:
+    if not value.isprintable() or " " in value or len(value) > 2048:
+        raise ValueError("must be a URL of at most 2048 characters without spaces")
+    return value
+
+
 def _to_go_on_from(value: str) -> str:
     """What paths are written behind."""
     if not value.isprintable() or not {" ", "?", "#"}.isdisjoint(value):
@@ -168,6 +174,10 @@ Url = Annotated[
     _url_of("http", "https"),
     AfterValidator(_to_go_on_from),
 ]
+
+
+Link = Annotated[str, _url_of("http", "https"), AfterValidator(_link)]
+"""A page that people are sent to, as it is written."""
 
 
 class Settings(BaseSettings):
@@ -210,6 +220,11 @@ class Settings(BaseSettings):
         None,
         description="Where approval documents are kept: `file:///an/absolute/folder` or `s3://bucket/prefix`. "
         "`gateway dev` keeps them in its data dir.",
+    )
+    terms_url: Annotated[Link | None, Unset] = Field(
+        None,
+        description="Page with the terms of production that merchants accept, an address of its own for each version. It "
+        "is shown where they are asked for, and kept with each acceptance.",
     )
     engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
     engine_notice_seconds: float = Field(

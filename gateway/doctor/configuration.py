@@ -80,6 +80,13 @@ def _engine(environment: str, engine: EngineName, *, has_token: bool) -> Iterato
         yield mind(subject, f"{engine}; notices from outside are refused until {setting} is set")
 
 
+def _terms(settings: Settings) -> Iterator[Finding]:
+    if settings.terms_url is None:
+        yield mind("terms", "merchants accept terms of production that they can't read; set GATEWAY_TERMS_URL")
+    else:
+        yield good("terms", f"merchants accept {settings.terms_url}")
+
+
 def _identities(settings: Settings) -> Iterator[Finding]:
     if settings.appwrite_endpoint is None:
         return
@@ -112,6 +119,7 @@ _CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     _tokens,
     _addresses,
     _engines,
+    _terms,
     _identities,
     _openness,
 )

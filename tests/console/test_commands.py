@@ -297,6 +297,8 @@ def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) 
         ),
         ({}, "live engine", Mark.mind),
         ({"cors_origins": "*"}, "CORS", Mark.mind),
+        ({}, "terms", Mark.mind),
+        ({"terms_url": "https://pix.example.com/termos?v=1"}, "terms", Mark.good),
     ],
 )
 def test_each_setting_is_judged(given: dict[str, str], subject: str, mark: Mark) -> None:
