@@ -118,7 +118,7 @@ JUDGED_BY = {
     "json": "held against the document here",
     "console": "its commands and requests are held against the gateway's here",
     "sql": "planned by the database here",
-    "plpgsql": "tests/console/test_roles.py runs it",
+    "plpgsql": "tests/console/test_roles.py and tests/models/test_server_log.py run it",
     "ini": "its settings exist: tests/docs/test_links.py",
     "mermaid": "the diagram is the code's, below",
     "text": "not code: what something looks like",

@@ -13,6 +13,7 @@ from gateway.models.database import Database
 from gateway.models.server_log import LOG_SETTINGS, set_log_settings
 from gateway.settings import Settings
 from tests.api import PASSWORD, VALID_CNPJ, Api
+from tests.docs.pages import ROOT, Page
 
 EMAIL, CPF = "maria.do.rosario@example.com", "52998224725"
 ROLE = "logged"
@@ -77,6 +78,12 @@ async def test_the_doctor_says_what_to_run_and_is_content_then(
     await _run(database_url, found.text.partition(": ")[2])
     [found] = [finding async for finding in server_log(given)]
     assert found.mark is Mark.good
+
+
+def test_the_guide_has_the_same_settings() -> None:
+    (block,) = Page(ROOT / "docs/deployment.md").blocks("plpgsql")
+    told = [f"ALTER ROLE gateway SET {name} = '{value}';" for name, value in LOG_SETTINGS.items()]
+    assert block.splitlines() == told
 
 
 async def test_a_migration_sets_what_its_role_may_set(settings: Settings, database_url: str, logged: str) -> None:

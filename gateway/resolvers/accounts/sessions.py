@@ -28,9 +28,9 @@ from gateway.security import CHALLENGE_LIFETIME, ChallengeClaims, SessionClaims
 
 LOGINS_PER_ADDRESS = (60, 600)
 """How many, in how many seconds (contract section 3)."""
-FAILURES = (10, 900)
+FAILURES_PER_EMAIL = (10, 900)
 """Wrong passwords of an e-mail from one network, or of an account that is logged in."""
-FAILURES_PER_EMAIL = (100, 900)
+FAILURES_PER_EMAIL_IN_ALL = (100, 900)
 """Wrong passwords of an e-mail from all networks. Strangers in one network can't lock the owner out of another."""
 GOES_ON_LIVE = frozenset({ProductionStatus.approved, ProductionStatus.suspended})
 """A store that has been approved: where it is suspended, live sessions still read (contract section 3)."""
@@ -128,14 +128,14 @@ def login_limits(ctx: Context, email: str) -> tuple[Limit, ...]:
     """Limits of failed logins with an e-mail, or with any text in its place: from the caller's network, then in all."""
     name = f"login:email:{email}"
     return (
-        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES),
-        Limit(name, *FAILURES_PER_EMAIL),
+        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_PER_EMAIL),
+        Limit(name, *FAILURES_PER_EMAIL_IN_ALL),
     )
 
 
 def password_limits(user_id: str) -> tuple[Limit, ...]:
     """The limit of wrong passwords of somebody who is logged in: strangers have no part in this count."""
-    return (Limit(f"password:account:{user_id}", *FAILURES),)
+    return (Limit(f"password:account:{user_id}", *FAILURES_PER_EMAIL),)
 
 
 @operation("accounts.refresh", Permission.session)

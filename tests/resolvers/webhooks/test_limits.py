@@ -13,7 +13,7 @@ from tests import sql
 from tests.api import Merchant
 from tests.resolvers.webhooks.conftest import Register
 
-TRY = 'mutation($id: ID!) { tryWebhookEndpoint(id: $id) { id } }'
+TRY = "mutation($id: ID!) { tryWebhookEndpoint(id: $id) { id } }"
 
 
 async def _test(merchant: Merchant, path: str, **headers: str) -> Any:
