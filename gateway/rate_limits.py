@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from gateway.errors import RateLimited
+from gateway.errors import InvalidSession, RateLimited
 
 PATIENCE_SECONDS = 0.15
 """Half of what a request may get slower by a Redis that hangs: the other half is for a machine that is crowded then."""
@@ -72,6 +72,20 @@ class RateLimiter(Protocol):
 
     async def count(self, name: str, window_seconds: int) -> int:
         """Count one; how many there are in the window."""
+
+
+WRONG_TOKENS = (20, 600)
+"""Of engines, of jobs or of metrics, from one network, in how many seconds."""
+
+
+async def wrong_token(limiter: RateLimiter, kind: str, address: str | None) -> InvalidSession:
+    """Count a program's wrong token; the error to raise. Raises `RateLimited` after too many.
+
+    A right token is never counted, whoever else guesses from its network: a bank sends thousands of notices from a few
+    addresses.
+    """
+    await limiter.hit(f"token:{kind}:{network_of(address)}", *WRONG_TOKENS)
+    return InvalidSession()
 
 
 class Unlimited:

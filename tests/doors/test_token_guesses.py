@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway
+from gateway.rate_limits import WRONG_TOKENS
 from gateway.resolvers.context import Services
-from gateway.resolvers.token_guesses import WRONG_TOKENS
 from tests.api import Api
 
 RIGHT = "0123456789abcdef0123456789abcdef"

@@ -7,13 +7,13 @@ from gateway.engines.port import Engine
 from gateway.errors import NotFound
 from gateway.models.base import Environment
 from gateway.models.engines import NoticeOutcome
+from gateway.rate_limits import wrong_token
 from gateway.resolvers.access import Permission
 from gateway.resolvers.actor import SYSTEM
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import operation
-from gateway.resolvers.token_guesses import wrong_token
 from gateway.resolvers.views import View
 from gateway.security import same_secret
 from gateway.settings import EngineName
@@ -59,7 +59,7 @@ async def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, En
     served = {ctx.services.engines.of(environment).name for environment in Environment}
     if name not in set(EngineName) or (told and name not in served):
         raise NotFound("Provedor não encontrado.")
-    raise await wrong_token(ctx, "engine")
+    raise await wrong_token(ctx.services.limiter, "engine", ctx.origin.ip)
 
 
 def _token(ctx: Context, environment: Environment) -> str | None:

@@ -5,13 +5,13 @@ from ipaddress import ip_address
 from pydantic import Field
 
 from gateway.errors import Forbidden, MissingCredential
+from gateway.rate_limits import wrong_token
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
 from gateway.resolvers.health.checks import DATABASE_FAULTS
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import operation
 from gateway.resolvers.reconciliation.measuring import measure_differences
-from gateway.resolvers.token_guesses import wrong_token
 from gateway.resolvers.views import View
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.security import same_secret
@@ -41,7 +41,7 @@ async def read_metrics(ctx: Context, scrape: Scrape) -> MetricsView:
     elif scrape.token is None:
         raise MissingCredential
     elif not same_secret(scrape.token, expected.get_secret_value()):
-        raise await wrong_token(ctx, "metrics")
+        raise await wrong_token(ctx.services.limiter, "metrics", ctx.origin.ip)
     try:
         await measure(ctx)
         await measure_differences(ctx)

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec.structs import replace
 from pydantic import BeforeValidator, Field
 
+from gateway.rate_limits import wrong_token
 from gateway.resolvers.access import Permission
 from gateway.resolvers.actor import SYSTEM
 from gateway.resolvers.context import Context
@@ -12,7 +13,6 @@ from gateway.resolvers.inputs import Flag, Input, Moment, NoneIfEmpty
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
-from gateway.resolvers.token_guesses import wrong_token
 from gateway.security import same_secret
 
 
@@ -54,7 +54,7 @@ async def require_job_token(ctx: Context, token: str | None) -> None:
     """
     expected = ctx.settings.job_token
     if expected is None or not same_secret(token, expected.get_secret_value()):
-        raise await wrong_token(ctx, "job")
+        raise await wrong_token(ctx.services.limiter, "job", ctx.origin.ip)
 
 
 @operation("subscriptions.bill_by_token", Permission.public)
