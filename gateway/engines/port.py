@@ -73,6 +73,8 @@ class EngineState(StrEnum):
     """Where a charge stands at the engine, in our words."""
 
     pending = "pending"
+    held = "held"
+    """Somebody has paid, and the bank holds the money back to look into it, for up to 72 hours."""
     paid = "paid"
     retired = "retired"
     refunded = "refunded"
@@ -228,6 +230,12 @@ class Notice(Struct, frozen=True):
     end_to_end_id: str | None = None
     subject: Subject = Subject.charge
     account_id: str | None = None
+    states_amount: bool = False
+    """Whether the notice has an amount at all. One that can't be read, or is negative, has None in `amount`."""
+
+    def misstates(self, amount: int) -> bool:
+        """Whether the notice has an amount, and it isn't this one."""
+        return self.states_amount and self.amount != amount
 
 
 class Symptom(Struct, frozen=True):

@@ -490,7 +490,7 @@
       button.addEventListener("click", () => print());
     });
     const main = one("main");
-    if (["pending", "expired"].includes(main.dataset.status)) follow(main, ended.signal);
+    if (["pending", "under_review", "expired"].includes(main.dataset.status)) follow(main, ended.signal);
     if (["paid", "refunded"].includes(main.dataset.status)) kept((store) => store.removeItem("payer"));
   }
 

@@ -30,6 +30,8 @@ from gateway.telemetry import log
 LONGEST_DESCRIPTION = 500
 QR_PAUSES = (0.3, 1.0)
 """Before asking again for the code of a charge that was made a moment ago and isn't there yet."""
+_FIRST = (EngineState.paid, EngineState.held)
+"""Of several charges of one reference, those that somebody has paid count first."""
 
 
 class Charges:
@@ -63,7 +65,7 @@ class Charges:
         except Unreadable as error:
             raise EngineUnavailable(str(error)) from error
         living = [charge for charge in listed if charge.state is not EngineState.retired]
-        charge = next((charge for charge in living if charge.state is EngineState.paid), None) or next(
+        charge = next((charge for state in _FIRST for charge in living if charge.state is state), None) or next(
             iter(living), None
         )
         if charge is None:

@@ -145,9 +145,11 @@ class TransferBook:
         return engine_transfer(row)
 
     async def hear(self, notice: Notice, body: Mapping[str, Any]) -> None:
-        """Enter the end that the bank says a transfer of that amount has come to. A final state stays."""
+        """Enter the end that the bank says a transfer of that amount has come to. A final state stays, and an amount
+        that can't be read is none of any transfer.
+        """
         state = EVENTS.get(notice.kind)
-        if state is None:
+        if state is None or (notice.states_amount and notice.amount is None):
             return
         said = mapping(body.get("transfer"))
         done = state is TransferState.done

@@ -30,6 +30,7 @@ where surely nothing was made.
 """
 UNRETIRED = "a charge that must not live could not be retired"
 _MONEY = (EngineState.paid, EngineState.refunded)
+_UNDECIDED = (EngineState.pending, EngineState.held)
 
 
 class FeeNotLeft(EngineRefused):
@@ -113,14 +114,17 @@ async def retire(engine: Engine, engine_id: str, account: Account | None) -> boo
 
 async def withdraw(engine: Engine, made: EngineCharge, account: Account | None) -> list[EngineCharge]:
     """Have the engine let go of all that it made for an order of which nothing is to become. Returns what was paid all
-    the same, which no engine lets go. Raises `EngineError`, also where something can still be paid.
+    the same, which no engine lets go. Raises `EngineError`, also where something can still be paid, or the bank still
+    holds a payment back.
     """
+    if made.state is EngineState.held:
+        raise EngineUnknown(UNRETIRED)
     paid = [made] if made.state in _MONEY else []
     for engine_id in (made.id, *made.doubles) if made.state is EngineState.pending else made.doubles:
         await engine.retire_charge(engine_id, account)
         # One that was paid a moment ago isn't let go, and no engine says so.
         held = await engine.read_charge(engine_id, account)
-        if held is not None and held.state is EngineState.pending:
+        if held is not None and held.state in _UNDECIDED:
             raise EngineUnknown(UNRETIRED)
         if held is not None and held.state in _MONEY:
             paid.append(held)
@@ -134,7 +138,7 @@ async def checked(engine: Engine, made: EngineCharge, amount: int, account: Acco
     try:
         _require_sound(made, amount, account, fee)
     except UNSOUND as fault:
-        if made.state in _MONEY or not await retire(engine, made.id, account):
+        if made.state is not EngineState.pending or not await retire(engine, made.id, account):
             raise EngineUnknown(UNRETIRED) from fault
         raise
     return made

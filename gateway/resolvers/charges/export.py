@@ -14,6 +14,7 @@ COLUMNS = (
     "id",
     "created_at",
     "status",
+    "under_review",
     "amount",
     "original_amount",
     "discount_amount",
