@@ -563,10 +563,16 @@ class RateLimited(GatewayError):
 
 
 class EngineFailed(GatewayError):
-    """The payment engine refused, failed, or could not be reached. Its own words are never echoed."""
+    """The payment engine refused, failed, or could not be reached. Of its own words only a refusal's reason is shown,
+    cut and without anybody's data. `to_payer`: what is said instead to a payer, where that is another thing.
+    """
 
     status = 502
     default_message = "O provedor de pagamentos não concluiu a operação. Tente novamente em instantes."
+
+    def __init__(self, message: str | None = None, *, to_payer: str | None = None) -> None:
+        super().__init__(message)
+        self.to_payer = to_payer or self.message
 
 
 class ArchiveNotConfigured(GatewayError):

@@ -15,6 +15,7 @@ from gateway.engines.asaas.payers import Payers
 from gateway.engines.asaas.words import Unreadable, centavos, due_date, items, moment, required, state
 from gateway.engines.notices import text
 from gateway.engines.port import (
+    FEE_NOT_LEFT,
     Account,
     EngineCharge,
     EngineError,
@@ -51,9 +52,15 @@ class Charges:
             raise EngineUnknown(str(error)) from error
         if wanted.account is not None and charge.left is not None and wanted.fee > charge.left:
             await self._require_retired(charge.id, wanted.account)
-            raise EngineRefused("the service fee is more than Asaas leaves of the charge")
+            raise EngineRefused("the service fee is more than Asaas leaves of the charge", reason=FEE_NOT_LEFT)
         try:
             return replace(charge, br_code=await self._code(charge.id, wanted.account))
+        except NotThere as error:
+            raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
+        except Refused:
+            # There will be no code: most often the account has no Pix key. Without one nobody can pay the charge.
+            await self._require_retired(charge.id, wanted.account)
+            raise
         except EngineError as error:
             raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
 
@@ -148,7 +155,7 @@ class Charges:
                 return wallet_id
         raise EngineUnavailable("the main account shows no wallet")
 
-    async def _require_retired(self, engine_id: str, account: Account) -> None:
+    async def _require_retired(self, engine_id: str, account: Account | None) -> None:
         try:
             await self._client.delete("/payments/{id}", account, id=engine_id)
         except EngineError as error:

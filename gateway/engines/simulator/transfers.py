@@ -126,7 +126,7 @@ class TransferBook:
             await transaction.value(QUEUE, balance_of=f"simulator {self._environment} {values['account_id']}")
             row = await transaction.one(ENTER, **values)
         if row is None:
-            raise EngineRefused("the balance is short")
+            raise EngineRefused("the balance is short", reason="o saldo no provedor não basta")
         return engine_transfer(row)
 
     async def by_reference(self, reference: str, since: datetime) -> Row | None:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from gateway.engines.br_code import InvalidBrCode, check
 from gateway.engines.port import (
+    FEE_NOT_LEFT,
     Account,
     Engine,
     EngineCharge,
@@ -22,6 +23,7 @@ from gateway.engines.port import (
 )
 from gateway.ids import Id
 from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.engine_failures import is_alarming
 from gateway.telemetry import ENGINE_FAILURES, log
 
 Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
@@ -145,9 +147,10 @@ async def checked(engine: Engine, made: EngineCharge, amount: int, account: Acco
 
 
 def note_failure(engine: Engine, error: Exception) -> None:
-    """Count and log a failure of the engine."""
+    """Count and log a failure of the engine; as an error, where somebody must act at the engine."""
     ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
-    log.warning("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
+    tell = log.error if is_alarming(error) else log.warning
+    tell("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
 
 
 async def _answer(engine: Engine, wanted: NewCharge, gate: asyncio.Semaphore) -> Answer:
@@ -175,7 +178,7 @@ def _require_sound(made: EngineCharge, amount: int, account: Account | None, fee
     if made.amount != amount:
         raise OtherAmount(f"the engine asks for {made.amount} centavos instead of {amount}")
     if account is not None and made.left is not None and fee > made.left:
-        raise FeeNotLeft("the service fee is more than the engine leaves of the charge")
+        raise FeeNotLeft("the service fee is more than the engine leaves of the charge", reason=FEE_NOT_LEFT)
 
 
 async def _mended(engine: Engine, wanted: NewCharge, answer: EngineCharge | EngineError) -> Answer:

@@ -68,9 +68,7 @@ _held = (
     .returning(_C.c.id, _C.c.environment)
     .cte("held")
 )
-HOLD = Statement(
-    select(_held.c.id).add_cte(recording(_held).cte("audit"), looking_again(_held, "look_at").cte("look"))
-)
+HOLD = Statement(select(_held.c.id).add_cte(recording(_held).cte("audit"), looking_again(_held, "look_at").cte("look")))
 _released = (
     update(_C)
     .where(_C.c.id == _id, _C.c.held_at.is_not(None))

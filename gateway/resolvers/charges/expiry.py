@@ -25,11 +25,7 @@ DEFAULT_LIFETIME = timedelta(hours=24)
 BATCH = 500
 
 _C, _T = charges, test_clocks
-_overdue = (
-    select(_C.c.id)
-    .where(may_end, _C.c.expires_at <= NOW)
-    .limit(BATCH)
-)
+_overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH)
 
 
 def _expiring(due: Select[Any]) -> Select[Any]:

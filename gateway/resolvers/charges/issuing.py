@@ -29,6 +29,7 @@ from gateway.resolvers.charges.reserving import Reserved, reserve
 from gateway.resolvers.charges.uses import let_go_of_issuance, release_issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.receiving.issuing import placed
 from gateway.resolvers.rounds import tell_failure
 from gateway.resolvers.views import rendered
@@ -51,7 +52,7 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
     except (EngineError, InvalidBrCode) as error:
         await _give_up(ctx, charge_id, release_issuance if _surely_nothing(error) else let_go_of_issuance)
         note_failure(engine, error)
-        raise EngineFailed from error
+        raise failed(error) from error
     except Exception:
         # The caller is told of a failure, and may order again at once, whatever has become of this order.
         await _give_up(ctx, charge_id, let_go_of_issuance)

@@ -38,7 +38,10 @@ _one = (
 _paid = (
     update(_C)
     .where(*_one, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.paid)))
-    .values({"status": ChargeStatus.paid.value, "held_at": None} | {name: bindparam(name, type_=_C.c[name].type) for name in _PROOF})
+    .values(
+        {"status": ChargeStatus.paid.value, "held_at": None}
+        | {name: bindparam(name, type_=_C.c[name].type) for name in _PROOF}
+    )
     .returning(_C.c.id, _C.c.user_id, _C.c.environment)
     .cte("paid")
 )
@@ -135,4 +138,6 @@ def proof_of(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str
 
 def _as_paid(ctx: Context, row: Mapping[str, Any], proof: dict[str, Any]) -> ChargeView:
     values = {name: value for name, value in row.items() if name in _SHOWN}
-    return charge_view(ctx.settings, values | proof | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None})
+    return charge_view(
+        ctx.settings, values | proof | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None}
+    )

@@ -26,6 +26,8 @@ MOVED = Statement(
 
 
 async def moved_charges(services: Services, txids: Collection[str]) -> dict[str, str]:
-    """Those of the charges that no longer wait, with their status, or `under_review`. Whoever asks has read each of them before."""
+    """Those of the charges that no longer wait, with their status, or `under_review`. The caller has read each of them
+    before.
+    """
     rows = await services.database.all(MOVED, txids=list(txids), now=services.clock.now())
     return {row["txid"]: row["status"] for row in rows}

@@ -129,10 +129,12 @@ async def _charge_of(ctx: Context, engine: Engine, environment: Environment, not
 
 def _mismatch(row: Row, notice: Notice, held: EngineCharge | None) -> str | None:
     """Why a notice of a payment isn't believed. Money that went back had come, so its notice is only late."""
-    if notice.state in {EngineState.held, EngineState.refunded} and notice.misstates(row["amount"]):
-        return "amount of the notice"
-    if notice.state is not EngineState.paid:
-        return None
+    if notice.state in {EngineState.held, EngineState.refunded}:
+        return "amount of the notice" if notice.misstates(row["amount"]) else None
+    return _mismatch_of_payment(row, notice, held) if notice.state is EngineState.paid else None
+
+
+def _mismatch_of_payment(row: Row, notice: Notice, held: EngineCharge | None) -> str | None:
     # The reference alone may name the charge, which the engine has from us; an id beside it may not name another one.
     if notice.engine_id not in {None, row["engine_id"]}:
         return "another charge in the notice"

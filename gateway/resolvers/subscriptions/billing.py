@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from gateway.clock import Clock
 from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import Engine, EngineCharge, EngineError, EngineUnknown, NewCharge
+from gateway.engines.port import Engine, EngineCharge, EngineError, EngineRefused, EngineUnknown, NewCharge
 from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
@@ -35,6 +35,7 @@ from gateway.resolvers.charges.reserving import issuance_of, reserve_cycles
 from gateway.resolvers.charges.settle_issuance import close_issuance
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import refusal
 from gateway.resolvers.receiving.accounts import OwnAccount, accounts_by_ids, accounts_of
 from gateway.resolvers.receiving.issuing import hindrance, on_account
 from gateway.resolvers.subscriptions import leftovers
@@ -65,7 +66,7 @@ from gateway.settings import ReceivingMode
 PAGES_UNDER_WAY = 5
 """Beside the one that is being claimed. With fewer, PostgreSQL and this process wait for each other."""
 UNKNOWN = "O provedor de pagamentos não respondeu. A próxima execução confere antes de cobrar."
-REFUSED = "O provedor de pagamentos recusou ou falhou."
+FAILED = "O provedor de pagamentos não concluiu a cobrança. A próxima execução tenta de novo."
 BAD_CODE = "O provedor de pagamentos devolveu um código Pix inválido."
 OVER = "A assinatura chegou ao fim."
 BUSY = "A assinatura estava sendo alterada. A próxima execução cobra."
@@ -434,8 +435,13 @@ async def _answers(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Se
 def _failure(claim: Claim, answer: EngineError | InvalidBrCode) -> Failure:
     if isinstance(answer, EngineUnknown):
         return Failure(claim.row["id"], UNKNOWN)
-    reason = BAD_CODE if isinstance(answer, InvalidBrCode) else REFUSED
-    return Failure(claim.row["id"], reason, claim.charge_id)
+    return Failure(claim.row["id"], _reason(answer), claim.charge_id)
+
+
+def _reason(answer: EngineError | InvalidBrCode) -> str:
+    if isinstance(answer, InvalidBrCode):
+        return BAD_CODE
+    return refusal(answer) if isinstance(answer, EngineRefused) else FAILED
 
 
 def _uncounted(claim: Claim) -> Advance:

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, select
 
 from gateway.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, NewTransfer
-from gateway.errors import EngineFailed, InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
+from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
 from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
@@ -27,6 +27,7 @@ from gateway.resolvers.access import Permission, require_live_approval
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.mail.facts import WithdrawalRequested
 from gateway.resolvers.mail.outbox import Letter, discard, queue
 from gateway.resolvers.operation import operation
@@ -92,7 +93,7 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     except EngineError as error:
         note_failure(engine, error)
         await _unmake(ctx, row, error)
-        raise EngineFailed from error
+        raise failed(error) from error
     return await _write_down(ctx, row, held)
 
 
