@@ -42,6 +42,7 @@
     │   ├── DuplicateSku           409   SKU_DUPLICADO
     │   ├── DuplicateCoupon        409   CUPOM_DUPLICADO
     │   ├── LinkUnavailable        409   LINK_INDISPONIVEL
+    │   │   └── LinkBelowMinimum   409   LINK_INDISPONIVEL
     │   ├── SubscriptionCanceled   409   ASSINATURA_CANCELADA
     │   ├── JobUnderway            409   JOB_EM_EXECUCAO
     │   ├── ManualRepayment        409   REPASSE_MANUAL
@@ -448,6 +449,12 @@ class LinkUnavailable(Conflict):
     codigo = "LINK_INDISPONIVEL"
     default_message = "Este link de pagamento está temporariamente indisponível."
     of_the_moment = True
+
+
+class LinkBelowMinimum(LinkUnavailable):
+    """A link whose product costs less than the minimum of a charge by now: nobody can pay it."""
+
+    default_message = "Este link não pode ser pago: o valor é menor que R$ 5,00, o mínimo para pagar com Pix."
 
 
 class SubscriptionCanceled(Conflict):

@@ -111,7 +111,7 @@ class Charge(SQLModel, table=True):
             postgresql_include=["amount", "paid_at", "status", *(f"{what}_id" for what in MADE_FROM)],
             postgresql_where=sql(STRAY_IDS),
         ),
-        Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending' and held_at is null")),
+        Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         # What has lapsed, but isn't marked as expired yet, is counted without the rows.
         Index(
             *("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),

@@ -276,12 +276,20 @@ async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merch
     link = await a_link(merchant, amount=80, product_id=product["id"])
     await api.put(f"/products/{product['id']}", {"price": 60}, token=merchant.key)
     assert (await pay(api, link["slug"]))["amount"] == 60.0
-    await api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)
+    repriced = (await api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)).json()
+    assert link["slug"] in repriced["aviso"]
+    assert "não pode ser pago" in repriced["aviso"]
+    shown = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]
+    assert shown["unpayable_reason"] == "product_below_minimum"
+    unpayable = await api.get(f"/checkout/link/{link['slug']}")
+    assert (unpayable.status_code, unpayable.json()["error"]["codigo"]) == (409, "LINK_INDISPONIVEL")
     refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(cpf=CPFS[1]))
     told = {"message": "O valor mínimo é R$ 5,00.", "codigo": "VALOR_MINIMO", "valor_minimo": 5.0}
     assert refused.json()["error"] == told, "of no field: a payer sends no amount"
     await api.delete(f"/products/{product['id']}", token=merchant.key)
     assert (await pay(api, link["slug"], cpf=CPFS[1]))["amount"] == 80.0
+    shown = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]
+    assert shown["unpayable_reason"] is None
 
 
 async def test_coupons_at_a_link(api: Api, merchant: Merchant) -> None:

@@ -56,7 +56,7 @@ class Script:
 def fail_early(behaviour: Behaviour | None) -> None:
     """Raise what keeps a call from entering anything."""
     if behaviour is Behaviour.refuse:
-        raise EngineRefused("scripted refusal", reason="recusa do ensaio")
+        raise EngineRefused("scripted refusal")
     if behaviour is Behaviour.unavailable:
         raise EngineUnavailable("scripted outage")
     if behaviour is Behaviour.timeout_before:

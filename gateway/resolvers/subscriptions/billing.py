@@ -23,7 +23,15 @@ from msgspec.structs import replace
 
 from gateway.clock import Clock
 from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import Engine, EngineCharge, EngineError, EngineRefused, EngineUnknown, NewCharge
+from gateway.engines.port import (
+    Engine,
+    EngineCharge,
+    EngineError,
+    EngineMisconfigured,
+    EngineRefused,
+    EngineUnknown,
+    NewCharge,
+)
 from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
@@ -66,7 +74,7 @@ from gateway.settings import ReceivingMode
 PAGES_UNDER_WAY = 5
 """Beside the one that is being claimed. With fewer, PostgreSQL and this process wait for each other."""
 UNKNOWN = "O provedor de pagamentos não respondeu. A próxima execução confere antes de cobrar."
-FAILED = "O provedor de pagamentos não concluiu a cobrança. A próxima execução tenta de novo."
+REFUSED = "O provedor de pagamentos recusou ou falhou."
 BAD_CODE = "O provedor de pagamentos devolveu um código Pix inválido."
 OVER = "A assinatura chegou ao fim."
 BUSY = "A assinatura estava sendo alterada. A próxima execução cobra."
@@ -441,7 +449,8 @@ def _failure(claim: Claim, answer: EngineError | InvalidBrCode) -> Failure:
 def _reason(answer: EngineError | InvalidBrCode) -> str:
     if isinstance(answer, InvalidBrCode):
         return BAD_CODE
-    return refusal(answer) if isinstance(answer, EngineRefused) else FAILED
+    says_why = isinstance(answer, EngineRefused) and (answer.reason or isinstance(answer, EngineMisconfigured))
+    return refusal(answer) if says_why else REFUSED
 
 
 def _uncounted(claim: Claim) -> Advance:
