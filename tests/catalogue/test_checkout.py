@@ -591,6 +591,13 @@ async def test_the_audit_trail_knows_the_checkout(api: Api, merchant: Merchant, 
         ("https://loja.example/ok", "https://loja.example/ok?txid=abc&status=paid"),
         ("https://loja.example/ok?p=%C3%A1&x#fim", "https://loja.example/ok?p=%C3%A1&x&txid=abc&status=paid#fim"),
         ("https://loja.example", "https://loja.example?txid=abc&status=paid"),
+        ("https://loja.example/ok?status=novo&txid=1&p=7", "https://loja.example/ok?p=7&txid=abc&status=paid"),
+        ("https://loja.example/ok?%73tatus=a&status&b=1&b=2", "https://loja.example/ok?b=1&b=2&txid=abc&status=paid"),
+        (
+            "HTTPS://Loja.example/a?x=%2f+%20&&y=;#/r?status=z",
+            "HTTPS://Loja.example/a?x=%2f+%20&&y=;&txid=abc&status=paid#/r?status=z",
+        ),
+        ("https://loja.example/?Status=a&statusx=b", "https://loja.example/?Status=a&statusx=b&txid=abc&status=paid"),
     ],
 )
 def test_returning_adds_txid_and_status(url: str, expected: str) -> None:

@@ -449,8 +449,9 @@ def _failure(claim: Claim, answer: EngineError | InvalidBrCode) -> Failure:
 def _reason(answer: EngineError | InvalidBrCode) -> str:
     if isinstance(answer, InvalidBrCode):
         return BAD_CODE
-    says_why = isinstance(answer, EngineRefused) and (answer.reason or isinstance(answer, EngineMisconfigured))
-    return refusal(answer) if says_why else REFUSED
+    if isinstance(answer, EngineRefused) and (answer.reason or isinstance(answer, EngineMisconfigured)):
+        return refusal(answer)
+    return REFUSED
 
 
 def _uncounted(claim: Claim) -> Advance:
