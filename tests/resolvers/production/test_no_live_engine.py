@@ -11,7 +11,7 @@ from gateway.resolvers.context import Services
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings
 from tests.api import Api, Merchant, charge_order
-from tests.applicants import apply, decide, staff_member
+from tests.applicants import decide, staff_member
 from tests.doors.actors import set_status
 from tests.moved_clock import MovedClock
 from tests.sql import value
@@ -47,7 +47,6 @@ def test_it_has_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_nobody_is_approved(
     api: Api, merchant: Merchant, services: Services, database: Database, verb: str, status: str
 ) -> None:
-    await apply(merchant)
     await set_status(database, merchant, status)
     refused = await decide(await staff_member(api, services), merchant, verb)
     assert refused.status_code == 409
@@ -58,7 +57,7 @@ async def test_nobody_is_approved(
 async def test_live_issuing_is_a_clear_502_and_test_works(api: Api, merchant: Merchant, database: Database) -> None:
     await set_status(database, merchant, "approved")
     session = await api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
-    token = session.json()["data"]["token"]
+    token = session.json()["data"]["accessToken"]
     refused = await api.post("/pix", charge_order(), token=token)
     assert refused.status_code == 502
     assert "provedor de pagamentos para produção" in refused.json()["error"]["message"]
