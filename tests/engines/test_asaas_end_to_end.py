@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.doctor.engines import engines as engine_findings
+from gateway.doctor.engines import refusals
 from gateway.errors import EngineFailed, RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -736,7 +737,7 @@ REFUSALS = {
 
 @pytest.mark.parametrize("which", list(REFUSALS))
 async def test_a_definite_refusal_says_why_and_leaves_nothing(
-    merchant: Merchant, fake: FakeAsaas, database: Database, which: str
+    merchant: Merchant, fake: FakeAsaas, database: Database, configured: Settings, which: str
 ) -> None:
     call, fault, reason = REFUSALS[which]
     fake.plan(call, *[fault] * (3 if which == "no key" else 1))
@@ -747,6 +748,9 @@ async def test_a_definite_refusal_says_why_and_leaves_nothing(
     assert "ovamente" not in refused.text
     level = "error" if which in {"no key", "blocked"} else "warning"
     assert [line["log_level"] for line in logged if line["event"] == "engine_failed"] == [level]
+    found = [(finding.mark, finding.text) async for finding in refusals(configured)]
+    assert [mark for mark, _ in found] == ["mend"] * (level == "error")
+    assert all(reason in text for _, text in found)
     for table in ("charges", "issuances", "webhook_events"):
         assert await value(database, f"select count(*) from {table}") == 0
     assert [payment["deleted"] for payment in fake.bank.all("payments")] == [True] * (which == "no key")

@@ -36,6 +36,7 @@ from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
+from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import Answer, ask_many, new_charge_of, retire
 from gateway.resolvers.charges.expiry import expiry_of
@@ -394,6 +395,12 @@ class _Run(Struct, frozen=True):
             if not isinstance(answer, EngineCharge)
         ]
         await fail(self.ctx, self.ctx.database, failures)
+        refused = [
+            (claim.plan.account, answer)
+            for claim, answer in zip(claims, answers, strict=True)
+            if isinstance(answer, Exception)
+        ]
+        await remember_refusals(self.ctx, engine, claims[0].plan.environment, refused)
         for failure in failures:
             self.tally.add(failure.subscription_id, BillingResult.falha, reason=failure.reason)
         await self._write(engine, made)

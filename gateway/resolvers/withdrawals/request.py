@@ -24,6 +24,7 @@ from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.money import reais_from_centavos
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission, require_live_approval
+from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
@@ -93,6 +94,7 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     except EngineError as error:
         note_failure(engine, error)
         await _unmake(ctx, row, error)
+        await remember_refusals(ctx, engine, ctx.environment, [(own.account, error)])
         raise failed(error) from error
     return await _write_down(ctx, row, held)
 

@@ -1,4 +1,4 @@
-"""charges.held_at: since when the bank holds a payment back. A held charge doesn't expire."""
+"""charges.held_at: since when the bank holds a payment back. account_refusals: accounts that an engine refuses to serve."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,9 +14,21 @@ def upgrade() -> None:
     op.add_column('charges', sa.Column('held_at', sa.DateTime(timezone=True), nullable=True))
     op.create_check_constraint(op.f('ck_charges_held_at'), 'charges', HELD)
     status_index(['expires_at', 'held_at'])
+    op.create_table('account_refusals',
+    sa.Column('engine', sa.Text(), nullable=False),
+    sa.Column('environment', sa.Text(), nullable=False),
+    sa.Column('account_id', sa.Text(), nullable=False),
+    sa.Column('reason', sa.Text(), nullable=False),
+    sa.Column('refusals', sa.Integer(), nullable=False),
+    sa.Column('first_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('last_at', sa.DateTime(timezone=True), nullable=False),
+    sa.CheckConstraint("environment in ('test', 'live')", name=op.f('ck_account_refusals_environment')),
+    sa.PrimaryKeyConstraint('engine', 'environment', 'account_id', name=op.f('pk_account_refusals'))
+    )
 
 
 def downgrade() -> None:
+    op.drop_table('account_refusals')
     status_index(['expires_at'])
     op.drop_constraint(op.f('ck_charges_held_at'), 'charges')
     op.drop_column('charges', 'held_at')
