@@ -55,13 +55,11 @@ class Charges:
             raise EngineRefused("the service fee is more than Asaas leaves of the charge", reason=FEE_NOT_LEFT)
         try:
             return replace(charge, br_code=await self._code(charge.id, wanted.account))
-        except NotThere as error:
-            raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
-        except Refused:
-            # There will be no code: most often the account has no Pix key. Without one nobody can pay the charge.
-            await self._require_retired(charge.id, wanted.account)
-            raise
         except EngineError as error:
+            if isinstance(error, Refused) and not isinstance(error, NotThere):
+                # There will be no code: most often the account has no Pix key. Without one nobody can pay the charge.
+                await self._require_retired(charge.id, wanted.account)
+                raise
             raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
 
     async def find(self, reference: str, account: Account | None) -> EngineCharge | None:
