@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gateway.checkout.door import CheckoutDoor
 from gateway.cors import Cors
+from gateway.engines.absent import UNSET
 from gateway.middleware import Gate
 from gateway.resolvers.context import Services
 from gateway.rest_compat import reference
@@ -111,4 +112,6 @@ def create_app() -> Gateway:
     """The application with the settings of the environment."""
     settings = require_long_tokens(load_settings())
     configure_logging(settings.log_level)
+    if settings.engine_live is None:
+        log.warning("live_engine_missing", reason=UNSET)
     return Gateway(settings)

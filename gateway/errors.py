@@ -42,6 +42,7 @@
     │   ├── DuplicateSku           409   SKU_DUPLICADO
     │   ├── DuplicateCoupon        409   CUPOM_DUPLICADO
     │   ├── LinkUnavailable        409   LINK_INDISPONIVEL
+    │   │   └── LinkBelowMinimum   409   LINK_INDISPONIVEL
     │   ├── SubscriptionCanceled   409   ASSINATURA_CANCELADA
     │   ├── JobUnderway            409   JOB_EM_EXECUCAO
     │   ├── ManualRepayment        409   REPASSE_MANUAL
@@ -450,6 +451,12 @@ class LinkUnavailable(Conflict):
     of_the_moment = True
 
 
+class LinkBelowMinimum(LinkUnavailable):
+    """A link whose product costs less than the minimum of a charge by now: nobody can pay it."""
+
+    default_message = "Este link não pode ser pago: o valor é menor que R$ 5,00, o mínimo para pagar com Pix."
+
+
 class SubscriptionCanceled(Conflict):
     codigo = "ASSINATURA_CANCELADA"
     default_message = "Esta assinatura foi cancelada; reative-a para cobrar de novo."
@@ -563,10 +570,16 @@ class RateLimited(GatewayError):
 
 
 class EngineFailed(GatewayError):
-    """The payment engine refused, failed, or could not be reached. Its own words are never echoed."""
+    """The payment engine refused, failed, or could not be reached. Of its own words only a refusal's reason is shown,
+    cut and without anybody's data. `to_payer`: what is said instead to a payer, where that is another thing.
+    """
 
     status = 502
     default_message = "O provedor de pagamentos não concluiu a operação. Tente novamente em instantes."
+
+    def __init__(self, message: str | None = None, *, to_payer: str | None = None) -> None:
+        super().__init__(message)
+        self.to_payer = to_payer or self.message
 
 
 class ArchiveNotConfigured(GatewayError):

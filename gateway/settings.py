@@ -209,7 +209,11 @@ class Settings(BaseSettings):
         "[Receiving account](receiving.md)).",
     )
     engine_test: EngineName = Field(EngineName.simulator, description="Payment engine of the test environment.")
-    engine_live: EngineName = Field(EngineName.simulator, description="Payment engine of the live environment.")
+    engine_live: Annotated[EngineName | None, Unset] = Field(
+        None,
+        description="Payment engine of the live environment: `asaas`, or `simulator` for a rehearsal in which no money "
+        "moves. Unset, no store can be approved and live charges are refused. `gateway dev` sets `simulator`.",
+    )
     engine_test_token: Token = Field(
         None, description="Token of inbound notices about test payments; 32 characters or more."
     )

@@ -180,6 +180,7 @@ def settings(database_url: str, redis_url: str) -> Settings:
         secret_key=SECRET,
         base_url="http://gateway.test",
         webhook_allowed_networks=(ip_network("127.0.0.0/8"),),
+        engine_live="simulator",
         engine_test_token="test-notices-token-0123456789abcdef",
         engine_live_token="live-notices-token-0123456789abcdef",
         # Patient: a test says it where it is about time.

@@ -3,13 +3,13 @@
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
-from gateway.checkout.apologies import apologise_for_form
+from gateway.checkout.apologies import apologise_for_form, apologise_for_price
 from gateway.checkout.call import Call, way_on
 from gateway.checkout.forms import SHOWN, Typed, draft_of, shown_in, typed_in
 from gateway.checkout.mistakes import COUPON, about_coupon, mistakes_of
 from gateway.checkout.rendering import page
 from gateway.checkout.wording import PRICE_MOVED
-from gateway.errors import GatewayError, InvalidInput
+from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum
 from gateway.resolvers.checkout.inputs import PayLinkAsShown
 from gateway.resolvers.checkout.order import PriceMoved
 from gateway.resolvers.checkout.pay import pay_link
@@ -78,7 +78,10 @@ async def _form(
     """The form as it was typed, with what is wrong, and a word about a price that has `moved`, or isn't what was
     `shown`. Raises where the link itself is wrong.
     """
-    link = await read_link(call.ctx, {"slug": call.key})
+    try:
+        link = await read_link(call.ctx, {"slug": call.key})
+    except LinkBelowMinimum as unpayable:
+        return apologise_for_price(error.status if error else unpayable.status, way_on(call.scope))
     # A coupon that paying has refused, maybe to this payer alone, takes nothing off the price that is shown.
     refused = error is not None and about_coupon(error)
     judged = Judgement() if refused else await _judge(call.ctx, link, typed)

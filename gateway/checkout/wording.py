@@ -43,7 +43,7 @@ TEXT: Final = MappingProxyType(
         "bad_email": "Confira o e-mail: falta algo como nome@exemplo.com.",
         "need_document": "Informe seu CPF ou CNPJ.",
         "bad_document": "Confira os números: este CPF ou CNPJ não é válido.",
-        "bad_phone": "Informe DDD e número, com 10 ou 11 dígitos.",
+        "bad_phone": "Informe um telefone do Brasil com DDD.",
         "need_coupon": "Digite o código do cupom.",
         "offline": "Sem conexão agora. O que você digitou continua aqui: tente de novo.",
         # A charge that waits
@@ -107,6 +107,10 @@ TEXT: Final = MappingProxyType(
         "stayed": "Você continua nesta página.",
         "try_again": "Tentar de novo",
         "back_to_form": "Voltar ao pagamento",
+        "review_title": "Pagamento em análise no banco",
+        "review_body": "Seu pagamento foi feito e está em análise no banco, por até 72 horas. Não pague de novo.",
+        "review_ends": "Esta página se atualiza quando a análise acabar. Se o banco não confirmar, o valor volta para a sua conta.",
+        "review_told": "Pagamento em análise no banco.",
         "expired_told": "Este Pix expirou.",
         "canceled_told": "Este Pix foi cancelado.",
         "paid_told": "Pagamento confirmado.",
@@ -162,6 +166,7 @@ LINK_UNAVAILABLE = Apology(
     "Tente mais tarde ou fale com a loja.",
     passes=True,
 )
+LINK_TOO_CHEAP = Apology("Este link não pode ser pago", BELOW_MINIMUM)
 TOO_MANY = Apology(
     "Muitas tentativas",
     "Recebemos muitas tentativas da sua rede em pouco tempo.",

@@ -13,7 +13,7 @@ from gateway.doctor.configuration import configuration
 from gateway.doctor.database import database
 from gateway.doctor.differences import differences
 from gateway.doctor.documents import documents
-from gateway.doctor.engines import engines
+from gateway.doctor.engines import engines, refusals
 from gateway.doctor.findings import Finding, Mark, mend
 from gateway.doctor.lists import lists
 from gateway.doctor.looking import Ask, Look, Tell, alone, at_once, look_at
@@ -77,6 +77,7 @@ def _looks(settings: Settings, trail: Ask) -> tuple[Look, ...]:
         Look("audit trail", trail, in_database=True, seconds=None),
         Look("lists", lists, in_database=True, seconds=120),
         Look("engines", engines, in_database=True, seconds=patience),
+        Look("refusals", refusals, in_database=True),
         Look("receiving", receiving, in_database=True),
         Look("payments", differences, in_database=True),
         Look("mail", mail, seconds=120),

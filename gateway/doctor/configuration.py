@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 from gateway.doctor.findings import Finding, good, mend, mind
+from gateway.engines.absent import UNSET
 from gateway.settings import MIN_TOKEN_CHARACTERS, TOKENS, EngineName, Settings, short_tokens
 
 _PLACEHOLDERS = ("change", "secret", "password", "example", "12345")
@@ -64,7 +65,10 @@ def _addresses(settings: Settings) -> Iterator[Finding]:
 
 def _engines(settings: Settings) -> Iterator[Finding]:
     yield from _engine("test", settings.engine_test, has_token=settings.engine_test_token is not None)
-    yield from _engine("live", settings.engine_live, has_token=settings.engine_live_token is not None)
+    if settings.engine_live is None:
+        yield mend("live engine", UNSET)
+    else:
+        yield from _engine("live", settings.engine_live, has_token=settings.engine_live_token is not None)
     if settings.engine_live is EngineName.simulator:
         yield mind("live engine", "the simulator: live charges are rehearsed, no money moves")
     test, live = settings.engine_test_token, settings.engine_live_token

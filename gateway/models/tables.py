@@ -10,6 +10,7 @@ from gateway.models.clocks import test_clocks
 from gateway.models.coupons import coupons
 from gateway.models.customers import customers
 from gateway.models.engines import (
+    account_refusals,
     engine_notices,
     engine_payers,
     simulator_accounts,
@@ -46,6 +47,7 @@ from gateway.models.webhooks import (
 from gateway.models.withdrawals import withdrawals
 
 __all__ = [
+    "account_refusals",
     "api_keys",
     "archive_strays",
     "audit_pending",

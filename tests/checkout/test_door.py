@@ -207,7 +207,7 @@ async def test_a_coupon_at_a_link_that_takes_none_is_told_above_the_form(api: Ap
     assert "Este link não aceita cupons." in answer.text
 
 
-async def test_a_product_that_became_too_cheap_is_told_above_the_form(api: Api, merchant: Merchant) -> None:
+async def test_a_link_whose_product_became_too_cheap_has_no_form(api: Api, merchant: Merchant) -> None:
     product = (await merchant.api.post("/products", {"name": "Chiclete", "price": 5}, token=merchant.key)).json()[
         "data"
     ]
@@ -217,8 +217,12 @@ async def test_a_product_that_became_too_cheap_is_told_above_the_form(api: Api, 
     answer = await post(api, f"/pay/{slug}", **PAYER)
 
     assert answer.status_code == 400
-    assert "O valor desta compra é menor que R$\u00a05,00" in answer.text
-    assert 'id="coupon_code-error" hidden' in answer.text
+    seen = await api.get(f"/pay/{slug}")
+    assert seen.status_code == 409
+    for page in (answer.text, seen.text):
+        assert "O valor desta compra é menor que R$\u00a05,00" in page
+        assert "<form" not in page
+        assert "Gerar Pix" not in page
 
 
 MOVED = "O preço mudou enquanto você preenchia."

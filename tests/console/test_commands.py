@@ -257,17 +257,11 @@ def test_the_doctor_says_what_to_mend_and_fails(gateway: Commands) -> None:
     assert "Traceback" not in told.stderr
     mend = {line.split("  ")[1].split(":")[0] for line in told.stdout.splitlines() if line.startswith("MEND")}
     assert mend == {
-        "secret key",
-        "tokens",
-        "base URL",
-        "notices",
-        "rate limits",
-        "database",
-        "redis",
-        "mail",
+        *("secret key", "tokens", "base URL", "live engine", "notices", "rate limits", "database", "redis", "mail"),
         "documents",
     }
-    assert told.stdout.endswith("11 to mend\n")
+    assert "GATEWAY_ENGINE_LIVE is not set: no store can be approved" in told.stdout
+    assert told.stdout.endswith("12 to mend\n")
 
 
 def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) -> None:

@@ -21,6 +21,7 @@ COLUMNS = (
     "net_amount",
     "paid_at",
     "paid_late",
+    "under_review",
     "expires_at",
     "due_date",
     "description",

@@ -22,7 +22,7 @@ from gateway.resolvers.inputs import (
     Moment,
     Name,
     NoneIfEmpty,
-    PayerPhone,
+    Phone,
     PixDescription,
     Price,
     Reference,
@@ -60,7 +60,7 @@ class PayerFields(Input):
     customer_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome do pagador.")
     customer_email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail do pagador.")
     customer_cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ do pagador.")
-    customer_phone: Annotated[PayerPhone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+    customer_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
 
     @classmethod
     def amiss(cls, draft: Draft) -> Faults:

@@ -48,6 +48,7 @@ def stored(plan: Plan, charge_id: Id, engine: Engine, made: EngineCharge, now: d
         "engine_id": made.id,
         "receiving_account_id": plan.receiving_account_id,
         "end_to_end_id": None,
+        "held_at": None,
         "paid_at": None,
         "paid_late": False,
         "store_name": None,
@@ -61,4 +62,5 @@ def shown(row: Mapping[str, Any]) -> dict[str, Any]:
     """What a view of the row is made of."""
     values = {name: value for name, value in row.items() if name not in _HIDDEN}
     values["net_amount"] = row["amount"] - row["fee_amount"]
+    values["under_review"] = row["held_at"] is not None
     return values

@@ -33,6 +33,7 @@ from gateway.models.database import (
 )
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers import idempotency
+from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed, may_end
 from gateway.resolvers.charges.expiry import expire_charge, expire_holders
 from gateway.resolvers.charges.new_customer import customer_of
 from gateway.resolvers.charges.plan import Plan
@@ -156,9 +157,7 @@ CHARGED_CYCLES = Statement(select(_cycles.c.charge_id).where(is_charged(_cycles)
 SUBSCRIPTION = Statement(
     select(_S.c.id).where(_S.c.id == bindparam("subscription_id")).with_for_update(read=True, key_share=True)
 )
-_overdue = (_C.c.status == ChargeStatus.pending.value) & (
-    _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
-)
+_overdue = may_end & has_lapsed()
 LIVING_REFERENCE = Statement(
     select(_C.c.id, _overdue.label("overdue")).where(
         _C.c.user_id == bindparam("user_id"),
@@ -183,7 +182,7 @@ _waiting = (
         _C.c.amount == bindparam("amount"),
         _C.c.status == ChargeStatus.pending.value,
         _C.c.created_at > bindparam("since", type_=_C.c.created_at.type),
-        _C.c.expires_at > bindparam("now", type_=_C.c.created_at.type),
+        has_not_lapsed(),
     )
     .order_by(_C.c.created_at.desc())
     .limit(1)

@@ -28,6 +28,7 @@ from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Executor, Statement, Transaction
 from gateway.models.payment_links import payment_links
+from gateway.resolvers.charges.conditions import NOW, may_end
 
 _C, _I = charges, issuances
 HOLDING = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]
@@ -105,8 +106,8 @@ def made_with() -> ColumnElement[bool]:
 
 LAPSED = Statement(
     select(func.count()).where(
-        _C.c.status == ChargeStatus.pending.value,
-        _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type),
+        may_end,
+        _C.c.expires_at <= NOW,
         made_with(),
     )
 )

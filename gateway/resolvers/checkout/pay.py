@@ -1,5 +1,6 @@
 """`POST /checkout/link/{slug}/pay`: a payer, without any credential, gets a charge."""
 
+from gateway.errors import EngineFailed
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import ChargeView
@@ -19,7 +20,11 @@ async def pay_link(ctx: Context, order: PayLink) -> PublicChargeView:
     # Every attempt counts, also one with a wrong coupon: nobody shall guess codes here.
     await count(ctx, PAYMENTS)
     link = await find_link(ctx, order.slug)
-    charge = await _charge(at_checkout(ctx, link), link, order)
+    try:
+        charge = await _charge(at_checkout(ctx, link), link, order)
+    except EngineFailed as error:
+        # The store's account at the engine is no business of the payer's.
+        raise EngineFailed(error.to_payer) from error
     return await find_public_charge(ctx, charge.txid)
 
 

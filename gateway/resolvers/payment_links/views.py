@@ -2,16 +2,26 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from pydantic import Field
+from sqlalchemy import ColumnElement, case, select
 
 from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.payment_links import payment_links
-from gateway.money import Centavos
+from gateway.models.products import products
+from gateway.money import MINIMUM_CHARGE, Centavos
 from gateway.resolvers.views import View
 from gateway.settings import Settings
+
+
+class UnpayableReason(StrEnum):
+    """What about its product keeps a link from being paid."""
+
+    product_below_minimum = "product_below_minimum"
+    product_inactive = "product_inactive"
 
 
 class PaymentLinkView(View):
@@ -31,6 +41,10 @@ class PaymentLinkView(View):
     active: bool = Field(description="Se o link aceita pagamentos.")
     expires_at: datetime | None = Field(description="Até quando aceita pagamentos; nulo, sempre.")
     max_uses: int | None = Field(description="Cobranças no total; nulo, sem limite.")
+    unpayable_reason: UnpayableReason | None = Field(
+        description="Por que o produto impede o pagamento: `product_below_minimum`, custa menos que R$ 5,00; "
+        "`product_inactive`, está desativado. Nulo, nada impede."
+    )
     uses_count: int = Field(description="Cobranças pendentes, pagas ou devolvidas deste link.")
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
@@ -39,7 +53,24 @@ class PaymentLinkView(View):
     updated_at: datetime = Field(description="Última mudança.")
 
 
-LINK_COLUMNS = [payment_links.c[name] for name in PaymentLinkView.model_fields if name != "url"]
+_P = products
+_unpayable = (
+    select(
+        case(
+            (~_P.c.active, UnpayableReason.product_inactive.value),
+            (_P.c.price < MINIMUM_CHARGE, UnpayableReason.product_below_minimum.value),
+        )
+    )
+    .where(_P.c.id == payment_links.c.product_id)
+    .correlate(payment_links)
+    .scalar_subquery()
+    .label("unpayable_reason")
+)
+LINK_COLUMNS: list[ColumnElement[Any]] = [
+    _unpayable if name == "unpayable_reason" else payment_links.c[name]
+    for name in PaymentLinkView.model_fields
+    if name != "url"
+]
 
 
 def link_view(settings: Settings, row: Mapping[str, Any]) -> PaymentLinkView:

@@ -1,11 +1,11 @@
 """`GET /receiving-account` and its check: in which account the store receives, and how far its approval is."""
 
 from gateway.engines.port import EngineError
-from gateway.errors import EngineFailed
 from gateway.models.receiving import AccountState
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.inputs import Nothing
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_of
@@ -35,7 +35,7 @@ async def check_account(ctx: Context, nothing: Nothing) -> ReceivingAccountView:
             await _look(ctx)
         except EngineError as error:
             note_failure(ctx.services.engines.of(ctx.environment), error)
-            raise EngineFailed from error
+            raise failed(error) from error
     return await read_account.verb(ctx, nothing)
 
 
