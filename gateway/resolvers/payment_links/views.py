@@ -35,6 +35,8 @@ class PaymentLinkView(View):
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
     charge_expires_in_minutes: int = Field(description="Validade das cobranças, em minutos.")
+    external_reference: str | None = Field(description="Referência do lojista.")
+    metadata: dict[str, str] = Field(description="Pares de texto do lojista, que as cobranças do link levam.")
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
 
