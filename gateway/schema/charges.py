@@ -121,10 +121,10 @@ class ChargesMutation:
     ) -> ChargeView:
         return await send.send_charge(info.context.call, {**_which(id, txid, external_reference), "email": email})
 
-    @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem.")
+    @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem. Use expireCharge.")
     async def cancel_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await refused_at_origin.cancel_charge(info.context.call, {"id": id})
 
-    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem.")
+    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem. Devolva pelo seu banco.")
     async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await refused_at_origin.refund_charge(info.context.call, {"id": id})

@@ -30,14 +30,14 @@ async def test_a_link_has_a_reference_and_metadata(api: Api, merchant: Merchant)
     path = f"/payment-links/{link['id']}"
     changed = await api.put(path, {"external_reference": "", "metadata": None}, token=merchant.key)
     assert (changed.json()["data"]["external_reference"], changed.json()["data"]["metadata"]) == (None, {})
-    query = """query { paymentLinks(filter: {externalReference: "x"}) { nodes { externalReference metadata } } }"""
+    query = """query { paymentLinks(filter: {externalReference: "x"}) { edges { node { metadata } } } }"""
     mutation = """mutation($id: ID!) { updatePaymentLink(input: {id: $id, externalReference: "x", metadata: {a: "b"}}) {
       externalReference metadata } }"""
     assert (await api.graphql(mutation, token=merchant.key, id=link["id"]))["data"]["updatePaymentLink"] == {
         "externalReference": "x",
         "metadata": {"a": "b"},
     }
-    assert len((await api.graphql(query, token=merchant.key))["data"]["paymentLinks"]["nodes"]) == 1
+    assert len((await api.graphql(query, token=merchant.key))["data"]["paymentLinks"]["edges"]) == 1
     refused = await api.put(path, {"metadata": {str(number): "x" for number in range(21)}}, token=merchant.key)
     assert refused.status_code == 400
 

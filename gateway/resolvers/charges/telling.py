@@ -65,7 +65,7 @@ def _notice(charge: ChargeView) -> MerchantNotice:
     return MerchantNotice(
         **_payment(charge),
         customer_email=charge.customer_email,
-        external_reference=charge.external_reference,
+        external_reference=charge.external_reference or charge.link_reference,
         fee_amount=charge.fee_amount,
     )
 

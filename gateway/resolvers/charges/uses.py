@@ -10,6 +10,7 @@ counts the uses that are held, because each move that changes it does so in its 
     the charge is born           it holds the use of its issuance; nothing is counted      (issuing)
     it expires unpaid            the use is given back, by the sweeper, or by the order    (expiry)
                                  that found none left
+    its store ends it            the use is given back                                     (expire)
     the engine lets it go        the use is given back                                     (ending)
     it is paid after that        the use is taken again, even beyond the limit: the money  (paying, ending)
                                  has come, and the discount was promised

@@ -67,7 +67,9 @@ _ISSUE = (
     "No modo **manual** envie `amount`, `description` e o pagador: `customer_id`, ou nome, e-mail e documento. Com "
     "`product_id` o preço vem do produto. Na resposta, `pix_code` é o copia e cola e `qr_code_url` a imagem a mostrar."
 )
-_REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda."
+_REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda. "
+_NO_CANCEL = _REFUSED + "Para encerrar uma cobrança pendente, use `POST /pix/{id}/expire`."
+_NO_REFUND = _REFUSED + "Devolva o valor pelo seu banco; a cobrança continua paga."
 _END = (
     "Passa a `expired` agora: os usos de cupom e link ficam livres e o provedor deixa de aceitar o código. Uma que já expirou "
     "responde 200, sem mudança. Um pagamento que já estava a caminho ainda vale, como o de qualquer cobrança expirada."
@@ -294,8 +296,8 @@ WORDS = {
     ),
     "charges.expire": Words("Encerra uma cobrança pendente", _END, (ChargeEnded,)),
     "charges.send": Words("Envia uma cobrança por e-mail", _SEND, (ChargeEnded, RateLimited)),
-    "charges.cancel": Words("Cancelar uma cobrança", _REFUSED, (EngineFailed,), succeeds=False),
-    "charges.refund": Words("Devolver um pagamento", _REFUSED, (EngineFailed,), succeeds=False),
+    "charges.cancel": Words("Cancelar uma cobrança", _NO_CANCEL, (EngineFailed,), succeeds=False),
+    "charges.refund": Words("Devolver um pagamento", _NO_REFUND, (EngineFailed,), succeeds=False),
     "customers.create": Words("Cadastra um cliente"),
     "customers.list": Words("Lista os clientes", _LIST),
     "customers.read": Words("Mostra um cliente"),
