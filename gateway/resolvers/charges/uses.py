@@ -136,7 +136,10 @@ def _beyond(table: Table, row_id: ColumnElement[Any]) -> Any:
     return select(func.greatest(table.c.uses_count - table.c.max_uses, 0)).where(table.c.id == row_id).scalar_subquery()
 
 
-LINK_HELD_UNTIL = Statement(_waits.where(_C.c.payment_link_id == _link_id).offset(_beyond(payment_links, _link_id)))
+_link_is_full = exists().where(payment_links.c.id == _link_id, ~_left(payment_links))
+LINK_HELD_UNTIL = Statement(
+    _waits.where(_C.c.payment_link_id == _link_id, _link_is_full).offset(_beyond(payment_links, _link_id))
+)
 COUPON_HELD_UNTIL = Statement(_waits.where(_C.c.coupon_id == _coupon_id).offset(_beyond(coupons, _coupon_id)))
 _limit_of_each = select(coupons.c.max_uses_per_customer).where(coupons.c.id == _coupon_id).scalar_subquery()
 CUSTOMER_HELD_UNTIL = Statement(

@@ -38,7 +38,9 @@ class PaymentLinkFields(Input):
     )
     coupon_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cupom aplicado a quem não traz outro.")
     expires_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Até quando aceita pagamentos.")
-    max_uses: Count | None = Field(None, description="Cobranças no total; sem valor, sem limite.")
+    max_uses: Count | None = Field(
+        None, description="Cobranças pendentes, pagas ou devolvidas, no máximo; sem valor, sem limite."
+    )
     success_url: Annotated[Url | None, NoneIfEmpty] = Field(
         None, description="Para onde o pagador volta depois de pagar."
     )

@@ -30,7 +30,7 @@ class PaymentLinkView(View):
     allow_coupons: bool = Field(description="Se o pagador pode digitar um cupom.")
     active: bool = Field(description="Se o link aceita pagamentos.")
     expires_at: datetime | None = Field(description="Até quando aceita pagamentos; nulo, sempre.")
-    max_uses: int | None = Field(description="Cobranças no total; nulo, sem limite.")
+    max_uses: int | None = Field(description="Cobranças pendentes, pagas ou devolvidas, no máximo; nulo, sem limite.")
     uses_count: int = Field(description="Cobranças pendentes, pagas ou devolvidas deste link.")
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
