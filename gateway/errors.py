@@ -9,7 +9,7 @@
     │       ├── CouponInactive       400   CUPOM_INATIVO
     │       ├── CouponNotStarted     400   CUPOM_NAO_INICIADO
     │       ├── CouponExpired        400   CUPOM_EXPIRADO
-    │       ├── CouponExhausted      400   CUPOM_ESGOTADO
+    │       ├── CouponExhausted      400   CUPOM_ESGOTADO, with `reservado_ate`
     │       └── CouponNotApplicable  400   CUPOM_NAO_APLICAVEL
     ├── Unauthenticated            401   none; the only error whose REST body is a bare string
     │   ├── MissingCredential · UnknownApiKey · InvalidSession
@@ -43,6 +43,7 @@
     │   ├── DuplicateCoupon        409   CUPOM_DUPLICADO
     │   ├── LinkUnavailable        409   LINK_INDISPONIVEL
     │   │   └── LinkBelowMinimum   409   LINK_INDISPONIVEL
+    │   ├── ChargeEnded            409   COBRANCA_ENCERRADA
     │   ├── SubscriptionCanceled   409   ASSINATURA_CANCELADA
     │   ├── JobUnderway            409   JOB_EM_EXECUCAO
     │   ├── ManualRepayment        409   REPASSE_MANUAL
@@ -53,7 +54,7 @@
     │   ├── SecondFactorOff        409   SEGUNDO_FATOR_INATIVO
     │   ├── IdempotencyConflict    409   IDEMPOTENCIA_CONFLITO
     │   └── IdempotencyInProgress  409   IDEMPOTENCIA_EM_ANDAMENTO
-    ├── LinkClosed                 410   LINK_ENCERRADO
+    ├── LinkClosed                 410   LINK_ENCERRADO, with `reservado_ate`
     ├── BodyTooLarge               413   none
     │   └── FileTooLarge           413   none
     ├── WrongContentType           415   none
@@ -72,8 +73,10 @@
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, ClassVar, Self
 
+from gateway.formats import moment
 from gateway.money import MINIMUM_CHARGE, reais_from_centavos
 
 EXPORTS_TAKE = 30
@@ -212,10 +215,27 @@ class CouponExpired(CouponRefused):
 
 
 class CouponExhausted(CouponRefused):
-    """All uses are held, of the coupon or of this customer."""
+    """All uses are held, of the coupon or, `of_customer`, by this customer; `reservado_ate` is when the first of them
+    comes free, where a charge that waits holds it.
+    """
 
     codigo = "CUPOM_ESGOTADO"
     default_message = "Este cupom já foi usado o número máximo de vezes."
+    of_customer_message = "Este cupom já foi usado o número máximo de vezes por este CPF ou CNPJ."
+    held_message = "Este cupom está em uso por uma cobrança pendente até {until} (horário de Brasília)."
+
+    def __init__(self, *, of_customer: bool = False) -> None:
+        super().__init__(self.of_customer_message if of_customer else None)
+        self.of_customer = of_customer
+
+    def hold(self, until: datetime | None) -> Self:
+        """The same error, where a charge that waits holds the use until then."""
+        if until is not None:
+            self.message = self.held_message.format(until=moment(until))
+            told = {"campo": "coupon_code", "mensagem": _beside_a_field(self.message)}
+            self.extra |= {"campos": [told], "reservado_ate": until.isoformat()}
+            self.for_now()
+        return self
 
 
 class CouponNotApplicable(CouponRefused):
@@ -457,6 +477,13 @@ class LinkBelowMinimum(LinkUnavailable):
     default_message = "Este link não pode ser pago: o valor é menor que R$ 5,00, o mínimo para pagar com Pix."
 
 
+class ChargeEnded(Conflict):
+    """The charge doesn't wait for a payment any more. The message says what became of it."""
+
+    codigo = "COBRANCA_ENCERRADA"
+    default_message = "Esta cobrança já foi encerrada."
+
+
 class SubscriptionCanceled(Conflict):
     codigo = "ASSINATURA_CANCELADA"
     default_message = "Esta assinatura foi cancelada; reative-a para cobrar de novo."
@@ -517,11 +544,27 @@ class IdempotencyInProgress(Conflict):
 
 
 class LinkClosed(GatewayError):
-    """A payment link that has expired, or all of whose uses are held."""
+    """A payment link that has expired, or all of whose uses are held; `reservado_ate` is when the first of them comes
+    free, where a charge that waits holds it.
+    """
 
     status = 410
     codigo = "LINK_ENCERRADO"
     default_message = "Este link de pagamento foi encerrado."
+    held_message = (
+        "Os pagamentos deste link estão reservados por cobranças pendentes até {until} (horário de Brasília). "
+        "Se uma delas é sua, envie os mesmos dados para voltar a ela."
+    )
+    held_until: datetime | None = None
+
+    def hold(self, until: datetime | None) -> Self:
+        """The same error, where a charge that waits holds the use until then."""
+        if until is not None:
+            self.held_until = until
+            self.message = self.held_message.format(until=moment(until))
+            self.extra["reservado_ate"] = until.isoformat()
+            self.for_now()
+        return self
 
 
 class BodyTooLarge(GatewayError):

@@ -46,6 +46,12 @@ TEXT: Final = MappingProxyType(
         "bad_phone": "Informe um telefone do Brasil com DDD.",
         "need_coupon": "Digite o código do cupom.",
         "offline": "Sem conexão agora. O que você digitou continua aqui: tente de novo.",
+        # A link that is closed
+        "mine": "Já gerou um Pix aqui?",
+        "mine_why": "Informe os mesmos dados para voltar a ele.",
+        "find_mine": "Voltar ao meu Pix",
+        "finding": "Procurando seu Pix…",
+        "none_of_yours": "Não há Pix à espera de pagamento com este documento e este e-mail neste link.",
         # A charge that waits
         "to_pay": "Valor a pagar para {store}",
         "saved": "De {original}, com {discount} de desconto",
@@ -159,6 +165,11 @@ LINK_CLOSED = Apology(
     "Este link foi encerrado",
     "O prazo ou a quantidade de pagamentos deste link acabou.",
     "Peça um novo link à loja.",
+)
+LINK_HELD = Apology(
+    "Este link está reservado",
+    "Os pagamentos deste link estão reservados por quem gerou um Pix e ainda não pagou.",
+    "Se não forem pagos, o link volta a aceitar pagamentos em {until} (horário de Brasília).",
 )
 LINK_UNAVAILABLE = Apology(
     "Pagamento indisponível no momento",

@@ -186,6 +186,7 @@ class Charge(SQLModel, table=True):
     billing_cycle: datetime | None = moment(optional=True)
     payment_link_id: str | None = identifier(optional=True)
     external_reference: str | None = text(optional=True)
+    link_reference: str | None = text(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
     success_url: str | None = text(optional=True)
     cancel_url: str | None = text(optional=True)

@@ -18,7 +18,7 @@ from gateway.models.engines import (
     simulator_transfers,
 )
 from gateway.models.idempotency import idempotency_keys
-from gateway.models.mail import mails
+from gateway.models.mail import charge_sends, mails
 from gateway.models.members import members
 from gateway.models.milestones import (
     list_milestones,
@@ -55,6 +55,7 @@ __all__ = [
     "audit_seals",
     "balance_entries",
     "charge_checks",
+    "charge_sends",
     "charges",
     "coupons",
     "customers",

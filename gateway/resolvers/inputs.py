@@ -83,6 +83,9 @@ class Input(BaseModel):
     for it. Elsewhere a malformed id is a bad field.
     """
 
+    ways: ClassVar[tuple[str, ...]] = ()
+    """The fields that each name the record by itself, where there are several."""
+
     @classmethod
     def from_draft(cls, draft: Draft, ctx: Context | None = None) -> Self:
         """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb

@@ -343,6 +343,29 @@ async def test_an_expired_charge_is_withdrawn_at_asaas(
     assert (await read(merchant, charges[1]))["status"] == "expired"
 
 
+async def test_a_charge_that_its_store_ends_is_withdrawn_at_asaas_and_late_money_wins(
+    merchant: Merchant, fake: FakeAsaas, clock: MovedClock
+) -> None:
+    ended, paid = [await merchant.issue() for _ in range(2)]
+    fake.bank.pay(payment_of(fake, paid))
+    clock.advance(timedelta(seconds=1))
+    for charge in (ended, paid):
+        answer = await merchant.api.post(f"/pix/{charge['id']}/expire", token=merchant.key)
+        assert (answer.status_code, answer.json()["data"]["status"]) == (200, "expired")
+    assert fake.bank.main.payments[payment_of(fake, ended)]["deleted"]
+    assert not fake.bank.main.payments[payment_of(fake, paid)]["deleted"]
+    notice = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, paid)])
+    assert await deliver(merchant.api, notice) == 200
+    assert (await read(merchant, paid))["status"] == "paid"
+
+
+async def test_ending_a_charge_does_not_depend_on_asaas(merchant: Merchant, fake: FakeAsaas) -> None:
+    charge = await merchant.issue()
+    fake.plan("DELETE /payments/{id}", html(502))
+    answer = await merchant.api.post(f"/pix/{charge['id']}/expire", token=merchant.key)
+    assert (answer.status_code, answer.json()["data"]["status"]) == (200, "expired")
+
+
 async def test_an_asaas_that_is_away_does_not_keep_charges_from_expiring(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:

@@ -26,6 +26,7 @@ COLUMNS = (
     "due_date",
     "description",
     "external_reference",
+    "link_reference",
     "customer_id",
     "customer_name",
     "customer_email",

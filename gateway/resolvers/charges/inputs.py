@@ -126,7 +126,18 @@ class RegisterCharge(PayerFields):
 
 
 class WhichCharge(Input):
-    """One charge, by id or by txid; the id wins."""
+    """One charge, by id, txid or the merchant's reference; the first of them that is sent wins."""
+
+    ways: ClassVar[tuple[str, ...]] = ("id", "txid", "external_reference")
 
     id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Identificador da cobrança.")
     txid: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="txid da cobrança.")
+    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
+        None, description="Referência do lojista: a cobrança pendente ou paga que a tem, senão a mais recente."
+    )
+
+
+class SendCharge(WhichCharge):
+    """A charge to send, and to whom if not to its payer."""
+
+    email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="Outro destinatário; padrão: o pagador.")

@@ -38,6 +38,7 @@ def stored(plan: Plan, charge_id: Id, engine: Engine, made: EngineCharge, now: d
         "billing_cycle": plan.billing_cycle,
         "payment_link_id": plan.payment_link_id,
         "external_reference": plan.external_reference,
+        "link_reference": plan.link_reference,
         "metadata": plan.metadata or {},
         "success_url": plan.success_url,
         "cancel_url": plan.cancel_url,

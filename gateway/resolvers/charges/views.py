@@ -49,6 +49,7 @@ class ChargeView(View):
     subscription_id: Id | None = Field(description="Assinatura que gerou a cobrança.")
     payment_link_id: Id | None = Field(description="Link de pagamento que gerou a cobrança.")
     external_reference: str | None = Field(description="Referência do lojista.")
+    link_reference: str | None = Field(description="Referência do lojista no link de pagamento que gerou a cobrança.")
     metadata: dict[str, str] = Field(description="Pares de texto do lojista.")
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")

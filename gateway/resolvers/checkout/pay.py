@@ -1,13 +1,13 @@
 """`POST /checkout/link/{slug}/pay`: a payer, without any credential, gets a charge."""
 
-from gateway.errors import EngineFailed
+from gateway.errors import EngineFailed, LinkClosed
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.inputs import PayLink
 from gateway.resolvers.checkout.limits import PAYMENTS, count
 from gateway.resolvers.checkout.links import Link, at_checkout, find_link
-from gateway.resolvers.checkout.order import place_order
+from gateway.resolvers.checkout.order import find_placed_order, place_order
 from gateway.resolvers.checkout.read_charge import find_public_charge
 from gateway.resolvers.checkout.views import PublicChargeView
 from gateway.resolvers.context import Context
@@ -38,5 +38,11 @@ async def _charge(ctx: Context, link: Link, order: PayLink) -> ChargeView:
 
 
 async def _order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
-    link.require_open()
-    return await place_order(ctx, link, order)
+    try:
+        link.require_open()
+        return await place_order(ctx, link, order)
+    except LinkClosed:
+        placed = await find_placed_order(ctx, link, order)
+        if placed is None:
+            raise
+        return placed

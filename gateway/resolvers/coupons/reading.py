@@ -9,7 +9,7 @@ from gateway.errors import CouponExhausted, CouponRefused, MinimumAmount, NotFou
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.uses import lapsed_uses
+from gateway.resolvers.charges.uses import held_until, lapsed_uses
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
@@ -88,6 +88,8 @@ async def quote(ctx: Context, coupon: CouponRow, amount: int | None, product_id:
         coupon = {**coupon, "uses_count": coupon["uses_count"] - lapsed}
     try:
         amounts = _amounts(coupon, amount, product_id, now)
+    except CouponExhausted as refusal:
+        raise refusal.hold(await held_until(ctx.database, now, coupon_id=coupon["id"])).about("code") from None
     except (CouponRefused, MinimumAmount) as refusal:
         raise refusal.about("code") from None
     return CouponQuote.of(

@@ -73,7 +73,7 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
                 user_id=ctx.store_id,
                 environment=ctx.environment,
                 slug=new_slug(),
-                **order.model_dump(),
+                **order.model_dump() | {"metadata": order.metadata or {}},
                 now=ctx.clock.now(),
             )
             assert row is not None
@@ -91,6 +91,8 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
 async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
     """Change the sent fields of a link; charges already issued stay as they are."""
     given = {name: value for name, value in order.sent().items() if name != "id"}
+    if "metadata" in given:
+        given["metadata"] = given["metadata"] or {}
     with _known_references():
         return await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING, weigh=partial(_weigh, ctx))
 

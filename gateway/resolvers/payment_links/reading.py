@@ -34,6 +34,7 @@ PAYMENT_LINKS = Listing(
         "status": {"active": _L.c.active, "inactive": ~_L.c.active},
         "product_id": equals(_L.c.product_id),
         "coupon_id": equals(_L.c.coupon_id),
+        "external_reference": equals(_L.c.external_reference),
     },
     search=search(_L.c.title, _L.c.description, _L.c.slug, _L.c.id),
 )

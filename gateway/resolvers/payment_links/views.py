@@ -40,7 +40,7 @@ class PaymentLinkView(View):
     allow_coupons: bool = Field(description="Se o pagador pode digitar um cupom.")
     active: bool = Field(description="Se o link aceita pagamentos.")
     expires_at: datetime | None = Field(description="Até quando aceita pagamentos; nulo, sempre.")
-    max_uses: int | None = Field(description="Cobranças no total; nulo, sem limite.")
+    max_uses: int | None = Field(description="Cobranças pendentes, pagas ou devolvidas, no máximo; nulo, sem limite.")
     unpayable_reason: UnpayableReason | None = Field(
         description="Por que o produto impede o pagamento: `product_below_minimum`, custa menos que R$ 5,00; "
         "`product_inactive`, está desativado. Nulo, nada impede."
@@ -49,6 +49,8 @@ class PaymentLinkView(View):
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
     charge_expires_in_minutes: int = Field(description="Validade das cobranças, em minutos.")
+    external_reference: str | None = Field(description="Referência do lojista.")
+    metadata: dict[str, str] = Field(description="Pares de texto do lojista, que as cobranças do link levam.")
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
 

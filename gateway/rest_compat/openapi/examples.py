@@ -34,6 +34,7 @@ CHARGE: dict[str, Any] = {
     "subscription_id": None,
     "payment_link_id": None,
     "external_reference": "pedido-1042",
+    "link_reference": None,
     "metadata": {"loja": "centro"},
     "success_url": None,
     "cancel_url": None,

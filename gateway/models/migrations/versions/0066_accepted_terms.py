@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 from alembic import op
-revision = '0067'
-down_revision = '0063'
+revision = '0066'
+down_revision = '0065'
 branch_labels = None
 depends_on = None
 
