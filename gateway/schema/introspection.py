@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from graphql import (
-    GraphQLError,
     GraphQLObjectType,
     GraphQLOutputType,
     GraphQLResolveInfo,
@@ -21,15 +20,16 @@ from graphql.execution import Executor
 from graphql.execution.collect_fields import FieldDetailsList
 from graphql.execution.values import get_argument_values
 
+from gateway.errors import InvalidInput
+
 MAX_VALUES: Final = 100_000
 """Values of one answer. The query of GraphiQL takes a fifth of them."""
 MAX_PARTS: Final = 10_000
 """Types, fields and arguments of the schema, each once for each selection that shows it."""
 
 
-class TooMuchIntrospection(GraphQLError):
-    def __init__(self) -> None:
-        super().__init__("A introspecção pede demais: peça menos campos, ou menos vezes.")
+def _too_much() -> InvalidInput:
+    return InvalidInput(message="A introspecção pede demais: peça menos campos, ou menos vezes.")
 
 
 class _Shown(NamedTuple):
@@ -56,7 +56,7 @@ class Introspection:
         shown = self._object(kind, asked, info, part)
         self._size += shown.size
         if self._size > MAX_VALUES:
-            raise TooMuchIntrospection
+            raise _too_much()
         return shown.value
 
     def _object(self, kind: GraphQLObjectType, asked: FieldDetailsList, info: Any, part: Any) -> _Shown:
@@ -66,13 +66,13 @@ class Introspection:
         if known is not None:
             return known
         if len(self._shown) >= MAX_PARTS:
-            raise TooMuchIntrospection
+            raise _too_much()
         value, size = {}, 1
         for name, show in self._fields_of(kind, asked, info):
             value[name], inner = show(part)
             size += inner
             if size > MAX_VALUES:
-                raise TooMuchIntrospection
+                raise _too_much()
         shown = self._shown[key] = _Shown(value, size)
         return shown
 
@@ -115,7 +115,7 @@ def _list(parts: Any, show: Callable[[Any], _Shown]) -> _Shown:
         values.append(value)
         size += inner
         if size > MAX_VALUES:
-            raise TooMuchIntrospection
+            raise _too_much()
     return _Shown(values, size)
 
 

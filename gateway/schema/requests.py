@@ -12,6 +12,8 @@ from gateway.json_body import decode, decode_object, read_body
 
 _PARAMETERS = ("query", "variables", "operationName", "extensions")
 _MAX_PARAMETERS = 50
+_MAX_BRACKETS = 50_000
+"""Within texts as well. Decoding many empty lists takes far longer than their bytes suggest."""
 
 
 class GraphQLRequest(Struct, frozen=True):
@@ -29,7 +31,10 @@ class PersistedQueryNotSupported(Exception):
 async def read_request(scope: Scope, receive: Receive, headers: Headers) -> GraphQLRequest:
     """Raises `InvalidInput` and the errors of a body, or `PersistedQueryNotSupported`."""
     if scope["method"] == "POST":
-        given = decode_object(await read_body(receive), headers.get("content-type", ""))
+        body = await read_body(receive)
+        if body.count(b"[") + body.count(b"{") > _MAX_BRACKETS:
+            raise InvalidInput(message="O JSON tem listas e objetos demais.")
+        given = decode_object(body, headers.get("content-type", ""))
     else:
         given = _of_query_string(scope["query_string"])
     query, extensions = given.get("query"), given.get("extensions")
