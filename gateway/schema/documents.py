@@ -56,6 +56,8 @@ class Prepared(Struct, frozen=True):
     errors: tuple[GraphQLError, ...] = ()
     too_large: bool = False
     operations: tuple[Operation, ...] = ()
+    costs: Mapping[int, int] = {}
+    """Of what each field of the document selects, by the id of its node."""
 
     def operation(self, name: str | None) -> Operation | None:
         """The operation that `operationName` picks: the only one, or the one of that name."""
@@ -122,15 +124,15 @@ class Documents:
             document = parse(Text(query), max_tokens=MOST_TOKENS)
         except GraphQLError as error:
             return Prepared(None, (in_portuguese(error),))
-        too_large = limits.refusal(document)
-        if too_large is not None:
-            return Prepared(None, (too_large,), too_large=True)
+        measured = limits.measure(document)
+        if measured.refusal is not None:
+            return Prepared(None, (measured.refusal,), too_large=True)
         errors = self._validate(document, hide_suggestions=self._hide)
         if stumbled(errors):
             errors = self._validate(document, hide_suggestions=True)
         if errors:
             return Prepared(None, tuple(map(in_portuguese, errors)))
-        return Prepared(document, operations=_operations(document))
+        return Prepared(document, operations=_operations(document), costs=measured.costs)
 
     def _validate(self, document: DocumentNode, *, hide_suggestions: bool) -> list[GraphQLError]:
         return validate(

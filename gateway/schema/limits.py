@@ -45,6 +45,8 @@ MAX_INTROSPECTION_DEPTH = 20
 MAX_INLINE_VALUES = 1000
 """Items of lists and fields of objects that are written in the document."""
 MAX_INLINE_DEPTH = 32
+COST_OF_A_RELATION, COST_OF_A_CONNECTION = 12, 5
+"""Of a field that selects others, and of `edges` and `node`, where a plain field costs one."""
 MAX_VARIABLE_VALUES = 5000
 MAX_VARIABLE_CHARACTERS = 1024 * 1024
 _INTROSPECTION = frozenset({"__schema", "__type"})
@@ -60,6 +62,7 @@ class Size(Struct, frozen=True):
     introspections: int = 0
     depth: int = 0
     introspection_depth: int = 0
+    cost: int = 0
 
     def __add__(self, other: "Size") -> "Size":
         return Size(
@@ -70,20 +73,27 @@ class Size(Struct, frozen=True):
             self.introspections + other.introspections,
             max(self.depth, other.depth),
             max(self.introspection_depth, other.introspection_depth),
+            self.cost + other.cost,
         )
 
 
-def refusal(document: DocumentNode) -> GraphQLError | None:
-    """Why the document is too large, if it is."""
+class Measured(Struct, frozen=True):
+    """A document's `refusal`, if it is too large, and the cost of what each of its fields selects, by the node's id."""
+
+    refusal: GraphQLError | None
+    costs: Mapping[int, int] = {}
+
+
+def measure(document: DocumentNode) -> Measured:
     fragments = fragments_of(document)
     ruler = _Ruler(fragments)
     total = Size()
     operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
     if len(operations) > MAX_OPERATIONS:
-        return GraphQLError(_too_many(MAX_OPERATIONS, "operações"), operations[MAX_OPERATIONS])
+        return Measured(GraphQLError(_too_many(MAX_OPERATIONS, "operações"), operations[MAX_OPERATIONS]))
     fault = _inline_fault(document)
     if fault:
-        return GraphQLError(fault, document.definitions[0])
+        return Measured(GraphQLError(fault, document.definitions[0]))
     for node in operations:
         try:
             total += ruler.size_of(node.selection_set)
@@ -91,8 +101,8 @@ def refusal(document: DocumentNode) -> GraphQLError | None:
         except RecursionError:  # Hundreds of fragments, each within the one before.
             fault = "O documento é profundo demais."
         if fault:
-            return GraphQLError(fault, node)
-    return None
+            return Measured(GraphQLError(fault, node))
+    return Measured(None, ruler.costs)
 
 
 def fragments_of(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
@@ -217,6 +227,7 @@ class _Ruler:
     def __init__(self, fragments: dict[str, FragmentDefinitionNode]) -> None:
         self._fragments = fragments
         self._known: dict[str, Size] = {}
+        self.costs: dict[int, int] = {}
 
     def size_of(self, selection_set: SelectionSetNode) -> Size:
         chosen = selection_set.selections
@@ -233,6 +244,7 @@ class _Ruler:
         if not isinstance(node, FieldNode):
             return (inner or Size()) + Size(spreads=1)
         counted = inner or Size()
+        self.costs[id(node)] = counted.cost
         introspects = node.name.value in _INTROSPECTION
         return Size(
             counted.fields + 1,
@@ -243,6 +255,7 @@ class _Ruler:
             # Introspection has a depth of its own.
             counted.depth + 1 if inner and not introspects else 0,
             max(counted.introspection_depth, counted.depth + 1 if introspects else 0),
+            counted.cost + (_cost_of_object(node) if inner else 1),
         )
 
     def _of_fragment(self, name: str) -> Size:
@@ -252,6 +265,10 @@ class _Ruler:
             if fragment is not None:
                 self._known[name] = self.size_of(fragment.selection_set)
         return self._known[name]
+
+
+def _cost_of_object(field: FieldNode) -> int:
+    return COST_OF_A_CONNECTION if field.name.value in {"edges", "node"} else COST_OF_A_RELATION
 
 
 def _response_name(field: FieldNode) -> str:

@@ -119,7 +119,7 @@ class GraphQLDoor:
         assert prepared.document is not None
         node, mutates = operation.node, is_mutation(operation.node)
         siblings = not is_one_field(node) and not mutates
-        context = GraphQLContext.patient(call) if siblings else GraphQLContext(call)
+        context = GraphQLContext.patient(call, prepared.costs) if siblings else GraphQLContext(call, prepared.costs)
         execution = Execution(_CORE, self._executor, prepared.document, context, request.variables, request.operation)
         straight = self._straight(_CORE, node)
         try:
