@@ -44,8 +44,9 @@ class BoundedExecutor(Executor[Any]):
             here = Path(path, name, kind.name)
             field = self.schema.get_field(kind, asked[0].node.name.value)
             assert field is not None, "the document was validated"
-            passwords += _takes_password(field)
-            refused = self._refused(passwords)
+            takes_password = _takes_password(field)
+            passwords += takes_password
+            refused = self._refused(passwords if takes_password else 0)
             if refused is not None:
                 self.handle_field_error(refused, field.type, asked, here)
                 results[name] = None

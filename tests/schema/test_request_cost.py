@@ -23,7 +23,10 @@ MARGIN = 2.5
 """For machines that are slow, or share their caches with others."""
 TRIES = 3
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells what a process takes")
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells what a process takes"),
+    pytest.mark.timeout(300),
+]
 
 
 @asynccontextmanager
