@@ -29,6 +29,7 @@
     │   └── LiveKeyBlocked         403   PRODUCAO_NAO_LIBERADA, with `producao`
     ├── NotFound                   404   none
     ├── MethodNotAllowed           405   none
+    ├── NotAcceptable              406   none
     ├── Conflict                   409   none
     │   ├── EmailTaken             409   EMAIL_JA_CADASTRADO
     │   ├── LiveNotApproved        409   PRODUCAO_NAO_LIBERADA, with `producao`
@@ -66,6 +67,7 @@
     ├── IdentityUnavailable        502   none
     ├── ArchiveUnavailable         503   none
     ├── ExportsUnderway            503   none, with `Retry-After`
+    ├── RequestTookTooLong         503   none
     └── Unhealthy                  503   none, with `checks`
 
 `message` is Portuguese for a person; `codigo` is for a program and appears only where the specification gives one;
@@ -388,6 +390,11 @@ class MethodNotAllowed(GatewayError):
         return {"allow": ", ".join(self.allowed)}
 
 
+class NotAcceptable(GatewayError):
+    status = 406
+    default_message = "Nenhum formato do cabeçalho Accept está disponível."
+
+
 class Conflict(GatewayError):
     status = 409
     default_message = "A requisição conflita com o estado atual."
@@ -662,6 +669,15 @@ class ExportsUnderway(GatewayError):
     @property
     def headers(self) -> dict[str, str]:
         return {"retry-after": str(EXPORTS_TAKE)}
+
+
+class RequestTookTooLong(GatewayError):
+    """A GraphQL request has used up its time. What was not begun is not done."""
+
+    status = 503
+    default_message = (
+        "A requisição demorou demais. O que ela ainda não tinha começado não foi feito: peça menos de cada vez."
+    )
 
 
 class Unhealthy(GatewayError):

@@ -20,6 +20,7 @@ from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.schema import graphiql, limits
+from gateway.schema.bounded import MAX_PASSWORDS, MAX_SECONDS
 from gateway.schema.connections import ROWS_OF_AN_IMAGE
 from gateway.schema.documents import MOST_TOKENS
 from gateway.schema.schema import SCHEMA
@@ -107,6 +108,14 @@ def test_the_limits_of_graphql_are_told_as_they_are() -> None:
         "fields": limits.MOST_FIELDS,
         "aliases": limits.MOST_ALIASES,
         "fragment spreads": limits.MOST_SPREADS,
+        "characters of a document": limits.MAX_DOCUMENT_CHARACTERS,
+        "operations": limits.MAX_OPERATIONS,
+        "mutations of an operation": limits.MAX_MUTATIONS,
+        "of them with a password": MAX_PASSWORDS,
+        "introspection fields": limits.MAX_INTROSPECTIONS,
+        "values written in a document": limits.MAX_INLINE_VALUES,
+        "values of all variables": limits.MAX_VARIABLE_VALUES,
+        "seconds of a request": MAX_SECONDS,
         "rows that all lists of a request ask for": MOST_ROWS,
         "what a row counts as where images are asked for": ROWS_OF_AN_IMAGE,
     }
