@@ -12,6 +12,7 @@ from tests.clients.tools import DOCUMENT, GENERATED, NODE, Tools
 from tests.quickstart.conftest import running_gateway
 
 HERE = Path(__file__).parent
+EMAIL, PASSWORD = "bia@example.com", "uma senha bem comprida"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -59,6 +60,11 @@ def graphql_types(tools: Tools) -> None:
 @pytest.fixture(scope="session")
 def merchant(gateway: str) -> httpx.Client:
     """A client with a merchant's session."""
+    return httpx.Client(base_url=gateway, headers={"authorization": f"Bearer {register(gateway)}"})
+
+
+def register(gateway: str) -> str:
+    """The session of a new merchant."""
     account = {
         "name": "Bia",
         "email": "bia@example.com",
@@ -66,4 +72,5 @@ def merchant(gateway: str) -> httpx.Client:
         "cnpj": "11222333000181",
     }
     session = httpx.post(f"{gateway}/auth/register", json=account).raise_for_status().json()["data"]
-    return httpx.Client(base_url=gateway, headers={"authorization": f"Bearer {session['accessToken']}"})
+    token: str = session["accessToken"]
+    return token

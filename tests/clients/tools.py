@@ -17,9 +17,9 @@ PATH = f"{PROGRAMS}:{HERE / 'node_modules' / '.bin'}:/usr/bin:/bin"
 COMPILER = (
     *("tsc", "--strict", "--target", "es2023", "--module", "nodenext", "--types", "node"),
     # The declarations of other packages are theirs; what is generated here is code, and is checked.
-    *("--skipLibCheck", "--noEmitOnError", "--rootDir", ".", "--outDir", "build"),
+    *("--skipLibCheck", "--noEmitOnError", "--rootDir", "."),
 )
-LONGEST_SECONDS = 240
+LONGEST_SECONDS = 540
 
 
 class Tools:
@@ -28,24 +28,24 @@ class Tools:
     def __init__(self, gateway: str) -> None:
         self.gateway = gateway
 
-    def environment(self) -> dict[str, str]:
+    def environment(self, **more: str) -> dict[str, str]:
         """What they run in: nothing that reports to somebody, and nothing of the machine's own Node."""
         silent = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "NO_COLOR": "1"}
         kept = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
-        return kept | silent | {"PATH": PATH, "GATEWAY": self.gateway, "PYTHONPATH": str(GENERATED)}
+        return kept | silent | {"PATH": PATH, "GATEWAY": self.gateway, "PYTHONPATH": str(GENERATED)} | more
 
     def start(self, *command: str) -> "subprocess.Popen[str]":
         """A program that goes on running; whoever starts it ends it."""
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE, env=self.environment())
 
-    def run(self, *command: str, codes: tuple[int, ...] = (0,)) -> str:
+    def run(self, *command: str, codes: tuple[int, ...] = (0,), cwd: Path = HERE, **environment: str) -> str:
         """What a program prints, if it ends with one of these codes."""
         ended = subprocess.run(
             command,
             capture_output=True,
             text=True,
-            cwd=HERE,
-            env=self.environment(),
+            cwd=cwd,
+            env=self.environment(**environment),
             timeout=LONGEST_SECONDS,
             check=False,
         )
@@ -54,7 +54,7 @@ class Tools:
 
     def compile(self, circle: str) -> str:
         """The program that a circle in TypeScript becomes, with all that it imports, if `tsc --strict` accepts them."""
-        self.run(*COMPILER, f"circles/{circle}.ts")
+        self.run(*COMPILER, "--outDir", "build", f"circles/{circle}.ts")
         return f"build/circles/{circle}.js"
 
     def circle(self, *command: str) -> dict[str, Any]:
