@@ -47,7 +47,7 @@ def key(merchant: httpx.Client) -> str:
 def charges(merchant: httpx.Client, key: str) -> list[str]:
     """The lines that the examples in GraphQL print."""
     listed = merchant.get("/pix", params={"status": "paid"}).raise_for_status().json()["data"]
-    return [f"{charge['id']} {charge['amount']}" for charge in listed]
+    return [f"{charge['id']} {charge['amount']:g}" for charge in listed]
 
 
 def run(tools: Tools, folder: Path, name: str, key: str) -> list[str]:

@@ -1,10 +1,4 @@
-import {
-  ChavesDeAPIApi,
-  CobrancasPixApi,
-  Configuration,
-  ContaESessaoApi,
-  ResponseError,
-} from "../generated/typescript-fetch/index.js";
+import { AccountsApi, ApiKeysApi, ChargesApi, Configuration, ResponseError } from "../generated/typescript-fetch/index.js";
 import { amounts, gateway, merchant, print, tooSmall } from "./shop.js";
 
 function connect(credential = "") {
@@ -21,15 +15,15 @@ function order(amount: number) {
   };
 }
 
-const session = await new ContaESessaoApi(connect()).register({ register: merchant });
-const keys = new ChavesDeAPIApi(connect(session.data.accessToken));
+const session = await new AccountsApi(connect()).register({ register: merchant });
+const keys = new ApiKeysApi(connect(session.data.accessToken));
 const created = await keys.createApiKey({ createApiKey: { name: "loja", environment: "test" } });
-const charges = new CobrancasPixApi(connect(created.data.key));
+const charges = new ChargesApi(connect(created.data.key));
 
 const statuses: string[] = [];
 for (const amount of amounts) {
-  const issued = await charges.issueCharge({ issueCharge: order(amount) });
-  const paid = await charges.simulatePayment({ whichCharge: { id: issued.data.id } });
+  const issued = await charges.issueCharge({ issueChargeRequest: order(amount) });
+  const paid = await charges.simulatePayment({ simulatePaymentRequest: { id: issued.data.id } });
   statuses.push(paid.data.status);
 }
 
@@ -40,7 +34,7 @@ for (let page = 1, more = true; more; page += 1) {
   more = list.pagination?.hasMore ?? false;
 }
 
-const refusal = await charges.issueCharge({ issueCharge: order(tooSmall) }).then(
+const refusal = await charges.issueCharge({ issueChargeRequest: order(tooSmall) }).then(
   () => undefined,
   async (error: unknown) => {
     if (!(error instanceof ResponseError)) throw error;
