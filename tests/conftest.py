@@ -75,9 +75,10 @@ structlog.configure(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    # Here and not in tests/chaos: options are read before the folders below are.
+    # Here and not in tests/chaos or tests/clients: options are read before the folders below are.
     parser.addoption("--chaos", action="store_true", help="run all failure experiments, in their whole size")
     parser.addoption("--chaos-page", help="write their table of results into this page")
+    parser.addoption("--clients", action="store_true", help="run foreign clients from npm and PyPI (make clients)")
     parser.addoption("--fuzz", action="store_true", help="make up thousands of requests (make fuzz)")
     parser.addoption("--fuzz-seed", type=int, help="the number that they are made from; drawn, and printed, without")
 

@@ -132,6 +132,7 @@ JUDGED_BY = {
     "mermaid": "the diagram is the code's, below",
     "text": "not code: what something looks like",
     "nginx": "another program's",
+    **dict.fromkeys(("ts", "yaml"), "tests/clients/test_guides.py runs it"),
     **dict.fromkeys(("python", "js", "php"), "tests/docs/test_webhooks.py runs it"),
 }
 
@@ -140,6 +141,7 @@ def test_every_block_of_code_is_of_a_kind_that_a_test_judges() -> None:
     languages = {page.name: page.languages() for page in pages()}
     assert {name: told for name, told in languages.items() if not told <= JUDGED_BY.keys()} == {}
     assert [name for name, told in languages.items() if told & {"python", "js", "php"}] == ["docs/webhooks.md"]
+    assert [name for name, told in languages.items() if told & {"ts", "yaml"}] == ["docs/graphql.md", "docs/rest.md"]
     assert [name for name, told in languages.items() if "mermaid" in told] == ["docs/concepts.md"]
 
 
