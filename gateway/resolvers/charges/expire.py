@@ -49,7 +49,7 @@ EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, looking_again(_expired, 
 
 @operation("charges.expire", Permission.operate, scope=Scope.charges)
 async def expire_pending_charge(ctx: Context, which: WhichCharge) -> ChargeView:
-    """End a pending charge now. One that has expired stays as it is; one whose payment the bank holds back can't end."""
+    """End a pending charge now. One that has expired stays as it is; one that the bank holds back stays pending."""
     charge = await find_charge(ctx, which)
     if charge.status == ChargeStatus.pending:
         expired = await _expire(ctx, charge)
