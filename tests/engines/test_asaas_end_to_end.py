@@ -675,6 +675,10 @@ async def test_a_payment_that_the_bank_holds_back_keeps_its_charge_until_it_deci
         assert await deliver(merchant.api, notice) == 200
     held = await read(merchant, charge)
     assert (held["status"], held["under_review"], held["qr_code_url"]) == ("pending", True, None)
+    for act in ("expire", "send"):
+        refused = await merchant.api.post(f"/pix/{charge['id']}/{act}", token=merchant.key)
+        assert (refused.status_code, refused.json()["error"]["codigo"]) == (409, "COBRANCA_ENCERRADA")
+    assert await read(merchant, charge) == held
 
     clock.advance(timedelta(hours=70))
     job = system_context(services, source="job", request_id="expiry")

@@ -63,13 +63,13 @@ async def expire_pending_charge(ctx: Context, which: WhichCharge) -> ChargeView:
 
 
 ENDED = {
-    ChargeStatus.pending: "O pagamento desta cobrança está em análise no banco, e ela não pode ser encerrada agora.",
+    ChargeStatus.pending: "O pagamento desta cobrança está em análise no banco.",
     ChargeStatus.paid: "Esta cobrança já foi paga.",
     ChargeStatus.canceled: "Esta cobrança foi cancelada.",
     ChargeStatus.refunded: "Esta cobrança foi paga e devolvida.",
     ChargeStatus.expired: "Esta cobrança expirou.",
 }
-"""Why nothing can be done with a charge that has ended."""
+"""Why nothing can be done with a charge that has ended, or is pending while the bank holds its payment back."""
 
 
 async def _expire(ctx: Context, charge: ChargeView) -> Row | None:

@@ -73,7 +73,7 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
         )
         assert row is not None, "charges are never deleted"
         charge = charge_view(ctx.settings, {name: row[name] for name in _SHOWN})
-        if charge.status not in SENDABLE:
+        if charge.status not in SENDABLE or charge.under_review:
             raise ChargeEnded(ENDED[ChargeStatus(charge.status)])
         to = _recipient(order, charge)
         send_id = await _count(ctx, transaction, charge, to.email)
