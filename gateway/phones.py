@@ -1,6 +1,9 @@
 """Brazilian phone numbers: one reader for every field that takes one, by the numbering plan of libphonenumber."""
 
 import re
+from functools import cache
+from importlib import import_module
+from typing import Any
 from unicodedata import category
 
 INVALID = "informe um telefone do Brasil com DDD, com 10 ou 11 dígitos"
@@ -19,19 +22,19 @@ def normalise_phone(text: str) -> str:
     of a carrier, with spaces, points, dashes and parentheses. Raises `InvalidPhone` for anything else: another
     country's, 0800, an extension, an area code that doesn't exist.
     """
-    from phonenumbers import NumberParseException, PhoneNumberType, number_type, parse  # noqa: PLC0415  # 80 modules that most processes never need.
 
-    written = _plain(text)
+    library, written = _library(), _plain(text)
     if not _WRITTEN.fullmatch(written):
         raise InvalidPhone(INVALID)
     if re.sub(r"\D", "", written).startswith("00"):  # As the international prefix is dialled here.
         written = "+" + re.sub(r"\D", "", written)[2:]
     try:
-        number = parse(written, "BR")
-    except NumberParseException:
+        number = library.parse(written, "BR")
+    except library.NumberParseException:
         raise InvalidPhone(INVALID) from None
-    lines = (PhoneNumberType.FIXED_LINE, PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE)
-    if number.country_code != 55 or number_type(number) not in lines:  # Brazil.
+    kinds = library.PhoneNumberType
+    lines = (kinds.FIXED_LINE, kinds.MOBILE, kinds.FIXED_LINE_OR_MOBILE)
+    if number.country_code != 55 or library.number_type(number) not in lines:  # Brazil.
         raise InvalidPhone(INVALID)
     return str(number.national_number)
 
@@ -54,3 +57,9 @@ def _plain(text: str) -> str:
     kinds = ((letter, category(letter)) for letter in text)
     plain = (" " if kind == "Zs" else "-" if kind == "Pd" else letter for letter, kind in kinds if kind != "Cf")
     return _CARRIER_TO_CHOOSE.sub("", "".join(plain)).strip()
+
+
+@cache
+def _library() -> Any:
+    """Imported at the first phone: its 80 modules would slow every start."""
+    return import_module("phonenumbers")

@@ -39,6 +39,7 @@ def told(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("GATEWAY_REDIS_URL", settings.redis_url)
     monkeypatch.setenv("GATEWAY_SECRET_KEY", "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee")
     monkeypatch.setenv("GATEWAY_DOCUMENTS_URL", (tmp_path / "documents").as_uri())
+    monkeypatch.setenv("GATEWAY_ENGINE_LIVE", "simulator")
     return Told()
 
 
