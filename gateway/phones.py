@@ -22,7 +22,6 @@ def normalise_phone(text: str) -> str:
     of a carrier, with spaces, points, dashes and parentheses. Raises `InvalidPhone` for anything else: another
     country's, 0800, an extension, an area code that doesn't exist.
     """
-
     library, written = _library(), _plain(text)
     if not _WRITTEN.fullmatch(written):
         raise InvalidPhone(INVALID)
