@@ -20,7 +20,7 @@ from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 TOKEN = "a token of notices that nobody may read"
-LIVE_TOKEN = "another token, for live notices"
+LIVE_TOKEN = "another token that nobody may read, for live notices"
 GUESSER = "203.0.113.9"
 METRICS = "a token of metrics that nobody may read"
 
