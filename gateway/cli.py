@@ -7,11 +7,13 @@ Imports inside functions are wanted here, and only here: a command loads what it
 # ruff: noqa: PLC0415  # See above.
 
 import sys
+import time
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
 import typer
 
+from gateway import __version__
 from gateway.mendable import Mendable
 
 app = typer.Typer(
@@ -26,6 +28,21 @@ admin = typer.Typer(no_args_is_help=True, help="Staff, notices and secrets of th
 simulate = typer.Typer(no_args_is_help=True, help="The bank, rehearsed by the simulator.")
 app.add_typer(admin, name="admin")
 app.add_typer(simulate, name="simulate")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"gateway {__version__}")
+        raise typer.Exit(0)
+
+
+@app.callback()
+def options(
+    version: Annotated[  # noqa: ARG001  # Its callback ends the command.
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """A self-hostable Pix payment gateway."""
 
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -82,12 +99,12 @@ def serve(
     from gateway.start_up import collector_resting, without_unused
 
     with collector_resting(), without_unused():
-        from gateway.models.reach import prove_reachable
+        from gateway.preflight import check_start
         from gateway.serve import default_workers
         from gateway.serve import serve as serve_api
         from gateway.settings import load_settings, require_long_tokens
 
-    prove_reachable(require_long_tokens(load_settings()).asyncpg_dsn)
+    check_start(require_long_tokens(load_settings()))
     count = workers or default_workers()
     if not serve_api(host=host, port=port, workers=count, graceful_seconds=graceful_seconds):
         raise typer.Exit(1)
@@ -113,7 +130,9 @@ def worker(
 
     settings = load_settings() if of_dev else require_long_tokens(load_settings())
     with collector_resting(), without_unused():
+        from gateway.preflight import check_start
         from gateway.worker import run_worker
+    check_start(settings)
     if not run_worker(settings):
         raise typer.Exit(1)
 
@@ -141,7 +160,13 @@ def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
     with database_url(data_dir) as url:
         prove_reachable(url)
-        upgrade(url)
+        started = time.monotonic()
+        migrated = upgrade(url)
+    if migrated.before == migrated.after:
+        typer.echo(f"the schema is at {migrated.after}: nothing to do")
+    else:
+        seconds = time.monotonic() - started
+        typer.echo(f"migrated the schema from {migrated.before or 'nothing'} to {migrated.after} in {seconds:.1f} s")
 
 
 @app.command()
