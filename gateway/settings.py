@@ -42,6 +42,14 @@ class SettingsError(Mendable):
     """A setting is missing or can't be read. The message is one line for an operator."""
 
 
+class LogFormat(StrEnum):
+    """How lines of the log are written."""
+
+    auto = "auto"
+    json = "json"
+    text = "text"
+
+
 class ReceivingMode(StrEnum):
     """Who receives the payers' money (specification section 1, rule 6)."""
 
@@ -202,6 +210,11 @@ class Settings(BaseSettings):
         "", description="Public address of the checkout pages. Default: the base URL."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe log level.")
+    log_format: LogFormat = Field(
+        LogFormat.auto,
+        description="`json`: a JSON object a line. `text`: for people, and at the level `info` requests and warnings "
+        "only. `auto`: `text` in a terminal, `json` elsewhere.",
+    )
 
     receiving_mode: ReceivingMode = Field(
         ReceivingMode.conta_unica,

@@ -35,6 +35,7 @@ class Configured(BaseSettings):
     engine_live: str | None = None
     engine_test_token: str | None = None
     engine_live_token: str | None = None
+    log_format: str | None = None
 
 
 def seeds_demo(asked: bool | None) -> bool:
