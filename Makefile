@@ -39,7 +39,7 @@ $(STAMP): requirements-dev.lock requirements.lock pyproject.toml
 	@"$(PYTHON)" -m venv --clear .venv
 	@echo "setup: installing uv" >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@echo "setup: installing the packages of requirements-dev.lock" >&2
+	@echo "setup: installing and compiling the packages of requirements-dev.lock" >&2
 	@$(UV) pip sync --python $(BIN)/python --require-hashes --compile-bytecode requirements-dev.lock 2>&1 | sed -u '/^ [+~-] /d; s/^/setup:   /' >&2
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
 	@echo "setup: compiling" >&2

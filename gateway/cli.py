@@ -145,12 +145,16 @@ def listen(
     secret: Annotated[str | None, typer.Option(help="The endpoint's secret, whsec_…, to verify with.")] = None,
     register: Annotated[str | None, typer.Option(metavar="TOKEN", help="Session token to register with.")] = None,
     api: Annotated[str, typer.Option(help="Base URL of the API to register at.")] = "http://127.0.0.1:8000",
+    forward: Annotated[
+        str | None, typer.Option(metavar="URL", help="Pass each webhook on, with the same bytes and headers.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print headers and bodies, too.")] = False,
 ) -> None:
-    """Receive webhooks on this machine, print them and verify their signatures."""
+    """Receive webhooks on this machine, print a line for each and verify their signatures."""
     from gateway.listen import ListenOptions
     from gateway.listen import listen as receive
 
-    receive(ListenOptions(port, secret, register, api))
+    receive(ListenOptions(port, secret, register, api, forward, full))
 
 
 @app.command()

@@ -173,11 +173,12 @@ class _Supervisor:
         self._provide()
         _note("migrating the schema")
         self._migrate()
-        _note("starting the API and the worker")
         self._stack.callback(lambda: _stop(self._worker, WORKER_SECONDS))
         self._stack.callback(lambda: _stop(self._api, API_SECONDS))
         self._api = self._child("serve-dev", *self._listen_words(), "--graceful-seconds", str(_GRACEFUL_SECONDS))
+        _note("starting the API")
         self._api.start()
+        _note("starting the worker")
         self._start_worker()
         self._await_ready()
 
