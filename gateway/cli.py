@@ -38,7 +38,7 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def options(
-    version: Annotated[  # noqa: ARG001  # Its callback ends the command.
+    version: Annotated[  # Its callback ends the command.
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
@@ -162,15 +162,15 @@ def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Migrate the database to the newest schema."""
     from gateway.embedded.defaults import database_url
     from gateway.models.migrate import upgrade
-    from gateway.models.reach import prove_reachable
+    from gateway.models.reach import newest_revision, prove_reachable
 
     with database_url(data_dir) as url:
         prove_reachable(url)
         started = time.monotonic()
         migrated = upgrade(url)
-    if migrated.before == migrated.after:
+    if migrated.before == migrated.after == newest_revision():
         typer.echo(f"the schema is at {migrated.after}: nothing to do")
-    else:
+    elif migrated.before != migrated.after:
         seconds = time.monotonic() - started
         typer.echo(f"migrated the schema from {migrated.before or 'nothing'} to {migrated.after} in {seconds:.1f} s")
 

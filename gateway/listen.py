@@ -176,7 +176,9 @@ def _registered(options: ListenOptions, console: Console) -> Iterator[str | None
         if (known := _known(client, options.url)) is not None:
             console.print(f"Receiving at {options.url}, already registered as endpoint {known}.")
             if options.secret is None:
-                console.print("Its secret was shown when it was registered: pass it with --secret to verify signatures.")
+                console.print(
+                    "Its secret was shown when it was registered: pass it with --secret to verify signatures."
+                )
             yield _checked(options.secret)
             return
         endpoint = _call(client, "POST", "/webhook-endpoints", {"name": "gateway listen", "url": options.url})

@@ -11,6 +11,7 @@ from gateway.models.reach import prove_migrated
 from gateway.settings import Settings
 
 REDIS_PATIENCE_SECONDS = 3
+_REFUSALS = (AuthenticationError, ResponseError)
 
 
 class RedisRefuses(Mendable):
@@ -32,9 +33,10 @@ async def _check_redis(url: str) -> None:
             url, socket_connect_timeout=REDIS_PATIENCE_SECONDS, socket_timeout=REDIS_PATIENCE_SECONDS
         ) as client:
             await client.ping()
-    except (AuthenticationError, ResponseError) as error:
-        raise RedisRefuses(f"Redis refuses us: {_reason(error)}; look at GATEWAY_REDIS_URL") from None
     except (RedisError, OSError) as error:
+        # What a new connection is refused with, redis-py wraps into a ConnectionError.
+        if isinstance(error, _REFUSALS) or isinstance(error.__cause__, _REFUSALS):
+            raise RedisRefuses(f"Redis refuses us: {_reason(error)}; look at GATEWAY_REDIS_URL") from None
         sys.stderr.write(
             f"gateway: Redis can't be reached: {_reason(error)}; going on without it, "
             "each process counts rate limits alone; look at GATEWAY_REDIS_URL\n"
@@ -42,4 +44,4 @@ async def _check_redis(url: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
+    return str(error).strip().partition("\n")[0].removesuffix(".") or type(error).__name__
