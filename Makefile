@@ -27,7 +27,7 @@ ifneq ($(shell cat $(CLIENTS_STAMP) 2>/dev/null) $(wildcard $(CLIENTS_BIN)/node)
 $(CLIENTS_STAMP): .FORCE
 endif
 
-.PHONY: setup run test clients chaos fuzz lint bench lock schema browser .FORCE
+.PHONY: setup run test clients chaos fuzz lint bench lock schema browser image-test .FORCE
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -89,6 +89,10 @@ schema: setup
 	@$(BIN)/python scripts/settings_page.py > docs/settings.md
 	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
 	@$(BIN)/python scripts/functions_page.py > gateway/models/functions.sql
+
+# Builds the image and runs it, as root on Debian: it takes minutes and is no part of `make test`.
+image-test: setup
+	@$(BIN)/python scripts/image_test.py
 
 COMPILE = $(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 

@@ -158,6 +158,38 @@ def listen(
 
 
 @app.command()
+def init(  # One option for each setting that an operator decides.
+    base_url: Annotated[str, typer.Option(help="Public address, such as https://pix.example.com.")],
+    file: Annotated[Path, typer.Option(help="Env file to write; `-` prints it.")] = Path("gateway.env"),
+    database_url: Annotated[
+        str, typer.Option(help="PostgreSQL. Without a password, a fresh one is made.")
+    ] = "postgresql://gateway@127.0.0.1:5432/gateway",
+    redis_url: Annotated[str, typer.Option(help="Redis.")] = "redis://127.0.0.1:6379/0",
+    documents_url: Annotated[
+        str, typer.Option(help="Where merchants' documents are kept.")
+    ] = "file:///var/lib/gateway/documents",
+    trusted_proxies: Annotated[
+        str, typer.Option(help="Networks of the proxies, CIDR list.")
+    ] = "127.0.0.1/32,::1/128",
+    engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas or simulator.")] = None,
+    smtp_url: Annotated[str | None, typer.Option(help="Relay of mails.")] = None,
+    mail_from: Annotated[str | None, typer.Option(help="Sender of mails.")] = None,
+) -> None:
+    """Write an env file with fresh secrets, and print the SQL that makes role and database."""
+    from gateway.init import STANDARD_OUTPUT, InitOptions, initialise
+
+    options = InitOptions(
+        file, base_url, database_url, redis_url, documents_url, trusted_proxies, engine_live, smtp_url, mail_from
+    )
+    text, sql = initialise(options)
+    if file == STANDARD_OUTPUT:
+        typer.echo(text, nl=False)
+    else:
+        typer.echo(f"gateway: wrote {file}; run this SQL as a superuser of PostgreSQL:", err=True)
+    typer.echo(sql, nl=False, err=file == STANDARD_OUTPUT)
+
+
+@app.command()
 def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Migrate the database to the newest schema."""
     from gateway.embedded.defaults import database_url

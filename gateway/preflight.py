@@ -1,4 +1,4 @@
-"""What `gateway serve` and `gateway worker` check before they start: one line and exit code 2, instead of tracebacks."""
+"""What `gateway serve` and `gateway worker` check before they start, to end with one line and exit code 2."""
 
 import asyncio
 import sys

@@ -1,7 +1,8 @@
 """What the processes tell of themselves: structured logs and Prometheus metrics.
 
-Logs are one JSON object a line, or text in a terminal. Nothing that identifies a payer or opens a door is ever logged: no document, e-mail,
-key, token or body; ids and counts only. A line of a request has its caller's address, by which a guesser is found.
+Logs are one JSON object a line, or text in a terminal. Nothing that identifies a payer or opens a door is ever logged:
+no document, e-mail, key, token or body; ids and counts only. A line of a request has its caller's address, by which a
+guesser is found.
 """
 
 import asyncio
