@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -148,7 +149,7 @@ class Container:
 def end(process: "subprocess.Popen[bytes]") -> None:
     """SIGTERM to the process itself, as a runtime sends it, and not to `unshare`, which waits for it."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    os.kill(int(children[0]), 15)
+    os.kill(int(children[0]), signal.SIGTERM)
     process.wait(STOP_SECONDS)
 
 
@@ -273,6 +274,7 @@ def test_a_payment(container: Container, config: Mapping[str, Any], folder: Path
 def main() -> None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise SystemExit("image-test: needs root on Debian or a descendant; without it, build with docker and read docs/deployment.md")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # It cleans up then, too.
     install_tools()
     started = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="gateway-image-"))
