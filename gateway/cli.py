@@ -168,9 +168,7 @@ def init(  # One option for each setting that an operator decides.
     documents_url: Annotated[
         str, typer.Option(help="Where merchants' documents are kept.")
     ] = "file:///var/lib/gateway/documents",
-    trusted_proxies: Annotated[
-        str, typer.Option(help="Networks of the proxies, CIDR list.")
-    ] = "127.0.0.1/32,::1/128",
+    trusted_proxies: Annotated[str, typer.Option(help="Networks of the proxies, CIDR list.")] = "127.0.0.1/32,::1/128",
     engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas or simulator.")] = None,
     smtp_url: Annotated[str | None, typer.Option(help="Relay of mails.")] = None,
     mail_from: Annotated[str | None, typer.Option(help="Sender of mails.")] = None,

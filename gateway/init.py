@@ -48,7 +48,7 @@ def initialise(options: InitOptions) -> tuple[str, str]:
     if urlsplit(options.base_url).scheme != "https":
         raise InitError("--base-url must be the public address, and start with https://")
     load_settings(_env_file=None, **{name.removeprefix("GATEWAY_").lower(): value for name, value in values.items()})
-    text = "".join(_lines(options, values))
+    text = "".join(_lines(values))
     sql = database_sql(database)
     if options.file != STANDARD_OUTPUT:
         _write(options.file, text)
@@ -84,7 +84,7 @@ def _token(size: int = TOKEN_BYTES) -> str:
             return token
 
 
-def _lines(options: InitOptions, values: dict[str, str]) -> Iterator[str]:
+def _lines(values: dict[str, str]) -> Iterator[str]:
     def line(name: str, example: str = "") -> str:
         return f"{name}={_quoted(name, values[name])}\n" if name in values else f"#{name}={example}\n"
 
@@ -153,4 +153,3 @@ def _write(path: Path, text: str) -> None:
         raise InitError(f"{path} can't be written: {error.strerror}; choose another --file") from None
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
-

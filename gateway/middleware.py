@@ -20,11 +20,10 @@ from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, Gatew
 from gateway.headers import OURS
 from gateway.ids import new_id
 from gateway.json_body import MAXIMUM_BODY
-from gateway.own_address import within
 from gateway.resolvers.authentication import RequestAuthenticator
 from gateway.resolvers.context import Context, Origin, Services
 from gateway.rest_compat.production_documents import LARGEST_FORM, UPLOAD_PATH
-from gateway.settings import Network
+from gateway.settings import Network, within
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from email.headerregistry import Address
 from enum import StrEnum
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
@@ -36,6 +36,16 @@ TOKENS = ("job_token", "metrics_token", "engine_test_token", "engine_live_token"
 _RUN_OF_DIGITS = 5
 _NUMERIC_RUNS = tuple("0123456789"[start:][:_RUN_OF_DIGITS] for start in range(11 - _RUN_OF_DIGITS))
 _FOUR_EQUAL_LETTERS = re.compile(r"([A-Za-z])\1{3}")
+
+
+def within(address: str, networks: tuple[Network, ...]) -> bool:
+    """Whether an address lies in one of the networks; an IPv4 address may be written as IPv6."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+    return any((mapped or parsed) in network for network in networks)
 
 
 class SettingsError(Mendable):

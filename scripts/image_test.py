@@ -1,12 +1,13 @@
 """Build `deploy/Dockerfile` and run what it builds: `make image-test`, as root on Debian or a descendant.
 
-No registry of images is needed: `mmdebstrap` makes the base image from the machine's own Debian mirror, and `buildah` builds on
-it without a daemon (chroot isolation, vfs storage). Every process then runs as the image says: its user, environment and entry,
-in mount and process namespaces of its own, with a read-only root, no capabilities and no new privileges. PostgreSQL and Redis run
-beside it, on TCP with passwords. All that is made lies in one folder, which is removed at the end; the two packages stay.
+No registry of images is needed: `mmdebstrap` makes the base image from the machine's own Debian mirror, and `buildah`
+builds on it without a daemon (chroot isolation, vfs storage). Every process then runs as the image says: its user,
+environment and entry, in mount and process namespaces of its own, with a read-only root, no capabilities and no new
+privileges. PostgreSQL and Redis run beside it, on TCP with passwords. All that is made lies in one folder, which is
+removed at the end; the two packages stay.
 
-Not tested here: a container runtime's own seccomp profile, cgroups and networks, and compose.yaml. Processes share the network of
-the machine.
+Not tested here: a container runtime's own seccomp profile, cgroups and networks, and compose.yaml. Processes share the
+network of the machine.
 """
 
 import asyncio
@@ -101,8 +102,8 @@ class Builder:
 
 
 def pip_files() -> set[Path]:
-    """What pip on this machine is configured with: its files and the local folders that they name. The build sees them at the same
-    places, read-only, and none of it stays in the image.
+    """What pip on this machine is configured with: its files and the local folders that they name. The build sees them
+    at the same places, read-only, and none of it stays in the image.
     """
     told = command(sys.executable, "-m", "pip", "config", "debug")
     files = {Path(line.partition(", exists: True")[0].strip()) for line in told.splitlines() if "exists: True" in line}
@@ -122,7 +123,16 @@ class Container:
 
     def words(self, *words: str, entry: bool = True) -> list[str]:
         uid, _, gid = self._config["User"].partition(":")
-        rights = ("--reuid", uid, "--regid", gid, "--clear-groups", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all")
+        rights = (
+            "--reuid",
+            uid,
+            "--regid",
+            gid,
+            "--clear-groups",
+            "--no-new-privs",
+            "--bounding-set=-all",
+            "--inh-caps=-all",
+        )
         variables = [*self._config["Env"], *(f"{name}={value}" for name, value in self.settings.items())]
         inside = ("env", "-i", "-C", self._config["WorkingDir"], *variables)
         run = [*rights, *inside, *(self._config["Entrypoint"] if entry else ()), *words]
@@ -173,7 +183,7 @@ def ask(url: str, body: Mapping[str, Any] | None = None, token: str = "") -> Any
     data = None if body is None else json.dumps(body).encode()
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
     try:
-        with urlopen(Request(url, data, headers), timeout=30) as answer:
+        with urlopen(Request(url, data, headers), timeout=30) as answer:  # noqa: S310  # The API of this test.
             return json.load(answer)["data"]
     except HTTPError as error:
         raise SystemExit(f"image-test: FAILED: {url}: {error.read().decode()}") from None
@@ -216,7 +226,7 @@ def test_rights(container: Container) -> None:
     for folder in ("/opt/gateway", "/etc", "/"):
         said = container.run("touch", f"{folder}/x", entry=False).stderr
         check(f"can't write to {folder}", "Read-only file system" in said, said)
-    for folder in ("/documents", "/tmp"):
+    for folder in ("/documents", "/tmp"):  # noqa: S108  # In the image.
         written = container.run("touch", f"{folder}/x", entry=False)
         check(f"can write to {folder}", written.returncode == 0, written.stderr)
     version = container.run("--version")
@@ -233,7 +243,11 @@ def test_setting_up(container: Container, servers: Servers) -> None:
     container.settings |= {name: value for name, _, value in lines}
     asyncio.run(run_sql(servers.superuser_url, made.stderr))
     early = container.run("serve", "--port", "1")
-    check("serve before migrate is one line", early.returncode == 2 and "run gateway migrate" in early.stderr, early.stderr)
+    check(
+        "serve before migrate is one line",
+        early.returncode == 2 and "run gateway migrate" in early.stderr,
+        early.stderr,
+    )
     migrated = container.run("migrate")
     check(migrated.stdout.strip(), migrated.returncode == 0, migrated.stderr)
     found = container.run("doctor")
@@ -242,9 +256,13 @@ def test_setting_up(container: Container, servers: Servers) -> None:
 
 def test_a_payment(container: Container, config: Mapping[str, Any], folder: Path) -> None:
     port = free_port()
-    container.settings |= {"GATEWAY_BASE_URL": f"http://127.0.0.1:{port}", "GATEWAY_WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8"}
+    container.settings |= {
+        "GATEWAY_BASE_URL": f"http://127.0.0.1:{port}",
+        "GATEWAY_WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8",
+    }
     url, api_log, worker_log = f"http://127.0.0.1:{port}", folder / "api.log", folder / "worker.log"
-    serve = ["127.0.0.1" if word == "0.0.0.0" else str(port) if word == "8000" else word for word in config["Cmd"]]
+    own = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104  # What the image's command is changed from.
+    serve = [own.get(word, word) for word in config["Cmd"]]
     health = [word.replace("8000", str(port)) for word in config["Healthcheck"]["Test"][1:]]
     with (
         receiver() as (hook, events),
@@ -254,7 +272,12 @@ def test_a_payment(container: Container, config: Mapping[str, Any], folder: Path
         await_file(api_log, "api_started", api)
         await_file(worker_log, "worker_started", worker)
         check("its health check passes", container.run(*health, entry=False).returncode == 0)
-        account = {"name": "Ana", "email": "ana@example.com", "password": "uma senha bem comprida", "cnpj": "11.222.333/0001-81"}
+        account = {
+            "name": "Ana",
+            "email": "ana@example.com",
+            "password": "uma senha bem comprida",
+            "cnpj": "11.222.333/0001-81",
+        }
         token = ask(f"{url}/auth/register", account)["accessToken"]
         key = ask(f"{url}/api-keys", {"name": "loja", "environment": "test"}, token)["key"]
         ask(f"{url}/webhook-endpoints", {"name": "loja", "url": hook}, token)
@@ -273,7 +296,9 @@ def test_a_payment(container: Container, config: Mapping[str, Any], folder: Path
 
 def main() -> None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        raise SystemExit("image-test: needs root on Debian or a descendant; without it, build with docker and read docs/deployment.md")
+        raise SystemExit(
+            "image-test: needs root on Debian or a descendant; without it, build with docker and read docs/deployment.md"
+        )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # It cleans up then, too.
     install_tools()
     started = time.monotonic()
@@ -293,7 +318,7 @@ def main() -> None:
             test_setting_up(container, servers)
             test_a_payment(container, config, folder)
     finally:
-        subprocess.run([*map(str, buildah._words), "umount", "--all"], capture_output=True, check=False)
+        buildah("umount", "--all")
         shutil.rmtree(folder, ignore_errors=True)
     say(f"all is well, after {time.monotonic() - started:.0f} s")
 

@@ -2,10 +2,12 @@
 test environment.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from urllib.parse import urlsplit
 
 import orjson
 from markupsafe import escape
@@ -15,10 +17,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import __version__
 from gateway.assets import Fixed
-from gateway.own_address import own_address
 from gateway.rest_compat import reference
 from gateway.rest_compat.door import DocumentationPage
 from gateway.rest_compat.reference.requests import ORIGIN
+from gateway.settings import Settings, within
 
 GUIDE = "/docs/ambiente-de-teste"
 COMMITTED = Path(__file__).with_name("openapi.json")
@@ -26,6 +28,8 @@ COMMITTED = Path(__file__).with_name("openapi.json")
 
 MAX_ADDRESSES = 4
 """Addresses at which a page is kept; a deployment has one or two."""
+_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
 _DRAWING = Lock()
 
 
@@ -33,6 +37,21 @@ _DRAWING = Lock()
 def _file() -> Response:
     """The committed document (`make schema` writes it, a test compares), as it is."""
     return Fixed(COMMITTED.read_bytes(), "application/json", {"cache-control": "no-cache"})
+
+
+def own_address(scope: Scope, settings: Settings) -> str:
+    """`GATEWAY_BASE_URL` where it names a host of the network; else the host of this request. What a proxy says of it
+    counts only if `GATEWAY_TRUSTED_PROXIES` names the proxy.
+    """
+    if urlsplit(settings.base_url).hostname not in _THIS_MACHINE:
+        return settings.base_url
+    headers = Headers(scope=scope)
+    scheme, host = scope["scheme"], headers.get("host", "")
+    if scope.get("client") and within(scope["client"][0], settings.trusted_proxies):
+        host = headers.get("x-forwarded-host", host)
+        forwarded = headers.get("x-forwarded-proto", scheme)
+        scheme = forwarded if forwarded in {"http", "https"} else scheme
+    return f"{scheme}://{host}" if _HOST.fullmatch(host) else settings.base_url
 
 
 class AddressedPage:
