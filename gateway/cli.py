@@ -183,7 +183,7 @@ def init(  # One option for each setting that an operator decides.
     if file == STANDARD_OUTPUT:
         typer.echo(text, nl=False)
     else:
-        typer.echo(f"gateway: wrote {file}; run this SQL as a superuser of PostgreSQL:", err=True)
+        typer.echo(f"gateway: wrote {file}; a superuser of PostgreSQL runs this SQL:", err=True)
     typer.echo(sql, nl=False, err=file == STANDARD_OUTPUT)
 
 

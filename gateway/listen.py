@@ -217,7 +217,12 @@ def _call(client: httpx.Client, method: str, path: str, body: Any = None) -> Any
         answer = response.json()
     except (httpx.HTTPError, ValueError) as error:
         raise ListenError(f"the API at {client.base_url} doesn't answer ({type(error).__name__})") from None
+    if response.status_code == 401:
+        raise ListenError(
+            "the API doesn't accept this token; --register takes the token of a session, as login answers it"
+        )
     if response.is_error:
         said = answer.get("error")
-        raise ListenError(f"the API refused: {said.get('message') if isinstance(said, dict) else said}")
+        reason = said.get("message") if isinstance(said, dict) else said
+        raise ListenError(f"the API refused {method} {path} with status {response.status_code}: {reason}")
     return answer["data"]

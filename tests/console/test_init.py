@@ -35,7 +35,7 @@ def options(file: Path, **changed: str) -> InitOptions:
 
 
 def test_the_file_is_private_whole_and_never_overwritten(gateway: Commands, tmp_path: Path) -> None:
-    told = gateway("init", "--base-url", BASE_URL)
+    told = gateway("init", "--base-url", BASE_URL, "--engine-live", "simulator")
     assert told.returncode == 0, told.stderr
     file = tmp_path / "gateway.env"
     assert file.stat().st_mode & 0o777 == 0o600
