@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 from msgspec import Struct
 
 from gateway.mendable import Mendable
+from gateway.models.server_log import LOG_SETTINGS
 from gateway.settings import load_settings
 
 STANDARD_OUTPUT = Path("-")
@@ -101,6 +102,7 @@ def _lines(values: dict[str, str]) -> Iterator[str]:
     yield "\n# The engine of live charges. Until it is set, nobody is approved and nothing live is issued.\n"
     yield line("GATEWAY_ENGINE_LIVE", "asaas")
     yield "#GATEWAY_ASAAS_LIVE_API_KEY='$aact_prod_...'\n#GATEWAY_ASAAS_CONTACT_EMAIL=pagamentos@example.com\n"
+    yield "\n# The page with the terms of production that merchants accept.\n#GATEWAY_TERMS_URL=https://example.com/termos/1\n"
     yield "\n# The relay of mails. Without one, mails wait.\n"
     yield line("GATEWAY_SMTP_URL", "smtp://user:password@mail.example.com:587")
     yield line("GATEWAY_MAIL_FROM", '"Gateway Pix <recibos@example.com>"')
@@ -134,14 +136,13 @@ def database_sql(url: str) -> str:
     parts = urlsplit(url)
     role, database = unquote(parts.username or ""), unquote(parts.path[1:])
     password = unquote(parts.password or "").replace("'", "''")
+    settings = "".join(f"alter role \"{role}\" set {name} = '{value}';\n" for name, value in LOG_SETTINGS.items())
     return f"""\
 create role "{role}" login password '{password}';
 create database "{database}" owner "{role}" template template0 encoding 'UTF8'
   locale_provider builtin builtin_locale 'C.UTF-8' lc_collate 'C' lc_ctype 'C';
 -- PostgreSQL's log then holds no values of rows, which may be payers' data. Where only the provider may set these, ask it to.
-alter role "{role}" set log_error_verbosity = 'terse';
-alter role "{role}" set log_min_error_statement = 'panic';
-"""
+{settings}"""
 
 
 def _write(path: Path, text: str) -> None:
