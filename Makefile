@@ -27,7 +27,7 @@ ifneq ($(shell cat $(CLIENTS_STAMP) 2>/dev/null) $(wildcard $(CLIENTS_BIN)/node)
 $(CLIENTS_STAMP): .FORCE
 endif
 
-.PHONY: setup run test clients chaos fuzz lint bench lock schema browser .FORCE
+.PHONY: setup run test clients chaos fuzz lint bench lock schema browser image-test .FORCE
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -35,10 +35,14 @@ setup: $(STAMP)
 $(STAMP): requirements-dev.lock requirements.lock pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11" >&2; exit 2; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make virtualenvs; on Debian: apt-get install python3-venv" >&2; exit 2; }
+	@echo "setup: making .venv with $(PYTHON)" >&2
 	@"$(PYTHON)" -m venv --clear .venv
+	@echo "setup: installing uv" >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes --compile-bytecode requirements-dev.lock
+	@echo "setup: installing and compiling the packages of requirements-dev.lock" >&2
+	@$(UV) pip sync --python $(BIN)/python --require-hashes --compile-bytecode requirements-dev.lock 2>&1 | sed -u '/^ [+~-] /d; s/^/setup:   /' >&2
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@echo "setup: compiling" >&2
 	@$(BIN)/python -m compileall -q gateway
 	@printf '%s' "$(CURDIR)" > $(STAMP)
 
@@ -85,6 +89,10 @@ schema: setup
 	@$(BIN)/python scripts/settings_page.py > docs/settings.md
 	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
 	@$(BIN)/python scripts/functions_page.py > gateway/models/functions.sql
+
+# Builds the image and runs it, as root on Debian: it takes minutes and is no part of `make test`.
+image-test: setup
+	@$(BIN)/python scripts/image_test.py
 
 COMPILE = $(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 

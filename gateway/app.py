@@ -111,7 +111,7 @@ def _first_word(path: str) -> str:
 def create_app() -> Gateway:
     """The application with the settings of the environment."""
     settings = require_long_tokens(load_settings())
-    configure_logging(settings.log_level)
+    configure_logging(settings.log_level, settings.log_format)
     if settings.engine_live is None:
         log.warning("live_engine_missing", reason=UNSET)
     return Gateway(settings)

@@ -7,11 +7,13 @@ Imports inside functions are wanted here, and only here: a command loads what it
 # ruff: noqa: PLC0415  # See above.
 
 import sys
+import time
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
 import typer
 
+from gateway import __version__
 from gateway.mendable import Mendable
 
 app = typer.Typer(
@@ -26,6 +28,21 @@ admin = typer.Typer(no_args_is_help=True, help="Staff, notices and secrets of th
 simulate = typer.Typer(no_args_is_help=True, help="The bank, rehearsed by the simulator.")
 app.add_typer(admin, name="admin")
 app.add_typer(simulate, name="simulate")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"gateway {__version__}")
+        raise typer.Exit(0)
+
+
+@app.callback()
+def options(
+    version: Annotated[  # Its callback ends the command.
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """A self-hostable Pix payment gateway."""
 
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -64,6 +81,8 @@ def dev(
         from gateway.settings import load_settings
 
         settings = load_settings()
+        if seeds:
+            typer.echo("gateway dev: making the demo data", err=True)
         made = prepare(settings, data_dir) if seeds else None
         token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
         return banner(options.url, made, token=token, inbox=settings.relay is None, asked=True if seeds else demo)
@@ -82,12 +101,12 @@ def serve(
     from gateway.start_up import collector_resting, without_unused
 
     with collector_resting(), without_unused():
-        from gateway.models.reach import prove_reachable
+        from gateway.preflight import check_start
         from gateway.serve import default_workers
         from gateway.serve import serve as serve_api
         from gateway.settings import load_settings, require_long_tokens
 
-    prove_reachable(require_long_tokens(load_settings()).asyncpg_dsn)
+    check_start(require_long_tokens(load_settings()))
     count = workers or default_workers()
     if not serve_api(host=host, port=port, workers=count, graceful_seconds=graceful_seconds):
         raise typer.Exit(1)
@@ -113,7 +132,9 @@ def worker(
 
     settings = load_settings() if of_dev else require_long_tokens(load_settings())
     with collector_resting(), without_unused():
+        from gateway.preflight import check_start
         from gateway.worker import run_worker
+    check_start(settings)
     if not run_worker(settings):
         raise typer.Exit(1)
 
@@ -124,12 +145,46 @@ def listen(
     secret: Annotated[str | None, typer.Option(help="The endpoint's secret, whsec_…, to verify with.")] = None,
     register: Annotated[str | None, typer.Option(metavar="TOKEN", help="Session token to register with.")] = None,
     api: Annotated[str, typer.Option(help="Base URL of the API to register at.")] = "http://127.0.0.1:8000",
+    forward: Annotated[
+        str | None, typer.Option(metavar="URL", help="Pass each webhook on, with the same bytes and headers.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print headers and bodies, too.")] = False,
 ) -> None:
-    """Receive webhooks on this machine, print them and verify their signatures."""
+    """Receive webhooks on this machine, print a line for each and verify their signatures."""
     from gateway.listen import ListenOptions
     from gateway.listen import listen as receive
 
-    receive(ListenOptions(port, secret, register, api))
+    receive(ListenOptions(port, secret, register, api, forward, full))
+
+
+@app.command()
+def init(  # One option for each setting that an operator decides.
+    base_url: Annotated[str, typer.Option(help="Public address, such as https://pix.example.com.")],
+    file: Annotated[Path, typer.Option(help="Env file to write; `-` prints it.")] = Path("gateway.env"),
+    database_url: Annotated[
+        str, typer.Option(help="PostgreSQL. Without a password, a fresh one is made.")
+    ] = "postgresql://gateway@127.0.0.1:5432/gateway",
+    redis_url: Annotated[str, typer.Option(help="Redis.")] = "redis://127.0.0.1:6379/0",
+    documents_url: Annotated[
+        str, typer.Option(help="Where merchants' documents are kept.")
+    ] = "file:///var/lib/gateway/documents",
+    trusted_proxies: Annotated[str, typer.Option(help="Networks of the proxies, CIDR list.")] = "127.0.0.1/32,::1/128",
+    engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas or simulator.")] = None,
+    smtp_url: Annotated[str | None, typer.Option(help="Relay of mails.")] = None,
+    mail_from: Annotated[str | None, typer.Option(help="Sender of mails.")] = None,
+) -> None:
+    """Write an env file with fresh secrets, and print the SQL that makes role and database."""
+    from gateway.init import STANDARD_OUTPUT, InitOptions, initialise
+
+    options = InitOptions(
+        file, base_url, database_url, redis_url, documents_url, trusted_proxies, engine_live, smtp_url, mail_from
+    )
+    text, sql = initialise(options)
+    if file == STANDARD_OUTPUT:
+        typer.echo(text, nl=False)
+    else:
+        typer.echo(f"gateway: wrote {file}; a superuser of PostgreSQL runs this SQL:", err=True)
+    typer.echo(sql, nl=False, err=file == STANDARD_OUTPUT)
 
 
 @app.command()
@@ -137,11 +192,17 @@ def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Migrate the database to the newest schema."""
     from gateway.embedded.defaults import database_url
     from gateway.models.migrate import upgrade
-    from gateway.models.reach import prove_reachable
+    from gateway.models.reach import newest_revision, prove_reachable
 
     with database_url(data_dir) as url:
         prove_reachable(url)
-        upgrade(url)
+        started = time.monotonic()
+        migrated = upgrade(url)
+    if migrated.before == migrated.after == newest_revision():
+        typer.echo(f"the schema is at {migrated.after}: nothing to do")
+    elif migrated.before != migrated.after:
+        seconds = time.monotonic() - started
+        typer.echo(f"migrated the schema from {migrated.before or 'nothing'} to {migrated.after} in {seconds:.1f} s")
 
 
 @app.command()

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from gateway.embedded.defaults import required_settings
-from gateway.errors import GatewayError
+from gateway.errors import GatewayError, JobUnderway
 from gateway.ids import new_id
 from gateway.mendable import Mendable
 from gateway.models.database import DatabaseUnavailable
-from gateway.models.reach import prove_reachable
+from gateway.models.reach import prove_migrated
 from gateway.resolvers.context import Context, system_context
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings
@@ -19,22 +19,28 @@ ResultT = TypeVar("ResultT")
 
 
 class ConsoleError(Mendable):
-    """A command can't do what it was asked. The message is one line."""
+    """A command failed for a reason that its caller can't mend. The message is one line."""
 
     exit_code = 1
 
 
+class UsageError(Mendable):
+    """A command was called with something that doesn't exist or can't be done. The message is one line."""
+
+
 def run(data_dir: Path, act: Callable[[Context], Awaitable[ResultT]]) -> ResultT:
     """Run `act` on the configured servers, or else the embedded ones of `data_dir`. Raises `ConsoleError`,
-    and `DatabaseUnreachable`.
+    `UsageError`, `DatabaseUnreachable`, `NotMigrated`.
     """
     with required_settings(data_dir) as given:
         settings = load_settings(**given)
-        prove_reachable(settings.asyncpg_dsn)
+        prove_migrated(settings.asyncpg_dsn)
         try:
             return asyncio.run(_within_services(settings, act))
+        except JobUnderway:
+            raise  # Its message is Portuguese; the command has its own.
         except GatewayError as error:
-            raise ConsoleError(error.message) from error
+            raise (UsageError if error.status < 500 else ConsoleError)(error.message) from error
         except DatabaseUnavailable as error:
             raise ConsoleError(f"the database can't be reached: {error}") from error
 

@@ -34,6 +34,8 @@ _READY_SECONDS = 60.0
 _READY_POLL_SECONDS = 0.05
 _LOG_CHECK_SECONDS = 30.0
 _STEADY_SECONDS = 10.0
+_NOT_YET = "postgresql://"
+"""The address of a server that isn't started yet, while the other settings are read."""
 _ENDS_ALLOWED, _ENDS_WITHIN_SECONDS = 5, 60.0
 
 
@@ -96,8 +98,11 @@ def run(options: DevOptions, announce: Callable[[], str]) -> None:
         supervisor = _Supervisor(options, data_dir, stack)
         try:
             _arm()
+            started = time.monotonic()
             supervisor.start()
-            _print(announce())
+            text = announce()
+            _note(f"ready after {time.monotonic() - started:.0f} s")
+            _print(text)
             supervisor.watch()
         except _StopAsked:
             _note("stopping")
@@ -166,11 +171,14 @@ class _Supervisor:
 
     def start(self) -> None:
         self._provide()
+        _note("migrating the schema")
         self._migrate()
         self._stack.callback(lambda: _stop(self._worker, WORKER_SECONDS))
         self._stack.callback(lambda: _stop(self._api, API_SECONDS))
         self._api = self._child("serve-dev", *self._listen_words(), "--graceful-seconds", str(_GRACEFUL_SECONDS))
+        _note("starting the API")
         self._api.start()
+        _note("starting the worker")
         self._start_worker()
         self._await_ready()
 
@@ -179,16 +187,24 @@ class _Supervisor:
         configured = Configured()
         secret = configured.secret_key or secret_key(self._data_dir)
         keep_address(self._data_dir, configured.base_url or self._options.url)
+        chosen = settings_of_dev(self._data_dir, secret) | {"log_format": "text"}
+        defaults = unless_configured(configured, chosen)
         given = {
+            "database_url": configured.database_url or _NOT_YET,
+            "redis_url": configured.redis_url or "redis://",
+            "secret_key": secret,
+        } | defaults
+        load_settings(**given)  # One that can't be read is told here, once, before anything starts.
+        given |= {
             "database_url": configured.database_url or self._embed(EmbeddedPostgres),
             "redis_url": configured.redis_url or self._embed(EmbeddedRedis),
-            "secret_key": secret,
-        } | unless_configured(configured, settings_of_dev(self._data_dir, secret))
+        }
         os.environ.update({f"GATEWAY_{name.upper()}": value for name, value in given.items()})
-        load_settings()  # One that can't be read is told here, once, and not by every child.
 
     def _embed(self, make: Callable[..., EmbeddedServer]) -> str:
         server: EmbeddedServer = make(self._data_dir, on_exit=lambda: self._ended.put(server))
+        is_new = not server.home.exists()
+        _note(f"{'setting up and ' if is_new else ''}starting {server.title}")
         self._stack.callback(server.stop)
         url = server.start(join=False)
         self._servers[server] = []

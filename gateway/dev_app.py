@@ -15,7 +15,7 @@ from gateway.telemetry import configure_logging
 def create_app() -> Gateway:
     """The application with the settings of the environment."""
     settings = load_settings()
-    configure_logging(settings.log_level)
+    configure_logging(settings.log_level, settings.log_format)
     return dev_application(settings)
 
 

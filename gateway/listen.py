@@ -1,5 +1,5 @@
-"""`gateway listen`: a merchant's server in one command. It receives webhooks on loopback, prints each and verifies both
-signatures, as a real receiver should.
+"""`gateway listen`: a merchant's server in one command. It receives webhooks on loopback, prints a line for each,
+verifies both signatures as a real receiver should, and passes them on where `--forward` names an address.
 """
 
 import signal
@@ -7,13 +7,13 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import orjson
 from msgspec import Struct
-from rich.console import Console, Group
+from rich.console import Console
 from rich.json import JSON
-from rich.panel import Panel
 from rich.text import Text
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -26,11 +26,13 @@ from gateway.webhook_signatures import verify_service_signature, verify_standard
 
 HOST = "127.0.0.1"
 TOLERANCE_SECONDS = 5 * 60
-LONGEST_SHOWN = 96
+FORWARD_TIMEOUT_SECONDS = 15
+HOP_HEADERS = {"host", "connection", "content-length", "transfer-encoding", "keep-alive"}
+"""Headers of one connection, which are not passed on."""
 
 
 class ListenError(Mendable):
-    """The endpoint can't be registered, or the secret can't be one. The message is one line."""
+    """The endpoint can't be registered, or an option can't be one. The message is one line."""
 
 
 class ListenOptions(Struct, frozen=True):
@@ -40,6 +42,8 @@ class ListenOptions(Struct, frozen=True):
     secret: str | None = None
     register: str | None = None
     api: str = "http://127.0.0.1:8000"
+    forward: str | None = None
+    full: bool = False
 
     @property
     def url(self) -> str:
@@ -48,27 +52,85 @@ class ListenOptions(Struct, frozen=True):
 
 def listen(options: ListenOptions, console: Console | None = None) -> None:
     """Receive until Ctrl-C. Raises `ListenError` and `ServeError`."""
-    console = console or Console()
+    console = console or Console(soft_wrap=True, highlight=False)
+    _check_forward(options)
     with open_listener(HOST, options.port) as listener, suppress(KeyboardInterrupt):
         # uvicorn raises the signal again once it has stopped; either one then ends the block below in order.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with _registered(options, console) as secret:
-            app = receiver(secret, console)
+            app = receiver(secret, console, forward=options.forward, full=options.full)
             server = Server(Config(app, log_level="warning", access_log=False, lifespan="off", ws="none"))
             server.run(sockets=[listener])
 
 
-def receiver(secret: str | None, console: Console) -> Router:
-    """The ASGI application: 200 for what is genuine, 401 for what isn't."""
+def receiver(secret: str | None, console: Console, *, forward: str | None = None, full: bool = False) -> Router:
+    """The ASGI application: 200 for what is genuine, 401 for what isn't; with `forward`, what that address answers."""
 
     async def receive(request: Request) -> Response:
         body = await request.body()
         verdicts = verify(secret, request.headers, body, time.time()) if secret else {}
-        console.print(shown(request.headers, body, verdicts))
         genuine = all(verdicts.values())
-        return PlainTextResponse("ok" if genuine else "invalid signature", 200 if genuine else 401)
+        answer = PlainTextResponse("ok" if genuine else "invalid signature", 200 if genuine else 401)
+        outcome = ""
+        if forward is not None:
+            answer, outcome = await _forward(forward, request, body)
+        console.print(line(request.headers, body, verdicts, outcome))
+        if full:
+            console.print(_details(request.headers, body))
+        return answer
 
     return Router([Route("/{path:path}", receive, methods=["POST"])])
+
+
+async def _forward(url: str, request: Request, body: bytes) -> tuple[PlainTextResponse, str]:
+    """Send the same bytes and headers on. Returns the answer for the gateway, and what to print of it."""
+    headers = [(name, value) for name, value in request.headers.raw if name.decode().lower() not in HOP_HEADERS]
+    try:
+        async with httpx.AsyncClient(timeout=FORWARD_TIMEOUT_SECONDS) as client:
+            client.headers.clear()  # Those that httpx would add.
+            reply = await client.post(url, content=body, headers=headers)
+    except httpx.HTTPError as error:
+        return PlainTextResponse("not forwarded", 502), f" → {url} doesn't answer ({type(error).__name__})"
+    return PlainTextResponse(reply.text[:1000], reply.status_code), f" → {reply.status_code}"
+
+
+def line(headers: Mapping[str, str], body: bytes, verdicts: Mapping[str, bool], outcome: str = "") -> Text:
+    """One webhook in one line: time, event, id, amount, status, signature, and the answer to what was forwarded."""
+    if not verdicts:
+        style, signature = "yellow", "signature not verified (pass --secret or --register)"
+    elif all(verdicts.values()):
+        style, signature = "green", "signature ✓"
+    else:
+        wrong = ", ".join(name for name, valid in verdicts.items() if not valid)
+        style, signature = "red", f"signature ✗ ({wrong})"
+    event = headers.get("x-service-event", "unknown event")
+    parts = [time.strftime("%H:%M:%S"), event, *_facts(body), signature]
+    attempt = headers.get("x-service-attempt", "1")
+    if attempt != "1":
+        parts.append(f"attempt {attempt}")
+    return Text("  ".join(parts) + outcome, style=style)
+
+
+def _facts(body: bytes) -> list[str]:
+    """The id, the amount and the status of what an event is about."""
+    try:
+        data = orjson.loads(body)["data"]
+        data = data.get("charge") or data
+        facts = [data.get("id"), data.get("amount"), data.get("status")]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return [f"{len(body)} bytes that aren't an event"]
+    told = [f"R$ {fact:.2f}" if isinstance(fact, int | float) else str(fact) for fact in facts if fact is not None]
+    return [text if text.isprintable() else ascii(text) for text in told]
+
+
+def _details(headers: Mapping[str, str], body: bytes) -> Text:
+    """All of a webhook: its headers and its body."""
+    lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
+    try:
+        shown = JSON.from_data(orjson.loads(body), indent=2).text
+    except ValueError:
+        shown = Text(repr(body))
+    return Text(f"{lines}\n\n", style="dim").append_text(shown)
 
 
 def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> dict[str, bool]:
@@ -85,56 +147,52 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> 
     }
 
 
-def shown(headers: Mapping[str, str], body: bytes, verdicts: Mapping[str, bool]) -> Panel:
-    """One webhook for the terminal. Long texts, such as a QR code's image, are cut."""
-    genuine = all(verdicts.values())
-    colour = "yellow" if not verdicts else "green" if genuine else "red"
-    lines = [
-        Text(f"{'✓' if valid else '✗'} {name}: {'valid' if valid else 'INVALID'}") for name, valid in verdicts.items()
-    ]
-    if not verdicts:
-        lines = [Text("not verified: pass --secret or --register")]
-    facts = Text(
-        f"webhook-id {headers.get('webhook-id', '?')} · delivery {headers.get('x-service-delivery', '?')}"
-        f" · attempt {headers.get('x-service-attempt', '?')}",
-        style="dim",
-    )
-    title = Text(f"{time.strftime('%H:%M:%S')} {headers.get('x-service-event', 'unknown event')}", style="bold")
-    return Panel(Group(facts, *lines, _pretty(body)), title=title, title_align="left", border_style=colour)
-
-
-def _pretty(body: bytes) -> JSON | Text:
+def _check_forward(options: ListenOptions) -> None:
+    if options.forward is None:
+        return
     try:
-        return JSON.from_data(_cut(orjson.loads(body)), indent=2)
+        url = urlsplit(options.forward)
+        good = url.scheme in {"http", "https"} and bool(url.hostname) and (url.port or 1) > 0
     except ValueError:
-        return Text(repr(body[:1000]))
-
-
-def _cut(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _cut(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_cut(item) for item in value]
-    if isinstance(value, str) and len(value) > LONGEST_SHOWN:
-        return f"{value[:LONGEST_SHOWN]}… ({len(value)} characters)"
-    return value
+        good = False
+    if not good:
+        raise ListenError("--forward must be a URL that starts with http:// or https://")
+    if url.hostname in {HOST, "localhost"} and url.port == options.port:
+        raise ListenError("--forward leads back to this listener; choose another port")
 
 
 @contextmanager
 def _registered(options: ListenOptions, console: Console) -> Iterator[str | None]:
-    """The secret to verify with. What was registered here goes again at the end: nobody would have its secret."""
+    """The secret to verify with. An endpoint that was registered here is deleted at the end."""
     if options.register is None:
-        console.print(f"Receiving at {options.url}", "Register this address as a webhook endpoint.", sep="\n")
-        yield _checked(options.secret)
+        secret = _checked(options.secret)
+        console.print(f"Receiving at {options.url}")
+        if secret is None:
+            console.print("Signatures aren't verified: pass --secret, or --register with a session token.")
+        yield secret
         return
     client = httpx.Client(base_url=options.api, headers={"authorization": f"Bearer {options.register}"}, timeout=10)
     with client:
+        if (known := _known(client, options.url)) is not None:
+            console.print(f"Receiving at {options.url}, already registered as endpoint {known}.")
+            if options.secret is None:
+                console.print(
+                    "Its secret was shown when it was registered: pass it with --secret to verify signatures."
+                )
+            yield _checked(options.secret)
+            return
         endpoint = _call(client, "POST", "/webhook-endpoints", {"name": "gateway listen", "url": options.url})
         console.print(f"Receiving at {options.url}, registered as endpoint {endpoint['id']} until Ctrl-C.")
         try:
             yield endpoint["secret"]
         finally:
             _unregister(client, endpoint["id"], console)
+
+
+def _known(client: httpx.Client, url: str) -> str | None:
+    """The id of the store's active endpoint for this address."""
+    endpoints = _call(client, "GET", "/webhook-endpoints")
+    return next((each["id"] for each in endpoints if each["url"] == url and each["active"]), None)
 
 
 def _checked(secret: str | None) -> str | None:
@@ -153,14 +211,18 @@ def _unregister(client: httpx.Client, endpoint_id: str, console: Console) -> Non
         console.print(f"The endpoint stays registered: {error}")
 
 
-def _call(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[str, Any]:
+def _call(client: httpx.Client, method: str, path: str, body: Any = None) -> Any:
     try:
         response = client.request(method, path, json=body)
         answer = response.json()
     except (httpx.HTTPError, ValueError) as error:
         raise ListenError(f"the API at {client.base_url} doesn't answer ({type(error).__name__})") from None
+    if response.status_code == 401:
+        raise ListenError(
+            "the API doesn't accept this token; --register takes the token of a session, as login answers it"
+        )
     if response.is_error:
         said = answer.get("error")
-        raise ListenError(f"the API refused: {said.get('message') if isinstance(said, dict) else said}")
-    data: dict[str, Any] = answer["data"]
-    return data
+        reason = said.get("message") if isinstance(said, dict) else said
+        raise ListenError(f"the API refused {method} {path} with status {response.status_code}: {reason}")
+    return answer["data"]

@@ -6,7 +6,7 @@ One layer instead of six, because each wrapping of `send` is paid by every reque
 import re
 import time
 from collections.abc import Callable, Sequence
-from ipaddress import IPv6Address, ip_address
+from ipaddress import ip_address
 from typing import Any, TypeAlias
 
 import orjson
@@ -23,7 +23,7 @@ from gateway.json_body import MAXIMUM_BODY
 from gateway.resolvers.authentication import RequestAuthenticator
 from gateway.resolvers.context import Context, Origin, Services
 from gateway.rest_compat.production_documents import LARGEST_FORM, UPLOAD_PATH
-from gateway.settings import Network
+from gateway.settings import Network, within
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
@@ -126,7 +126,7 @@ def caller_address(scope: Scope, trusted: tuple[Network, ...]) -> str | None:
     # Each proxy may add a line of its own instead of lengthening the last one.
     told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin-1")
     hops = [hop.strip() for hop in told.split(",") if hop.strip()]
-    while hops and _within(address, trusted):
+    while hops and within(address, trusted):
         told_by_proxy = _without_port(hops.pop())
         if told_by_proxy is None:
             break
@@ -142,15 +142,6 @@ def _without_port(hop: str) -> str | None:
         return str(ip_address(hop))
     except ValueError:
         return None
-
-
-def _within(address: str, networks: tuple[Network, ...]) -> bool:
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return False
-    mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
-    return any((mapped or parsed) in network for network in networks)
 
 
 def _door(path: str) -> str:

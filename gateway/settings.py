@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from email.headerregistry import Address
 from enum import StrEnum
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
@@ -38,8 +38,26 @@ _NUMERIC_RUNS = tuple("0123456789"[start:][:_RUN_OF_DIGITS] for start in range(1
 _FOUR_EQUAL_LETTERS = re.compile(r"([A-Za-z])\1{3}")
 
 
+def within(address: str, networks: tuple[Network, ...]) -> bool:
+    """Whether an address lies in one of the networks; an IPv4 address may be written as IPv6."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+    return any((mapped or parsed) in network for network in networks)
+
+
 class SettingsError(Mendable):
     """A setting is missing or can't be read. The message is one line for an operator."""
+
+
+class LogFormat(StrEnum):
+    """How lines of the log are written."""
+
+    auto = "auto"
+    json = "json"
+    text = "text"
 
 
 class ReceivingMode(StrEnum):
@@ -202,6 +220,11 @@ class Settings(BaseSettings):
         "", description="Public address of the checkout pages. Default: the base URL."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe log level.")
+    log_format: LogFormat = Field(
+        LogFormat.auto,
+        description="`json`: a JSON object a line. `text`: for people, and at the level `info` requests and warnings "
+        "only. `auto`: `text` in a terminal, `json` elsewhere.",
+    )
 
     receiving_mode: ReceivingMode = Field(
         ReceivingMode.conta_unica,

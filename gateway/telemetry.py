@@ -1,7 +1,8 @@
 """What the processes tell of themselves: structured logs and Prometheus metrics.
 
-Logs are one JSON object a line. Nothing that identifies a payer or opens a door is ever logged: no document, e-mail,
-key, token or body; ids and counts only. A line of a request has its caller's address, by which a guesser is found.
+Logs are one JSON object a line, or text in a terminal. Nothing that identifies a payer or opens a door is ever logged:
+no document, e-mail, key, token or body; ids and counts only. A line of a request has its caller's address, by which a
+guesser is found.
 """
 
 import asyncio
@@ -20,6 +21,8 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histo
 from prometheus_client.multiprocess import MultiProcessCollector
 
 log = structlog.get_logger("gateway")
+_WATCHED_PATHS = ("/health", "/metrics", "/docs/assets", "/graphql/assets", "/pay/assets")
+"""Polled by machines, or files of a page: left out of a terminal's log."""
 _DETAIL = re.compile(r"\nDETAIL:.*?(?=\nHINT:|\n\n|\Z)", re.DOTALL)
 
 ENGINE_FAILURES = Counter("gateway_engine_failures", "Calls to a payment engine that failed.", ["engine", "error"])
@@ -145,15 +148,22 @@ class AccessLog:
 
     def __init__(self) -> None:
         self._stream: Output | None = None
+        self._as_text = False
         self._lines: list[bytes] = []
 
-    def open(self, stream: Output | None) -> None:
+    def open(self, stream: Output | None, *, as_text: bool = False) -> None:
         """Write to `stream` from now on; None is silence."""
-        self._stream = stream
+        self._stream, self._as_text = stream, as_text
 
     def write(self, request_id: str, ip: str | None, method: str, path: str, status: int, seconds: float) -> None:
         """Note one answered request, and the address that it came from by what trusted proxies say."""
-        if self._stream is None:
+        if self._stream is None or (self._as_text and path.lower().startswith(_WATCHED_PATHS)):
+            return
+        if not self._lines:
+            asyncio.get_running_loop().call_soon(self._flush)
+        if self._as_text:
+            text = f"{datetime.now():%H:%M:%S} {status} {method} {_printable(path)} {seconds * 1000:.0f} ms\n"  # noqa: DTZ005  # For who sits before it.
+            self._lines.append(text.encode())
             return
         line = {
             "request_id": request_id,
@@ -166,8 +176,6 @@ class AccessLog:
             "level": "info",
             "timestamp": datetime.now(UTC),
         }
-        if not self._lines:
-            asyncio.get_running_loop().call_soon(self._flush)
         self._lines.append(orjson.dumps(line, default=repr, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE))
 
     def _flush(self) -> None:
@@ -176,14 +184,24 @@ class AccessLog:
             self._stream.write(b"".join(lines))
 
 
+def _printable(path: str) -> str:
+    return path if path.isprintable() else ascii(path)
+
+
 access_log = AccessLog()
 
 
-def configure_logging(level: str) -> None:
-    """Send structlog and the standard library's loggers to standard output, as JSON lines."""
+def configure_logging(level: str, log_format: str = "json") -> None:
+    """Send structlog and the standard library's loggers to standard output: as JSON lines, or as text for a terminal,
+    which at the level `info` has requests and warnings only.
+    """
     threshold = getattr(logging, level.upper())
+    as_text = log_format == "text" or (log_format == "auto" and sys.stdout.isatty())
     output = Output(sys.stdout.buffer)
-    access_log.open(output if threshold <= logging.INFO else None)
+    access_log.open(output if threshold <= logging.INFO else None, as_text=as_text)
+    if as_text and threshold == logging.INFO:
+        threshold = logging.WARNING
+    render = _text_renderer() if as_text else [_json_timestamp, _json_renderer]
     structlog.configure(
         cache_logger_on_first_use=True,
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
@@ -192,8 +210,7 @@ def configure_logging(level: str) -> None:
             structlog.processors.add_log_level,
             structlog.processors.format_exc_info,
             _without_values,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(serializer=_dumps),
+            *render,
         ],
         logger_factory=structlog.BytesLoggerFactory(output),  # type: ignore[arg-type]  # It writes and flushes: no more is asked.
     )
@@ -201,6 +218,17 @@ def configure_logging(level: str) -> None:
     # It tells of every request with its URL, and an engine's URLs name payers' documents.
     for talkative in ("httpx", "httpcore", "alembic.runtime.plugins"):
         logging.getLogger(talkative).setLevel(max(threshold, logging.WARNING))
+
+
+def _text_renderer() -> list[Any]:
+    console = structlog.dev.ConsoleRenderer(
+        colors=sys.stdout.isatty(), pad_event=0, exception_formatter=structlog.dev.plain_traceback
+    )
+    return [structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False), console, _encode]
+
+
+def _encode(_logger: Any, _method: str, text: str) -> bytes:
+    return text.encode(errors="backslashreplace")
 
 
 class _Standard(logging.Handler):
@@ -222,3 +250,7 @@ def _without_values(_logger: Any, _method: str, event: MutableMapping[str, Any])
 
 def _dumps(event: dict[str, Any], **_: Any) -> bytes:
     return orjson.dumps(event, default=repr)
+
+
+_json_timestamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
+_json_renderer = structlog.processors.JSONRenderer(serializer=_dumps)

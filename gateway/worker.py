@@ -45,7 +45,7 @@ def run_worker(settings: Settings) -> bool:
     """Work until SIGTERM or SIGINT; what is under way then ends or is given back, in less than half a minute. False
     where a part of the worker ended by itself, and so stopped the rest.
     """
-    configure_logging(settings.log_level)
+    configure_logging(settings.log_level, settings.log_format)
     # arq tells of each job and cron; they are hints, dozens a minute, and nobody's news.
     logging.getLogger("arq").setLevel(logging.WARNING)
     if settings.metrics_port is not None:

@@ -15,8 +15,13 @@ LONGEST_SECONDS = 90
 class Commands:
     """Runs commands on the test servers; more settings by keyword. Each ends before it is told of."""
 
-    def __init__(self, settings: Settings, forks: Forks, cwd: Path) -> None:
+    def __init__(self, settings: Settings | None, forks: Forks, cwd: Path) -> None:
         self._settings, self._forks, self._cwd = settings, forks, cwd
+
+    @classmethod
+    def bare(cls, forks: Forks, cwd: Path) -> "Commands":
+        """Without any setting."""
+        return cls(None, forks, cwd)
 
     def __call__(self, *words: str, **more: str) -> "CompletedProcess[str]":
         """In a fork: what the command does, says and exits with."""
@@ -45,10 +50,14 @@ class Commands:
 
     def environment(self, more: dict[str, str]) -> dict[str, str]:
         """What they run in: the test servers, and more settings."""
-        given = {
-            "database_url": self._settings.database_url,
-            "redis_url": self._settings.redis_url,
-            "secret_key": self._settings.secret_key.get_secret_value(),
-            **more,
-        }
+        given = (
+            more
+            if self._settings is None
+            else {
+                "database_url": self._settings.database_url,
+                "redis_url": self._settings.redis_url,
+                "secret_key": self._settings.secret_key.get_secret_value(),
+                **more,
+            }
+        )
         return CLEAN | {f"GATEWAY_{name.upper()}": value for name, value in given.items()}

@@ -1,6 +1,7 @@
 """`gateway listen`: what it verifies, what it shows, how it registers."""
 
 import io
+import re
 import time
 from collections.abc import Callable
 
@@ -10,9 +11,12 @@ from rich.console import Console
 from gateway.listen import ListenError, ListenOptions, listen, receiver, verify
 from gateway.webhook_signatures import delivery_headers
 from tests.api import Api
+from tests.workers.receivers import answer, receiving
 
 SECRET = "whsec_0123456789abcdef0123456789abcdef"
-BODY = '{"event":"charge.paid","data":{"name":"José [bold]","qr":"%s"}}'.encode() % (b"x" * 500)
+BODY = (
+    '{"event":"charge.paid","data":{"id":"01a1-charge","amount":49.9,"status":"paid","name":"José [bold]","qr":"%s"}}'
+).encode() % (b"x" * 500)
 
 
 def signed(secret: str = SECRET, age: int = 0) -> dict[str, str]:
@@ -27,22 +31,46 @@ def signed(secret: str = SECRET, age: int = 0) -> dict[str, str]:
     )
 
 
-async def sent(secret: str | None, headers: dict[str, str], body: bytes = BODY) -> tuple[int, str]:
+async def sent(
+    secret: str | None, headers: dict[str, str], body: bytes = BODY, *, forward: str | None = None, full: bool = False
+) -> tuple[int, str]:
     """The status and what the terminal shows."""
     screen = io.StringIO()
-    app = receiver(secret, Console(file=screen, width=200))
+    app = receiver(secret, Console(file=screen, width=200, soft_wrap=True), forward=forward, full=full)
     async with Api.of(app) as api:
         response = await api.client.post("/any/path", content=body, headers=headers)
     return response.status_code, screen.getvalue()
 
 
-async def test_a_genuine_webhook_is_valid_and_shown() -> None:
+async def test_a_genuine_webhook_is_one_line() -> None:
     status, screen = await sent(SECRET, signed())
     assert status == 200
-    for shown in ("charge.paid", "X-Service-Signature: valid", "webhook-signature: valid", "attempt 2", "José [bold]"):
+    (line,) = screen.splitlines()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d  charge\.paid  01a1-charge  R\$ 49\.90  paid  signature ✓  attempt 2", line)
+
+
+async def test_full_shows_all_of_it() -> None:
+    _, screen = await sent(SECRET, signed(), full=True)
+    assert "x" * 500 in screen
+    for shown in ("webhook-id: 01931e7e-event", "x-service-delivery: 01931e7e-delivery", "José [bold]"):
         assert shown in screen
-    assert "(500 characters)" in screen
-    assert "x" * 100 not in screen
+
+
+async def test_it_is_passed_on_unchanged_and_the_answer_comes_back() -> None:
+    sent_headers = signed()
+    async with receiving(lambda _path, _n: answer(418)) as receiver:
+        status, screen = await sent(SECRET, sent_headers, forward=receiver.url("/hook"))
+        assert (status, "signature ✓  attempt 2 → 418" in screen) == (418, True)
+        (request,) = receiver.requests
+    assert request.body == BODY
+    headers = {name.lower(): value for name, value in sent_headers.items()}
+    assert {name: request.headers.get(name) for name in headers} == headers
+
+
+async def test_an_address_that_does_not_answer_is_told() -> None:
+    status, screen = await sent(SECRET, signed(), forward="http://127.0.0.1:1/hook")
+    assert status == 502
+    assert screen.rstrip().endswith("→ http://127.0.0.1:1/hook doesn't answer (ConnectError)")
 
 
 @pytest.mark.parametrize(
@@ -60,14 +88,14 @@ async def test_a_forged_or_old_webhook_is_refused(headers: Callable[[], dict[str
     # Signed now: what was signed when the tests were collected would be old by the time a long run comes here.
     status, screen = await sent(SECRET, headers())
     assert status == 401
-    assert [name for name in ("X-Service-Signature", "webhook-signature") if f"{name}: INVALID" in screen] == invalid
+    assert f"signature ✗ ({', '.join(invalid)})" in screen
 
 
 async def test_without_a_secret_nothing_is_verified_and_any_bytes_are_shown() -> None:
     status, screen = await sent(None, {}, b"\x00\xff not json")
     assert status == 200
     assert "not verified" in screen
-    assert "\\xff not json" in screen
+    assert "11 bytes that aren't an event" in screen
 
 
 def test_verification_takes_any_header_text() -> None:
@@ -84,3 +112,6 @@ def test_a_secret_that_is_none_and_an_api_that_is_away_are_one_line() -> None:
         listen(ListenOptions(18299, secret="whsec_!"), console)
     with pytest.raises(ListenError, match="doesn't answer"):
         listen(ListenOptions(18299, register="eyJ", api="http://127.0.0.1:1"), console)
+    for forward, said in {"ftp://x": "--forward must be", "http://localhost:18299/x": "leads back"}.items():
+        with pytest.raises(ListenError, match=said):
+            listen(ListenOptions(18299, forward=forward), console)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,9 +41,11 @@ class Served:
         return self.lines.read_text()
 
 
-@pytest.fixture
-def served(settings: Settings, services: Services, forks: Forks, tmp_path: Path) -> Iterator[Served]:
-    """It counts in the Redis of the tests, which the services empty afterwards."""
+@pytest.fixture(params=[{}])
+def served(
+    settings: Settings, services: Services, forks: Forks, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Served]:
+    """It counts in the Redis of the tests, which the services empty afterwards. Parameters are more settings."""
     port = free_port()
     given = {
         "DATABASE_URL": settings.database_url,
@@ -54,6 +57,7 @@ def served(settings: Settings, services: Services, forks: Forks, tmp_path: Path)
         "LOG_LEVEL": "debug",
         "TRUSTED_PROXIES": "127.0.0.0/8",
         "WEBHOOK_ALLOWED_NETWORKS": "10.1.0.0/16",
+        **request.param,
     }
     lines = tmp_path / "lines"
     with lines.open("wb") as output:
@@ -135,6 +139,20 @@ async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: Served
     assert {line["ip"] for line in requests} == {"127.0.0.1", GUESSER}
     assert [(line["path"], line["status"]) for line in requests if line["ip"] == GUESSER] == [("/auth/me", 401)]
     assert any(line["event"] == "engine_notice_mismatch" for line in lines)
+    for secret in secrets:
+        assert secret not in text, secret
+
+
+@pytest.mark.parametrize("served", [{"LOG_FORMAT": "text", "LOG_LEVEL": "info"}], indirect=True)
+async def test_as_text_it_is_requests_and_warnings_without_a_secret(served: Served) -> None:
+    secrets = await _scenario(served.address)
+    text = await asyncio.to_thread(served.said)
+    requests = [line for line in text.splitlines() if re.match(r"\d\d:\d\d:\d\d \d{3} [A-Z]+ /", line)]
+    assert any(re.fullmatch(r"\d\d:\d\d:\d\d 201 POST /pix \d+ ms", line) for line in requests)
+    others = [line for line in text.splitlines() if line not in requests]
+    assert others
+    assert all("[warning" in line for line in others), others
+    assert "/health" not in text
     for secret in secrets:
         assert secret not in text, secret
 

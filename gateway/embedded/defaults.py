@@ -9,12 +9,16 @@ from pathlib import Path
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from gateway.embedded.errors import NothingToJoin, NotInstalled
 from gateway.embedded.place import open_data_dir
 from gateway.embedded.postgres import EmbeddedPostgres
 from gateway.embedded.redis import EmbeddedRedis
+from gateway.embedded.server import EmbeddedServer
 
 _LOOPBACK = "127.0.0.0/8,::1/128"
 _ADDRESS = "address"
+_MADE_BY_DEV = {"database_url": "postgres", "redis_url": "redis", "secret_key": "secret_key"}
+"""What `gateway dev` leaves in its data dir, by the setting that it stands for."""
 
 
 class Configured(BaseSettings):
@@ -31,6 +35,7 @@ class Configured(BaseSettings):
     engine_live: str | None = None
     engine_test_token: str | None = None
     engine_live_token: str | None = None
+    log_format: str | None = None
 
 
 def seeds_demo(asked: bool | None) -> bool:
@@ -42,18 +47,25 @@ def seeds_demo(asked: bool | None) -> bool:
 
 @contextmanager
 def database_url(data_dir: Path | str) -> Iterator[str]:
-    """The configured database, or else the embedded one, joined if it runs. Raises `EmbeddedError`."""
+    """The configured database, or else the embedded one of an existing data dir. Raises `NothingToJoin`,
+    `EmbeddedError`.
+    """
     if configured := Configured().database_url:
         yield configured
         return
-    with EmbeddedPostgres(data_dir) as url:
+    with _joined(EmbeddedPostgres, data_dir, "database_url") as url:
         yield url
 
 
 @contextmanager
 def required_settings(data_dir: Path | str) -> Iterator[dict[str, object]]:
-    """Overrides for `load_settings` that fill what is not configured, the embedded servers up while it lasts."""
+    """Overrides for `load_settings` that fill what is not configured, the embedded servers up while it lasts. Only
+    `gateway dev` makes a data dir: without one, raises `NothingToJoin` before any server starts.
+    """
     configured = Configured()
+    missing = [name for name in _MADE_BY_DEV if not getattr(configured, name) and not _made(data_dir, name)]
+    if missing:
+        raise _nothing_to_join(data_dir, *missing)
     with database_url(data_dir) as database, _redis_url(configured, data_dir) as redis:
         secret = configured.secret_key or secret_key(data_dir)
         given: dict[str, object] = {"database_url": database, "redis_url": redis, "secret_key": secret}
@@ -68,8 +80,46 @@ def _redis_url(configured: Configured, data_dir: Path | str) -> Iterator[str]:
     if configured.redis_url:
         yield configured.redis_url
         return
-    with EmbeddedRedis(data_dir) as url:
+    with _joined(EmbeddedRedis, data_dir, "redis_url") as url:
         yield url
+
+
+@contextmanager
+def _joined(server: type[EmbeddedServer], data_dir: Path | str, setting: str) -> Iterator[str]:
+    """An embedded server of a data dir that `gateway dev` made."""
+    if not _made(data_dir, setting):
+        raise _nothing_to_join(data_dir, setting)
+    embedded = server(data_dir)
+    try:
+        url = embedded.start()
+    except NotInstalled:
+        raise NothingToJoin(
+            f"this installation has no embedded {server.title} to open {data_dir} with; set {_variable(setting)}"
+        ) from None
+    try:
+        yield url
+    finally:
+        embedded.stop()
+
+
+def _made(data_dir: Path | str, setting: str) -> bool:
+    try:
+        return (Path(data_dir).expanduser() / _MADE_BY_DEV[setting]).exists()
+    except PermissionError:
+        return True  # Opening it says why it can't be used.
+
+
+def _nothing_to_join(data_dir: Path | str, *settings: str) -> NothingToJoin:
+    *others, last = (_variable(name) for name in settings)
+    names = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    return NothingToJoin(
+        f"{names} not set, and {data_dir} is no data dir of `gateway dev`; "
+        f"set {'them' if others else 'it'}, or name the data dir with --data-dir"
+    )
+
+
+def _variable(setting: str) -> str:
+    return f"GATEWAY_{setting.upper()}"
 
 
 def secret_key(data_dir: Path | str) -> str:

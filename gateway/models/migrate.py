@@ -88,10 +88,18 @@ def _say(line: str) -> None:
     sys.stderr.write(f"gateway: {line}\n")
 
 
-def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None = None, tell: Tell = _say) -> None:
+class Migrated(Struct, frozen=True):
+    """The schema's revision before and after; None is an empty database."""
+
+    before: str | None
+    after: str | None
+
+
+def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None = None, tell: Tell = _say) -> Migrated:
     """Migrate up to `revision`; blocks until done. Whoever is waited for is told, a line each time, and so is a schema
     that is newer already. Raises `MigrationError`.
     """
+    revisions: list[str | None] = []
 
     def step(connection: Connection) -> None:
         now = MigrationContext.configure(connection).get_current_revision()
@@ -102,9 +110,11 @@ def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None 
             tell(f"the schema is at {now}, newer than this version, which knows {newest()}: nothing to do")
         else:
             command.upgrade(configuration(connection), revision)
+        revisions[:] = [now, MigrationContext.configure(connection).get_current_revision()]
 
     asyncio.run(_with_connection(database_url, step, pace or LockPace(), tell))
     asyncio.run(set_log_settings(_dsn(database_url)))
+    return Migrated(*revisions)
 
 
 def downgrade(database_url: str, revision: str) -> None:

@@ -1,32 +1,64 @@
-"""Whether a configured database can be had at all: asked once, before a process starts that can't live without it."""
+"""Whether a configured database answers and has this version's tables: asked once, before a process starts."""
 
 import asyncio
+from pathlib import Path
 
 import asyncpg
 
 from gateway.mendable import Mendable
 
 PATIENCE_SECONDS = 10.0
+VERSIONS = Path(__file__).parent / "migrations" / "versions"
 
 
 class DatabaseUnreachable(Mendable):
     """No connection can be had. The message is one line for an operator."""
 
 
+class NotMigrated(Mendable):
+    """The database's tables aren't this version's. The message is one line for an operator."""
+
+
 def prove_reachable(url: str) -> None:
     """Connect and leave. Raises `DatabaseUnreachable`; `url` may name SQLAlchemy's driver."""
+    asyncio.run(read_revision(url))
+
+
+def prove_migrated(url: str) -> None:
+    """Connect and compare the schema's revision with the newest migration. Raises `DatabaseUnreachable`, `NotMigrated`.
+
+    A newer schema passes: a release's migration leaves the version before it working (docs/deployment.md, Upgrading).
+    """
+    revision, newest = asyncio.run(read_revision(url)), newest_revision()
+    if revision is None:
+        raise NotMigrated("the database has no tables of the gateway; run gateway migrate")
+    if not revision.isdecimal():
+        raise NotMigrated(f"the schema is at {revision}, which is none of ours; look at GATEWAY_DATABASE_URL")
+    if revision < newest:
+        raise NotMigrated(f"the schema is at {revision} and this version needs {newest}; run gateway migrate")
+
+
+def newest_revision() -> str:
+    """The newest migration's number, by its file name: Alembic would import all of them."""
+    return max(path.name[:4] for path in VERSIONS.glob("[0-9]*.py"))
+
+
+async def read_revision(url: str) -> str | None:
+    """The schema's revision, or None without one. Raises `DatabaseUnreachable`."""
     _, mark, rest = url.partition("://")
     if not mark:
         raise DatabaseUnreachable("GATEWAY_DATABASE_URL must be a URL that starts with postgresql://")
-    asyncio.run(_connect(f"postgresql://{rest}"))
-
-
-async def _connect(dsn: str) -> None:
     try:
-        connection = await asyncpg.connect(dsn, timeout=PATIENCE_SECONDS)
+        connection = await asyncpg.connect(f"postgresql://{rest}", timeout=PATIENCE_SECONDS)
     except (OSError, ValueError, OverflowError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise unreachable(error) from None
-    await connection.close()
+    try:
+        if await connection.fetchval("select to_regclass('alembic_version') is null"):
+            return None
+        revision: str | None = await connection.fetchval("select version_num from alembic_version")
+        return revision
+    finally:
+        await connection.close()
 
 
 def unreachable(error: Exception) -> DatabaseUnreachable:
@@ -40,4 +72,6 @@ def reason_of(error: Exception) -> str:
     """
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
         return "its address can't be read"
+    if isinstance(error, TimeoutError) and not str(error):
+        return f"no answer within {PATIENCE_SECONDS:.0f} s"
     return str(error).strip().partition("\n")[0] or type(error).__name__

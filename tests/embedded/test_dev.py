@@ -122,6 +122,9 @@ def killed(pids: list[int]) -> bool:
 def test_a_day_with_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
     """Ready, joined, refused to a second one, a killed worker and Redis back, and all stopped by Ctrl-C."""
     assert dev.banner()
+    steps = ["PostgreSQL", "Redis", "migrating", "API", "worker", "demo data", "ready after"]
+    said = iter(dev.stderr.splitlines())
+    assert all(any(step in line for line in said) for step in steps), dev.stderr
     assert dev.answers()
     told = dev.get("/dev/mail.json")
     assert b"Voc\xc3\xaa recebeu" in told, "the demo's paid charge has told its merchant"

@@ -56,6 +56,23 @@ def test_the_guide_of_the_test_environment_works_as_written(gateway: str, tmp_pa
         printed = [terminal.paste(step) for step in steps]
 
         assert ["\npaid\n" in f"\n{text}" for text in printed] == [False, True, False, True], terminal.text
-        assert terminal.shows(r"charge\.paid\b[^╭]*✓ webhook-signature: valid"), terminal.text
+        assert terminal.shows(r"charge\.paid  .*signature ✓"), terminal.text
+        terminal.paste("kill $!")
+        terminal.close()
+
+
+@pytest.mark.timeout(300)
+def test_the_listener_registers_its_address_once(variables: dict[str, str], tmp_path: Path) -> None:
+    register = 'gateway listen --port "$LISTEN" --register "$TOKEN" --api "$GATEWAY" &'
+    environment = variables | {"LISTEN": str(free_port()), "PATH": f"{PROGRAMS}:/usr/local/bin:/usr/bin:/bin"}
+    with Terminal(tmp_path, **environment) as terminal:
+        terminal.paste(register)
+        assert terminal.shows(r"registered as endpoint \S+ until Ctrl-C"), terminal.text
+        terminal.paste("kill $!; wait $! || true")
+        url = f"http://127.0.0.1:{environment['LISTEN']}/"
+        endpoint = {"name": "meu", "url": url}
+        ask(f"{variables['GATEWAY']}/webhook-endpoints", endpoint, variables["TOKEN"])
+        terminal.paste(register)
+        assert terminal.shows(r"already registered as endpoint"), terminal.text
         terminal.paste("kill $!")
         terminal.close()

@@ -15,8 +15,8 @@ from tests.quickstart.terminal import Terminal
 
 FIRST = 'export GATEWAY=http://127.0.0.1:8000 LISTEN=8200 PATH="$PWD/.venv/bin:$PATH"\n'
 MARKED = re.compile(r"<!-- quick start: begin.*?-->(.*)<!-- quick start: end -->", re.DOTALL)
-VERIFIED = r"{event}\b[^╭]*✓ X-Service-Signature: valid[^╭]*✓ webhook-signature: valid"
-"""What `gateway listen` prints of an event, in a frame of its own."""
+VERIFIED = r"{event}  .*signature ✓"
+"""What `gateway listen` prints of an event."""
 
 
 def quick_start() -> list[str]:

@@ -177,21 +177,21 @@ async def test_from_the_shell(
     rehearsed = await asyncio.to_thread(gateway, "bill", "--dry-run", "--as-of", later)
     wrong = await asyncio.to_thread(gateway, "bill", "--as-of", "x")
     assert rehearsed.returncode == 0, rehearsed.stderr
-    assert counted(rehearsed.stdout) == {"analisadas": 3, "cobradas": 2, "ja_cobradas": 0, "falhas": 1, "sem_data": 0}
-    assert "Simulação" in rehearsed.stdout
-    assert wrong.returncode == 1
-    assert wrong.stderr.splitlines()[-1].startswith("gateway: --as-of: informe uma data")
+    assert counted(rehearsed.stdout) == {"seen": 3, "charged": 2, "already_charged": 0, "failed": 1, "rescheduled": 0}
+    assert "Dry run" in rehearsed.stdout
+    assert wrong.returncode == 2
+    assert wrong.stderr.splitlines()[-1].startswith("gateway: --as-of: give a date")
     assert await biller.cycles() == []
 
     billed = await asyncio.to_thread(gateway.afresh, "bill")
     assert billed.returncode == 0, billed.stderr
-    assert counted(billed.stdout) == {"analisadas": 2, "cobradas": 1, "ja_cobradas": 0, "falhas": 1, "sem_data": 0}
-    assert f"{ids[1]}: Falta o CPF ou CNPJ do pagador." in billed.stdout
+    assert counted(billed.stdout) == {"seen": 2, "charged": 1, "already_charged": 0, "failed": 1, "rescheduled": 0}
+    assert f"{ids[1]}: the payer's CPF or CNPJ is missing" in billed.stdout
     assert [cycle.subscription_id for cycle in await biller.cycles()] == [ids[0]]
 
     async with sole_runner(database):
         refused = await asyncio.to_thread(gateway, "bill")
-    assert (refused.returncode, refused.stderr.splitlines()[-1]) == (1, "gateway: Esta rotina já está em execução.")
+    assert (refused.returncode, refused.stderr.splitlines()[-1]) == (1, "gateway: another billing run is under way")
 
 
 def counted(printed: str) -> dict[str, int]:

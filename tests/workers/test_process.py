@@ -183,15 +183,6 @@ async def test_the_worker_waits_for_a_database_that_is_not_there_yet(settings: S
         assert await opening is None
 
 
-async def test_a_worker_says_why_the_database_can_t_be_had(settings: Settings, forks: Forks) -> None:
-    elsewhere = settings.database_url.replace("/gateway?", "/not_there?")
-    async with working(forks, settings, REDIS_URL=NO_REDIS, DATABASE_URL=elsewhere) as worker:
-        told = await worker.says("worker_without_database")
-        assert told["error"] == "InvalidCatalogNameError"
-        assert told["reason"] == 'database "not_there" does not exist'
-        assert await worker.stop() == 0
-
-
 def test_a_worker_does_not_wait_for_settings_to_become_right(gateway: Commands) -> None:
     told = gateway("worker", database_url="postgresql://ana:secreta@127.0.0.1:1/gateway?sslmode=perhaps")
     assert (told.returncode, told.stdout) == (2, "")

@@ -21,6 +21,6 @@ async def set_staff(ctx: Context, email: str, *, staff: bool) -> None:
     async with ctx.database.transaction() as transaction:
         account = await transaction.value(SET_STAFF, email=email.strip(), staff=staff, now=ctx.clock.now())
         if account is None:
-            raise NotFound(f"Não há conta com o e-mail {email}.")
+            raise NotFound(f"there is no account with the e-mail {email}")
         action = "account.promoted" if staff else "account.demoted"
         await record(ctx, transaction, action, account, store_id=account)

@@ -3,13 +3,12 @@
 from sqlalchemy import bindparam, select
 
 from gateway.engines.port import EngineError
-from gateway.errors import Conflict, NotFound
+from gateway.errors import Conflict, EngineFailed, NotFound
 from gateway.models.base import Environment
 from gateway.models.charges import charges
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome
 from gateway.resolvers.context import Context
-from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.receiving.accounts import account_by_id
 
@@ -27,15 +26,15 @@ async def pay_as_bank(ctx: Context, txid: str) -> NoticeOutcome:
     """
     row = await ctx.database.one(BY_TXID, txid=txid)
     if row is None:
-        raise NotFound(f"Não há cobrança com o txid {txid}.")
+        raise NotFound(f"there is no charge with the txid {txid}")
     environment = Environment(row["environment"])
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
-        raise Conflict("Só o simulador ensaia pagamentos; esta cobrança é de outro provedor.")
+        raise Conflict("only the simulator rehearses payments, and this charge belongs to another engine")
     account = await account_by_id(ctx, row["receiving_account_id"])
     try:
         notice = await engine.confirm_test(row["engine_id"], account)
     except EngineError as error:
-        raise failed(error) from error
+        raise EngineFailed(f"the engine failed: {error}") from error
     assert notice is not None, "the simulator hands its notices over, unless a script makes them late"
     return await receive_notice(ctx, engine, environment, notice)

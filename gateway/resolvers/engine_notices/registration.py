@@ -24,5 +24,5 @@ async def register_notices(ctx: Context, environment: Environment) -> Registered
     try:
         await engine.register_notices()
     except EngineError as error:
-        raise EngineFailed(f"O provedor {engine.name} não registrou os avisos: {error}") from error
+        raise EngineFailed(f"{engine.name} didn't register the notices: {error}") from error
     return Registered(engine.name, await register_anew(ctx, environment))

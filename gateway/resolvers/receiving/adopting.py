@@ -5,13 +5,12 @@ staff has had made at the engine.
 from sqlalchemy import bindparam, select, update
 
 from gateway.engines.port import Account, EngineError, EngineRefused
-from gateway.errors import InvalidInput, NotFound
+from gateway.errors import EngineFailed, InvalidInput, NotFound
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.context import Context
-from gateway.resolvers.engine_failures import failed
 
 _R = receiving_accounts
 LOST = Statement(
@@ -43,13 +42,13 @@ async def adopt_account(ctx: Context, account_id: str, key: str) -> None:
     row = await ctx.database.one(LOST, account_id=account_id)
     engine = ctx.services.engines.of(row["environment"]) if row else None
     if row is None or engine is None or engine.name != row["engine"]:
-        raise NotFound(f"Não há conta perdida com o identificador {account_id}.")
+        raise NotFound(f"there is no lost account with the id {account_id}")
     try:
         await engine.account_status(Account(account_id, key))
     except EngineRefused:
-        raise InvalidInput(("key", "o provedor não aceita esta chave para esta conta")) from None
+        raise InvalidInput(message="the engine doesn't accept this key for this account") from None
     except EngineError as error:
-        raise failed(error) from error
+        raise EngineFailed(f"the engine failed: {error}") from error
     written = record_of(ctx, "receiving_account.adopted", row["id"], store_id=row["user_id"])
     about = written | {"audit_environment": Environment(row["environment"])}
     sealed = ctx.services.vault.seal(key)

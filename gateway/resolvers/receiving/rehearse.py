@@ -25,9 +25,9 @@ async def approve_as_bank(ctx: Context, account_id: str) -> NoticeOutcome:
     """Approve the account and tell the gateway so. Raises `NotFound`, and `Conflict` where a real bank serves."""
     row = await ctx.database.one(BY_ACCOUNT, account_id=account_id)
     if row is None:
-        raise NotFound(f"Não há conta de recebimento com o identificador {account_id}.")
+        raise NotFound(f"there is no receiving account with the id {account_id}")
     environment = Environment(row["environment"])
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
-        raise Conflict("Só o simulador ensaia aprovações; esta conta é de outro provedor.")
+        raise Conflict("only the simulator rehearses approvals, and this account belongs to another engine")
     return await receive_notice(ctx, engine, environment, review_notice(account_id))

@@ -30,10 +30,10 @@ async def reset_two_factor(ctx: Context, email: str) -> None:
     async with ctx.database.transaction() as transaction:
         account = await transaction.one(END_TOKENS, email=email.strip(), now=ctx.real_clock.now())
         if account is None:
-            raise NotFound(f"Não há conta com o e-mail {email}.")
+            raise NotFound(f"there is no account with the e-mail {email}")
         user_id: str = account["id"]
         if not await transaction.run(REMOVE, user_id=user_id):
-            raise SecondFactorOff
+            raise SecondFactorOff("two-factor login is not active for this account")
         ended = await end_others(transaction, user_id, None)
         await tell_holder(ctx, transaction, account, TwoFactorChange.reset)
         changes = {"two_factor": {"from": True, "to": False}, "sessions": {"from": ended}}

@@ -31,11 +31,11 @@ async def finish_as_bank(ctx: Context, either_id: str, *, well: bool = True) -> 
     """
     row = await ctx.database.one(BY_EITHER_ID, either_id=either_id.lower())
     if row is None:
-        raise NotFound(f"Não há saque nem transferência com o identificador {either_id}.")
+        raise NotFound(f"there is no withdrawal or transfer with the id {either_id}")
     environment = Environment(row["environment"])
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
-        raise Conflict("Só o simulador ensaia transferências; este saque é de outro provedor.")
+        raise Conflict("only the simulator rehearses transfers, and this withdrawal belongs to another engine")
     event = "TRANSFER_DONE" if well else "TRANSFER_FAILED"
     transfer = {"id": row["engine_id"], "externalReference": row["id"]}
     body = {"id": f"evt_{new_id()}", "event": event, "transfer": transfer}

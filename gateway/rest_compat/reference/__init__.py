@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 
 from gateway.assets import Assets, Fixed, page_headers
@@ -58,6 +58,16 @@ def guide() -> Response:
     """The guide of the test environment (`guide.md`), in the look of the reference."""
     template = _templates.get_template("guide.html")
     return _html(template.render(asset=_assets.url, sections=_sections(HERE / "guide.md")))
+
+
+@cache
+def _start_text(*, graphiql: bool) -> str:
+    return _templates.get_template("start.html").render(asset=_assets.url, graphiql=graphiql)
+
+
+def start_page(*, graphiql: bool) -> Response:
+    """The page at `/`: what this is, and where to go."""
+    return HTMLResponse(_start_text(graphiql=graphiql), headers=HEADERS)
 
 
 def _html(text: str) -> Response:
