@@ -25,8 +25,9 @@ async def test_a_link_has_a_reference_and_metadata(api: Api, merchant: Merchant)
     other = await a_link(merchant)
     assert (link["external_reference"], link["metadata"]) == ("pedido-1", METADATA)
     assert (other["external_reference"], other["metadata"]) == (None, {})
-    found = (await api.get("/payment-links?external_reference=pedido-1", token=merchant.key)).json()["data"]
-    assert [each["id"] for each in found] == [link["id"]]
+    for query in ("external_reference=pedido-1", "q=edido-1"):
+        found = (await api.get(f"/payment-links?{query}", token=merchant.key)).json()["data"]
+        assert [each["id"] for each in found] == [link["id"]]
     path = f"/payment-links/{link['id']}"
     changed = await api.put(path, {"external_reference": "", "metadata": None}, token=merchant.key)
     assert (changed.json()["data"]["external_reference"], changed.json()["data"]["metadata"]) == (None, {})

@@ -36,7 +36,7 @@ PAYMENT_LINKS = Listing(
         "coupon_id": equals(_L.c.coupon_id),
         "external_reference": equals(_L.c.external_reference),
     },
-    search=search(_L.c.title, _L.c.description, _L.c.slug, _L.c.id),
+    search=search(_L.c.title, _L.c.description, _L.c.slug, _L.c.external_reference, _L.c.id),
 )
 
 
