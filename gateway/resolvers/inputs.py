@@ -31,7 +31,7 @@ from gateway.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.domains import in_ascii
 from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPixKey, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
-from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below
+from gateway.money import CEILING, MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below, reais_from_centavos
 from gateway.resolvers.context import Context
 
 Draft = Mapping[str, Any]
@@ -354,6 +354,10 @@ def _few_pairs(value: object) -> object:
     return value
 
 
+def _reais_schema(**bound: float) -> WithJsonSchema:
+    return WithJsonSchema({"type": "number", **bound, "maximum": reais_from_centavos(CEILING), "multipleOf": 0.01})
+
+
 def line(maximum: int, minimum: int = 0) -> Any:
     """A line of text: trimmed, no control characters, `minimum` to `maximum` characters."""
     return Annotated[str, StringConstraints(min_length=minimum, max_length=maximum), AfterValidator(_without_control)]
@@ -369,30 +373,46 @@ Email = Annotated[
     str,
     StringConstraints(max_length=254),
     AfterValidator(_email),
-    WithJsonSchema({"type": "string", "format": "email"}),
+    WithJsonSchema({"type": "string", "format": "email", "maxLength": 254}),
 ]
 Url = Annotated[
     str,
     StringConstraints(max_length=2048),
     AfterValidator(_without_control),
     AfterValidator(_url),
-    WithJsonSchema({"type": "string", "format": "uri"}),
+    WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
 ]
 Phone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_phone)]
 PayerPhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(national_phone), AfterValidator(_phone)]
 """As payers are kept elsewhere: `+55 11 98888-7777` too. A profile's phone has 10 or 11 digits (specification section
 8).
 """
-DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
-Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
-Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]
+DocumentNumber = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_document),
+    WithJsonSchema({"type": "string", "format": "cpf-or-cnpj", "minLength": 11, "maxLength": 32}),
+]
+Cpf = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_cpf),
+    WithJsonSchema({"type": "string", "format": "cpf", "minLength": 11, "maxLength": 32}),
+]
+Cnpj = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_cnpj),
+    WithJsonSchema({"type": "string", "format": "cnpj", "minLength": 14, "maxLength": 32}),
+]
 IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
 Flag = StrictBool
 Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000)]
-_REAIS = WithJsonSchema({"type": "number", "minimum": 0, "maximum": 9999999.99, "multipleOf": 0.01})
-Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _REAIS]
-Price = Annotated[Reais, Field(gt=0)]
-ChargedReais = Annotated[Centavos, BeforeValidator(_of_a_charge), _REAIS]
+Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _reais_schema(minimum=0)]
+Price = Annotated[Reais, Field(gt=0), _reais_schema(exclusiveMinimum=0)]
+ChargedReais = Annotated[
+    Centavos, BeforeValidator(_of_a_charge), _reais_schema(minimum=reais_from_centavos(MINIMUM_CHARGE))
+]
 """An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
 Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
 WrittenMoment = Annotated[
@@ -403,6 +423,7 @@ Expiry = Annotated[datetime, BeforeValidator(read_expiry), WithJsonSchema({"type
 Metadata = Annotated[
     dict[str, str], Field(max_length=MOST_PAIRS), AfterValidator(_metadata), BeforeValidator(_few_pairs)
 ]
+WithoutControlButBreaks = AfterValidator(_without_control_but_breaks)
 WithoutControl = AfterValidator(_without_control)
 """After the type of a text that isn't one of those above: no control characters."""
 NoneIfEmpty = BeforeValidator(none_if_empty)

@@ -162,7 +162,9 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/subscriptions/{id}", read_subscription),
     Endpoint("PUT", "/subscriptions/{id}", update_subscription),
     Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
-    Endpoint("POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True),
+    Endpoint(
+        "POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True
+    ),
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
     # Payment links
     Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
