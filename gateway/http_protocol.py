@@ -34,6 +34,10 @@ LONGEST_HEAD = 64 * 1024
 MAX_HEADERS = 100
 """Header lines of a request, and trailers after its body. Each line costs time in every layer that reads headers."""
 
+MIN_CHUNK_BYTES = 256
+_MAX_SMALL_CHUNKS = 1000
+"""A body's chunks have to hold so many bytes each, on average, once there are more than so many of them."""
+
 SLOWEST = 500.0
 """Bytes a second, on average, at which a request has to come, after the `patience` for its beginning: a document on
 a bad mobile connection does.
@@ -46,6 +50,7 @@ _NOT_HTTP = ("400 Bad Request", "A requisição não é HTTP válida.")
 _TOO_SLOW = ("408 Request Timeout", "A requisição demorou demais para chegar inteira.")
 _TOO_LONG = ("431 Request Header Fields Too Large", "O cabeçalho da requisição passa de 64 KiB.")
 _TOO_MANY = ("431 Request Header Fields Too Large", f"A requisição tem mais de {MAX_HEADERS} cabeçalhos.")
+_SMALL_CHUNKS = ("400 Bad Request", "O corpo vem em pedaços pequenos demais.")
 _WRONG_HOST = ("400 Bad Request", "A requisição deve ter exatamente um cabeçalho Host, com um nome ou endereço válido.")
 _WRONG_ENCODING = ("400 Bad Request", "Transfer-Encoding deve ser apenas chunked, uma vez, em HTTP/1.1.")
 
@@ -145,6 +150,8 @@ class HttpProtocol(HttpToolsProtocol):
     _unread = 0
     """Bytes since the last head, part of a body or request was whole."""
     _body_is_coming = False
+    _chunks = 0
+    _chunk_bytes = 0
     _refusal = _NOT_HTTP
     """What to answer when the parser stops."""
     _due = 0.0
@@ -224,6 +231,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._check_head()
         super().on_headers_complete()
         self._unread, self._body_is_coming = 0, True
+        self._chunks = self._chunk_bytes = 0
         self.headers = []  # Trailers go here, and not where the request's own headers are.
 
     def _check_head(self) -> None:
@@ -245,8 +253,14 @@ class HttpProtocol(HttpToolsProtocol):
         self._refusal = refusal
         raise HeadRefused(*refusal)
 
+    def on_chunk_header(self) -> None:
+        self._chunks += 1
+        if self._chunks > _MAX_SMALL_CHUNKS and self._chunk_bytes < self._chunks * MIN_CHUNK_BYTES:
+            self._stop(_SMALL_CHUNKS)
+
     def on_body(self, body: bytes) -> None:
         self._unread = 0
+        self._chunk_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:

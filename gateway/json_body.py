@@ -13,7 +13,10 @@ from starlette.types import Message, Receive
 from gateway.errors import BodyTooLarge, InvalidInput, WrongContentType
 
 MAXIMUM_BODY = 1024 * 1024
-_KEY = re.compile(rb'"\s*:')
+MAX_VALUES = 50_000
+"""Lists, objects and what is in them. More cost more time to look through than any request is worth."""
+MAX_LONG_NUMBERS = 1000
+_SPACED_KEY = re.compile(rb'"\s+:')
 _LONG_NUMBER = re.compile(rb"[0-9.]{17}")
 """More digits than a double tells: `4.9999999999999999` is 5.0 to it, and would be no less than five reais."""
 _CHARSET = re.compile(r"""(?:^|;)\s*charset\s*=\s*["']?([^"';]*?)["']?\s*(?=;|$)""", re.IGNORECASE)
@@ -79,14 +82,19 @@ def _require_utf8_json(content_type: str) -> None:
 
 def decode(body: bytes) -> Any:
     """Decode UTF-8 JSON. A repeated key is refused: which of its values was meant, nobody can say."""
+    if body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES:
+        raise InvalidInput(message="O JSON tem valores demais.")
     try:
         decoded = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise InvalidInput(message="O corpo não é um JSON válido.") from None
-    if _LONG_NUMBER.search(body):
+    if long_numbers := len(_LONG_NUMBER.findall(body)):
+        if long_numbers > MAX_LONG_NUMBERS:
+            raise InvalidInput(message="O JSON tem números longos demais.")
         decoded = _decoded_to_the_last_digit(body)
     # Each key is a quote before a colon. More such places than keys: a text holds one, or a key was repeated.
-    if len(_KEY.findall(body)) != _count_keys(decoded):
+    keys = body.count(b'":') + len(_SPACED_KEY.findall(body))
+    if keys != _count_keys(decoded):
         _refuse_repeated_keys(body)
     return decoded
 
@@ -139,9 +147,12 @@ def _refuse_repeated_keys(body: bytes) -> None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in kept:
-            raise InvalidInput((name[:40], "aparece mais de uma vez no JSON"))
-        kept[name] = value
-    return kept
+    kept = dict(pairs)
+    if len(kept) == len(pairs):
+        return kept
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            break
+        seen.add(name)
+    raise InvalidInput((name[:40], "aparece mais de uma vez no JSON"))
