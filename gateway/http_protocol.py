@@ -254,9 +254,9 @@ class HttpProtocol(HttpToolsProtocol):
         raise HeadRefused(*refusal)
 
     def on_chunk_header(self) -> None:
-        self._chunks += 1
-        if self._chunks > _MAX_SMALL_CHUNKS and self._chunk_bytes < self._chunks * MIN_CHUNK_BYTES:
+        if self._chunks >= _MAX_SMALL_CHUNKS and self._chunk_bytes < self._chunks * MIN_CHUNK_BYTES:
             self._stop(_SMALL_CHUNKS)
+        self._chunks += 1
 
     def on_body(self, body: bytes) -> None:
         self._unread = 0

@@ -283,6 +283,11 @@ def in_context(judge: Callable[[Any, Context], object]) -> AfterValidator:
     return AfterValidator(judged)
 
 
+def integral(value: object) -> object:
+    """A number without a fraction as an integer: JSON doesn't tell 5.0 from 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
 def whole(value: object) -> object:
     """Digits of a query string as a number; anything else is left to be refused."""
     if isinstance(value, str):
@@ -407,7 +412,9 @@ Cnpj = Annotated[
 ]
 IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
 Flag = StrictBool
-Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000)]
+Integral = BeforeValidator(integral)
+"""After the bounds of a whole number."""
+Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000), Integral]
 Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _reais_schema(minimum=0)]
 Price = Annotated[Reais, Field(gt=0), _reais_schema(exclusiveMinimum=0)]
 ChargedReais = Annotated[
@@ -421,7 +428,26 @@ WrittenMoment = Annotated[
 """A moment that keeps the calendar of whoever wrote it: the 31st in São Paulo may be the 1st in UTC."""
 Expiry = Annotated[datetime, BeforeValidator(read_expiry), WithJsonSchema({"type": "string", "format": "date-time"})]
 Metadata = Annotated[
-    dict[str, str], Field(max_length=MOST_PAIRS), AfterValidator(_metadata), BeforeValidator(_few_pairs)
+    dict[str, str],
+    Field(max_length=MOST_PAIRS),
+    AfterValidator(_metadata),
+    BeforeValidator(_few_pairs),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "maxProperties": MOST_PAIRS,
+            "propertyNames": {
+                "minLength": 1,
+                "maxLength": 40,
+                "pattern": r"^\s*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$",
+            },
+            "additionalProperties": {
+                "type": "string",
+                "maxLength": 500,
+                "pattern": r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$",
+            },
+        }
+    ),
 ]
 WithoutControlButBreaks = AfterValidator(_without_control_but_breaks)
 WithoutControl = AfterValidator(_without_control)

@@ -131,7 +131,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "image_url": "https://loja.example/violao.png",
     },
     "CreateCoupon": {"code": "NATAL10", "discount_type": "percentage", "discount_value": 10, "max_uses": 100},
-    "CreateSubscription": {
+    "NewSubscription": {
         "customer_name": "João Pereira",
         "customer_email": "joao@example.com",
         "customer_cpf": "529.982.247-25",

@@ -4,6 +4,8 @@ from msgspec import Struct
 
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, WhichCharge
 from gateway.resolvers.inputs import Input
+from gateway.resolvers.subscriptions.inputs import CreateSubscription
+from gateway.rest_compat.openapi.patterns import FILLED_LINE, LINE
 from gateway.rest_compat.openapi.schemas import Schema, Schemas
 
 _INLINE_PAYER = ("customer_name", "customer_email", "customer_cpf")
@@ -65,6 +67,14 @@ MODES: dict[type[Input], tuple[Mode, ...]] = {
             ignored=("product_id", *_PRODUCT_MODE),
         ),
     ),
+    CreateSubscription: (
+        Mode("NewSubscription", "Um pagador informado aqui.", ("amount", "customer_name"), absent=("customer_id",)),
+        Mode(
+            "NewSubscriptionOfCustomer",
+            "Um cliente cadastrado; os dados enviados aqui valem no lugar dos dele.",
+            ("amount", "customer_id"),
+        ),
+    ),
     WhichCharge: (
         Mode("ChargeById", "Pelo id.", ("id",)),
         Mode("ChargeByTxid", "Pelo txid.", ("txid",), absent=("id",)),
@@ -96,6 +106,7 @@ def _of_mode(mode: Mode, whole: Schema) -> Schema:
 
 
 def _not_null(part: Schema) -> Schema:
+    """A field that a mode requires, where others may leave it out or empty."""
     if isinstance(part.get("type"), list):
-        return {**part, "type": next(kind for kind in part["type"] if kind != "null")}
-    return part
+        part = {**part, "type": next(kind for kind in part["type"] if kind != "null")}
+    return {**part, "minLength": 1, "pattern": FILLED_LINE} if part.get("pattern") == LINE else part

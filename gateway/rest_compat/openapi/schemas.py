@@ -10,7 +10,7 @@ from pydantic_core import core_schema
 
 from gateway.ids import Id
 from gateway.money import Centavos, Hundredths
-from gateway.resolvers.inputs import Input, WithoutControl, WithoutControlButBreaks, not_null
+from gateway.resolvers.inputs import Input, WithoutControl, WithoutControlButBreaks, none_if_empty, not_null
 from gateway.resolvers.views import Page, View
 from gateway.rest_compat.openapi.examples import EXAMPLES
 from gateway.rest_compat.openapi.patterns import FILLED_LINE, LINE, LINES, MOMENT_OR_DAY
@@ -43,7 +43,10 @@ class _AsTravels(GenerateJsonSchema):
 
     def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> Schema:
         shown = super().function_before_schema(schema)
-        return _without_null(shown) if schema["function"]["function"] is not_null else shown
+        judge = schema["function"]["function"]
+        if judge is not_null:
+            return _without_null(shown)
+        return _or_empty(shown) if judge is none_if_empty else shown
 
     def function_after_schema(self, schema: core_schema.AfterValidatorFunctionSchema) -> Schema:
         shown = super().function_after_schema(schema)
@@ -78,6 +81,16 @@ def _without_null(schema: Schema) -> Schema:
     """A field that may be left out, but not be null."""
     options = [option for option in schema.get("anyOf", []) if option != {"type": "null"}]
     return options[0] if len(options) == 1 else schema
+
+
+def _or_empty(node: Any) -> Any:
+    """An optional text that may be empty, which is the same as null. Formats stay: what is sent, has them."""
+    if isinstance(node, list):
+        return [_or_empty(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    open_ended = {key: _or_empty(value) for key, value in node.items() if key != "minLength"}
+    return {**open_ended, "pattern": LINE} if node.get("pattern") == FILLED_LINE else open_ended
 
 
 def _with_days(node: Any) -> Any:
