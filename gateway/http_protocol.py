@@ -34,7 +34,7 @@ LONGEST_HEAD = 64 * 1024
 MAX_HEADERS = 100
 """Header lines of a request, and trailers after its body. Each line costs time in every layer that reads headers."""
 
-MIN_CHUNK_BYTES = 256
+MIN_CHUNK_BYTES = 128
 _MAX_SMALL_CHUNKS = 1000
 """A body's chunks have to hold so many bytes each, on average, once there are more than so many of them."""
 
