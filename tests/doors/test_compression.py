@@ -1,6 +1,8 @@
 """Answers of a kilobyte and more are gzipped for who takes that; streams and what is packed already are not."""
 
 import gzip
+import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -122,3 +124,10 @@ async def test_assets_have_an_etag(api: Api) -> None:
 def test_another_content_has_another_etag() -> None:
     tags = {Fixed(content, "text/plain", {}).headers["etag"] for content in (b"a", b"b")}
     assert len(tags) == 2
+
+
+def test_the_proxy_in_front_compresses_no_stream() -> None:
+    caddyfile = (Path(__file__).parents[2] / "deploy" / "Caddyfile").read_text()
+    kinds = re.findall(r"header Content-Type (\S+)", caddyfile.partition("encode zstd gzip {")[2])
+    assert "application/json*" in kinds
+    assert [kind for kind in kinds if "event-stream" in kind or "csv" in kind or kind.startswith("text/*")] == []
