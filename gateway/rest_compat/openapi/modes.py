@@ -5,8 +5,8 @@ from msgspec import Struct
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, WhichCharge
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.subscriptions.inputs import CreateSubscription
-from gateway.rest_compat.openapi.patterns import FILLED_LINE, LINE
 from gateway.rest_compat.openapi.schemas import Schema, Schemas
+from gateway.rest_compat.patterns import FILLED_LINE, LINE
 
 _INLINE_PAYER = ("customer_name", "customer_email", "customer_cpf")
 _PRODUCT_MODE = ("novo_cliente", "coupon_code")

@@ -13,7 +13,7 @@ from gateway.money import Centavos, Hundredths
 from gateway.resolvers.inputs import Input, WithoutControl, WithoutControlButBreaks, none_if_empty, not_null
 from gateway.resolvers.views import Page, View
 from gateway.rest_compat.openapi.examples import EXAMPLES
-from gateway.rest_compat.openapi.patterns import FILLED_LINE, LINE, LINES, MOMENT_OR_DAY
+from gateway.rest_compat.patterns import FILLED_LINE, LINE, LINES, MOMENT_OR_DAY
 
 Schema = dict[str, Any]
 REFERENCE = "#/components/schemas/"
