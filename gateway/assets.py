@@ -8,7 +8,6 @@ mixes two. Each is gzipped at most once per process, when a browser first asks f
 import gzip
 import hashlib
 import mimetypes
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +17,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from gateway.compression import takes_gzip
 from gateway.errors import MethodNotAllowed, NotFound
 
 # Not left to `mimetypes` alone: it reads the machine's own tables, and a script with the wrong type
@@ -37,32 +37,42 @@ HEADERS = {
 
 
 class Fixed(Response):
-    """An answer that is the same for everybody, and remembered: as it is and, on demand, gzipped."""
+    """An answer that is the same for everybody, and remembered: as it is and, on demand, gzipped.
+
+    Its `ETag` is a hash of the content, and of each encoding another; who has it already is answered 304.
+    """
 
     def __init__(self, content: bytes, media_type: str, headers: Mapping[str, str]) -> None:
+        self._digest = hashlib.sha256(content).hexdigest()[:32]
         self._named = {**headers, "Vary": "Accept-Encoding"}
-        super().__init__(content, media_type=media_type, headers=self._named)
+        super().__init__(content, media_type=media_type, headers={**self._named, "ETag": f'"{self._digest}"'})
 
     @cached_property
     def _gzipped(self) -> Response:
         packed = gzip.compress(self.body, compresslevel=9, mtime=0)
-        return Response(packed, media_type=self.media_type, headers={**self._named, "Content-Encoding": "gzip"})
+        headers = {**self._named, "ETag": f'"{self._digest}-gzip"', "Content-Encoding": "gzip"}
+        return Response(packed, media_type=self.media_type, headers=headers)
 
     def gzipped(self) -> Response:
         return self._gzipped
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if takes_gzip(Headers(scope=scope).get("accept-encoding", "")):
+        headers = Headers(scope=scope)
+        gzipped = takes_gzip(headers.get("accept-encoding", ""))
+        if self._is_known_to(headers):
+            etag = f'"{self._digest}-gzip"' if gzipped else f'"{self._digest}"'
+            await Response(None, 304, {**self._named, "ETag": etag})(scope, receive, send)
+        elif gzipped:
             packed = await to_thread.run_sync(self.gzipped)  # A megabyte takes 50 ms: not on the event loop.
             await packed(scope, receive, send)
-            return
-        await super().__call__(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
-
-def takes_gzip(accepted: str) -> bool:
-    """Whether an `Accept-Encoding` names gzip, and not as what its sender doesn't want (`gzip;q=0`)."""
-    codings = (each.replace(" ", "").lower().partition(";") for each in accepted.split(","))
-    return any(name == "gzip" and not re.fullmatch(r"q=0(\.0*)?", weight) for name, _, weight in codings)
+    def _is_known_to(self, headers: Headers) -> bool:
+        """Whether `If-None-Match` names this content, in whichever encoding (RFC 9110, section 13.1.2)."""
+        named = headers.get("if-none-match", "").strip()
+        tags = {tag.strip().removeprefix("W/").strip('"').removesuffix("-gzip") for tag in named.split(",")}
+        return named == "*" or self._digest in tags
 
 
 def _asset(path: Path) -> Fixed:

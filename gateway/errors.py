@@ -74,7 +74,7 @@
 `extra` holds the further members of the `error` object. Source: specification section 7, contract section 2.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -685,3 +685,14 @@ class Unhealthy(GatewayError):
 
     status = 503
     default_message = "O serviço está indisponível: o banco de dados não responde."
+
+
+def _codigos(error: type[GatewayError]) -> Iterator[str]:
+    if error.codigo is not None:
+        yield error.codigo
+    for narrower in error.__subclasses__():
+        yield from _codigos(narrower)
+
+
+CODIGOS = frozenset(_codigos(GatewayError))
+"""Every `codigo` there is."""

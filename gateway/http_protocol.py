@@ -12,11 +12,12 @@ long lists and reads none fills the memory of all.
 
 import asyncio
 import fcntl
+import re
 import socket
 import struct
 import termios
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -30,6 +31,13 @@ AT_SHUTDOWN = "gateway.at_shutdown"
 LONGEST_HEAD = 64 * 1024
 """Bytes of a request's line and headers. Also of what may come between two parts of a body, and after its last one."""
 
+MAX_HEADERS = 100
+"""Header lines of a request, and trailers after its body. Each line costs time in every layer that reads headers."""
+
+MIN_CHUNK_BYTES = 128
+_MAX_SMALL_CHUNKS = 1000
+"""A body's chunks have to hold so many bytes each, on average, once there are more than so many of them."""
+
 SLOWEST = 500.0
 """Bytes a second, on average, at which a request has to come, after the `patience` for its beginning: a document on
 a bad mobile connection does.
@@ -41,6 +49,13 @@ _TAKEN_WITHIN, _LEAST_TAKEN = 600.0, 1024
 _NOT_HTTP = ("400 Bad Request", "A requisição não é HTTP válida.")
 _TOO_SLOW = ("408 Request Timeout", "A requisição demorou demais para chegar inteira.")
 _TOO_LONG = ("431 Request Header Fields Too Large", "O cabeçalho da requisição passa de 64 KiB.")
+_TOO_MANY = ("431 Request Header Fields Too Large", f"A requisição tem mais de {MAX_HEADERS} cabeçalhos.")
+_SMALL_CHUNKS = ("400 Bad Request", "O corpo vem em pedaços pequenos demais.")
+_WRONG_HOST = ("400 Bad Request", "A requisição deve ter exatamente um cabeçalho Host, com um nome ou endereço válido.")
+_WRONG_ENCODING = ("400 Bad Request", "Transfer-Encoding deve ser apenas chunked, uma vez, em HTTP/1.1.")
+
+_HOST = re.compile(rb"(?:\[[0-9A-Fa-fv:.%]+\]|[A-Za-z0-9._~!$&'()*+;=%-]+)(?::[0-9]{0,5})?")
+"""`uri-host [ ":" port ]` (RFC 9110, section 7.2) without the comma, which joins two values."""
 
 
 class Joined:
@@ -117,8 +132,8 @@ def _nothing() -> None:
     """What most requests have to do when the server stops."""
 
 
-class HeadTooLong(Exception):
-    """Raised through the parser, which then reads no further."""
+class HeadRefused(Exception):
+    """Raised through the parser, which then reads no further. The arguments are those of `_refuse`."""
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -135,6 +150,10 @@ class HttpProtocol(HttpToolsProtocol):
     _unread = 0
     """Bytes since the last head, part of a body or request was whole."""
     _body_is_coming = False
+    _chunks = 0
+    _chunk_bytes = 0
+    _refusal = _NOT_HTTP
+    """What to answer when the parser stops."""
     _due = 0.0
     _held = 0
     """Bytes of an answer that had to wait to be read."""
@@ -200,16 +219,48 @@ class HttpProtocol(HttpToolsProtocol):
         elif self._limit is not None:
             self._expect_no_more()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if len(self.headers) >= MAX_HEADERS:
+            self._stop(_TOO_MANY)
+        super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         # What came at once with the head, or before it, counts with it: only then it is worth adding up.
         if self._unread > LONGEST_HEAD and self._length_of_head() > LONGEST_HEAD:
-            raise HeadTooLong
-        self._unread, self._body_is_coming = 0, True
+            self._stop(_TOO_LONG)
+        self._check_head()
         super().on_headers_complete()
+        self._unread, self._body_is_coming = 0, True
+        self._chunks = self._chunk_bytes = 0
         self.headers = []  # Trailers go here, and not where the request's own headers are.
+
+    def _check_head(self) -> None:
+        """Refuse what a proxy in front may read differently: where a request ends, and for whom it is (RFC 9112,
+        sections 3.2 and 6.1).
+        """
+        version = self.parser.get_http_version()
+        if version not in {"1.1", "1.0"}:
+            self._stop(_NOT_HTTP)
+        hosts = [value for name, value in self.headers if name == b"host"]
+        optional = version == "1.0" and not hosts
+        if not optional and (len(hosts) != 1 or not _HOST.fullmatch(hosts[0])):
+            self._stop(_WRONG_HOST)
+        encodings = [value.lower() for name, value in self.headers if name == b"transfer-encoding"]
+        if encodings and (encodings != [b"chunked"] or version == "1.0"):
+            self._stop(_WRONG_ENCODING)
+
+    def _stop(self, refusal: tuple[str, str]) -> NoReturn:
+        self._refusal = refusal
+        raise HeadRefused(*refusal)
+
+    def on_chunk_header(self) -> None:
+        if self._chunks >= _MAX_SMALL_CHUNKS and self._chunk_bytes < self._chunks * MIN_CHUNK_BYTES:
+            self._stop(_SMALL_CHUNKS)
+        self._chunks += 1
 
     def on_body(self, body: bytes) -> None:
         self._unread = 0
+        self._chunk_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -256,7 +307,11 @@ class HttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Answer what can't be read as HTTP."""
         del msg
-        self._refuse(*(_TOO_LONG if self._unread > LONGEST_HEAD else _NOT_HTTP))
+        if not self._may_answer():
+            self.transport.close()  # A refusal here would be read as the answer to an earlier request.
+            return
+        too_long = self._refusal is _NOT_HTTP and self._unread > LONGEST_HEAD
+        self._refuse(*(_TOO_LONG if too_long else self._refusal))
 
     def _refuse(self, status: str, message: str) -> None:
         """Answer in the form of every other error, and close; the application never sees it."""

@@ -1,5 +1,6 @@
 """Reading a JSON body: strict, bounded, and quick for what is in order."""
 
+import codecs
 import json
 import re
 from decimal import Decimal
@@ -12,9 +13,14 @@ from starlette.types import Message, Receive
 from gateway.errors import BodyTooLarge, InvalidInput, WrongContentType
 
 MAXIMUM_BODY = 1024 * 1024
-_KEY = re.compile(rb'"\s*:')
+MAX_VALUES = 50_000
+"""Lists, objects and what is in them. More cost more time to look through than any request is worth."""
+MAX_LONG_NUMBERS = 1000
+_SPACED_KEY = re.compile(rb'"\s+:')
 _LONG_NUMBER = re.compile(rb"[0-9.]{17}")
 """More digits than a double tells: `4.9999999999999999` is 5.0 to it, and would be no less than five reais."""
+_CHARSET = re.compile(r"""(?:^|;)\s*charset\s*=\s*["']?([^"';]*?)["']?\s*(?=;|$)""", re.IGNORECASE)
+_CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _DEEPEST = 32
 _TOO_DEEP = "O JSON é profundo demais."
 
@@ -47,28 +53,48 @@ async def next_part(receive: Receive) -> Message:
     return message
 
 
-def decode_object(body: bytes, content_type: str | None) -> dict[str, Any]:
+def decode_object(body: bytes, content_type: str | None, content_encoding: str | None = None) -> dict[str, Any]:
     """A JSON object; nothing at all counts as an empty one. Raises `InvalidInput` or `WrongContentType`."""
     if not body.strip():
         return {}
-    if content_type is not None and content_type.partition(";")[0].strip().lower() != "application/json":
-        raise WrongContentType
-    decoded = decode(body)
+    require_uncompressed(content_encoding)
+    if content_type is not None:
+        _require_utf8_json(content_type)
+    decoded = decode(body.removeprefix(codecs.BOM_UTF8))
     if not isinstance(decoded, dict):
         raise InvalidInput(message="O corpo deve ser um objeto JSON.")
     return decoded
 
 
+def require_uncompressed(content_encoding: str | None) -> None:
+    """Raises `WrongContentType` for a compressed body."""
+    if content_encoding is not None and content_encoding.strip().lower() not in {"", "identity"}:
+        raise WrongContentType("O corpo não pode vir comprimido: envie sem Content-Encoding.")
+
+
+def _require_utf8_json(content_type: str) -> None:
+    media_type, _, parameters = content_type.partition(";")
+    if media_type.strip().lower() != "application/json":
+        raise WrongContentType
+    if parameters and any(charset.lower() not in _CHARSETS for charset in _CHARSET.findall(parameters)):
+        raise WrongContentType("O corpo deve ser JSON em UTF-8: envie sem charset, ou com charset=utf-8.")
+
+
 def decode(body: bytes) -> Any:
     """Decode UTF-8 JSON. A repeated key is refused: which of its values was meant, nobody can say."""
+    if body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES:
+        raise InvalidInput(message="O JSON tem valores demais.")
     try:
         decoded = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise InvalidInput(message="O corpo não é um JSON válido.") from None
-    if _LONG_NUMBER.search(body):
+    if long_numbers := len(_LONG_NUMBER.findall(body)):
+        if long_numbers > MAX_LONG_NUMBERS:
+            raise InvalidInput(message="O JSON tem números longos demais.")
         decoded = _decoded_to_the_last_digit(body)
     # Each key is a quote before a colon. More such places than keys: a text holds one, or a key was repeated.
-    if len(_KEY.findall(body)) != _count_keys(decoded):
+    keys = body.count(b'":') + len(_SPACED_KEY.findall(body))
+    if keys != _count_keys(decoded):
         _refuse_repeated_keys(body)
     return decoded
 
@@ -121,9 +147,12 @@ def _refuse_repeated_keys(body: bytes) -> None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in kept:
-            raise InvalidInput((name[:40], "aparece mais de uma vez no JSON"))
-        kept[name] = value
-    return kept
+    kept = dict(pairs)
+    if len(kept) == len(pairs):
+        return kept
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            break
+        seen.add(name)
+    raise InvalidInput((name[:40], "aparece mais de uma vez no JSON"))

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.checkout.apologies import apologise
 from gateway.checkout.call import way_on
+from gateway.compression import CompressingSend
 from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, GatewayError
 from gateway.headers import OURS
 from gateway.ids import new_id
@@ -57,13 +58,14 @@ class Gate:
         request_id = _request_id(headers)
         door = _door(scope["path"])
         status, address = 0, None
+        sending = CompressingSend(send, headers.get(b"accept-encoding"))
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status, answered
             if message["type"] == "http.response.start":
                 status, answered = message["status"], time.perf_counter()
                 message["headers"] = _with_ours(message.get("headers", []), request_id)
-            await send(message)
+            await sending(message)
 
         try:
             scope["gateway.context"] = context = self._context(scope, headers, request_id, door)
@@ -80,7 +82,7 @@ class Gate:
         except Exception as error:  # noqa: BLE001  # The last resort: the caller gets a code, the log gets the reason.
             UNEXPECTED.inc()
             log.error("unexpected_error", request_id=request_id, path=scope["path"], exc_info=error)
-            if status == 0:
+            if status == 0 or sending.is_waiting:
                 broken = _answer(scope, 500, {"message": UNEXPECTED_MESSAGE, "id": request_id})
                 await self._around(broken)(scope, receive, send_with_headers)
         finally:
@@ -108,10 +110,12 @@ def _by_name(pairs: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     stores are then none that could be meant, instead of whichever came last.
     """
     headers = dict(pairs)
-    if len(headers) != len(pairs):
-        for name in headers:
-            headers[name] = b", ".join(value for one, value in pairs if one == name)
-    return headers
+    if len(headers) == len(pairs):
+        return headers
+    values: dict[bytes, list[bytes]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    return {name: b", ".join(lines) for name, lines in values.items()}
 
 
 _WITH_PORT = re.compile(r"\[(?P<v6>[0-9a-fA-F:.]+)\](?::[0-9]+)?|(?P<v4>[0-9.]+):[0-9]+")

@@ -31,7 +31,7 @@ from gateway.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.domains import in_ascii
 from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPixKey, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
-from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below
+from gateway.money import CEILING, MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below, reais_from_centavos
 from gateway.phones import MAX_LENGTH as MAX_PHONE_LENGTH
 from gateway.phones import normalise_mobile, normalise_phone
 from gateway.resolvers.context import Context
@@ -275,6 +275,11 @@ def in_context(judge: Callable[[Any, Context], object]) -> AfterValidator:
     return AfterValidator(judged)
 
 
+def integral(value: object) -> object:
+    """A number without a fraction as an integer: JSON doesn't tell 5.0 from 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
 def whole(value: object) -> object:
     """Digits of a query string as a number; anything else is left to be refused."""
     if isinstance(value, str):
@@ -346,6 +351,10 @@ def _few_pairs(value: object) -> object:
     return value
 
 
+def _reais_schema(**bound: float) -> WithJsonSchema:
+    return WithJsonSchema({"type": "number", **bound, "maximum": reais_from_centavos(CEILING), "multipleOf": 0.01})
+
+
 def line(maximum: int, minimum: int = 0) -> Any:
     """A line of text: trimmed, no control characters, `minimum` to `maximum` characters."""
     return Annotated[str, StringConstraints(min_length=minimum, max_length=maximum), AfterValidator(_without_control)]
@@ -361,28 +370,46 @@ Email = Annotated[
     str,
     StringConstraints(max_length=254),
     AfterValidator(_email),
-    WithJsonSchema({"type": "string", "format": "email"}),
+    WithJsonSchema({"type": "string", "format": "email", "maxLength": 254}),
 ]
 Url = Annotated[
     str,
     StringConstraints(max_length=2048),
     AfterValidator(_without_control),
     AfterValidator(_url),
-    WithJsonSchema({"type": "string", "format": "uri"}),
+    WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
 ]
 Phone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_phone)]
 """A Brazilian phone, kept as 10 or 11 digits, however it is written (gateway.phones)."""
 MobilePhone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_mobile)]
-DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
-Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
-Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]
+DocumentNumber = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_document),
+    WithJsonSchema({"type": "string", "format": "cpf-or-cnpj", "minLength": 11, "maxLength": 32}),
+]
+Cpf = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_cpf),
+    WithJsonSchema({"type": "string", "format": "cpf", "minLength": 11, "maxLength": 32}),
+]
+Cnpj = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_cnpj),
+    WithJsonSchema({"type": "string", "format": "cnpj", "minLength": 14, "maxLength": 32}),
+]
 IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
 Flag = StrictBool
-Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000)]
-_REAIS = WithJsonSchema({"type": "number", "minimum": 0, "maximum": 9999999.99, "multipleOf": 0.01})
-Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _REAIS]
-Price = Annotated[Reais, Field(gt=0)]
-ChargedReais = Annotated[Centavos, BeforeValidator(_of_a_charge), _REAIS]
+Integral = BeforeValidator(integral)
+"""After the bounds of a whole number."""
+Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000), Integral]
+Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _reais_schema(minimum=0)]
+Price = Annotated[Reais, Field(gt=0), _reais_schema(exclusiveMinimum=0)]
+ChargedReais = Annotated[
+    Centavos, BeforeValidator(_of_a_charge), _reais_schema(minimum=reais_from_centavos(MINIMUM_CHARGE))
+]
 """An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
 Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
 WrittenMoment = Annotated[
@@ -391,8 +418,28 @@ WrittenMoment = Annotated[
 """A moment that keeps the calendar of whoever wrote it: the 31st in São Paulo may be the 1st in UTC."""
 Expiry = Annotated[datetime, BeforeValidator(read_expiry), WithJsonSchema({"type": "string", "format": "date-time"})]
 Metadata = Annotated[
-    dict[str, str], Field(max_length=MOST_PAIRS), AfterValidator(_metadata), BeforeValidator(_few_pairs)
+    dict[str, str],
+    Field(max_length=MOST_PAIRS),
+    AfterValidator(_metadata),
+    BeforeValidator(_few_pairs),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "maxProperties": MOST_PAIRS,
+            "propertyNames": {
+                "minLength": 1,
+                "maxLength": 40,
+                "pattern": r"^\s*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$",
+            },
+            "additionalProperties": {
+                "type": "string",
+                "maxLength": 500,
+                "pattern": r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$",
+            },
+        }
+    ),
 ]
+WithoutControlButBreaks = AfterValidator(_without_control_but_breaks)
 WithoutControl = AfterValidator(_without_control)
 """After the type of a text that isn't one of those above: no control characters."""
 NoneIfEmpty = BeforeValidator(none_if_empty)

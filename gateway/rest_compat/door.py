@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
@@ -30,6 +30,8 @@ class Endpoint(Struct, frozen=True, eq=False):
     path: str
     operation: Operation[Any, Any]
     status: int = 200
+    location: str | None = None
+    """Where what was created can be read, with the fields of the result in braces. A 201 tells it in `Location`."""
     may_exist: bool = False
     """Whether what is asked for may exist already, which answers 200."""
     any_body: bool = False
@@ -87,7 +89,7 @@ class Call(Struct, frozen=True):
     async def _body(self) -> dict[str, Any]:
         body = await read_body(self.receive)
         try:
-            return decode_object(body, self.headers.get("content-type"))
+            return decode_object(body, self.headers.get("content-type"), self.headers.get("content-encoding"))
         except GatewayError:
             if self.endpoint.any_body:
                 return {}
@@ -151,7 +153,16 @@ class RestDoor:
             return _Download(call, endpoint.export, await endpoint.export.admit(call.ctx), self._longest_wait)
         ctx, draft = await call.let_in(call.draft)
         result = await endpoint.operation.run(ctx, draft)
-        return success(result, 200 if ctx.reply.found else endpoint.status, ctx.reply)
+        response = success(result, 200 if ctx.reply.found else endpoint.status, ctx.reply)
+        if endpoint.location is not None and response.status_code == 201:
+            response.headers["location"] = location_of(endpoint.location, result)
+        return response
+
+
+def location_of(path: str, result: Any) -> str:
+    """The path of what was created. A replayed result is a mapping."""
+    fields = result if isinstance(result, Mapping) else vars(result)
+    return path.format_map(fields)
 
 
 def query_of(scope: Scope) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from gateway.json_body import read_body
+from gateway.json_body import read_body, require_uncompressed
 from gateway.resolvers.engine_notices.inbound import take_notice
 from gateway.resolvers.engine_notices.validation import validate_transfer
 from gateway.rest_compat.door import Call
@@ -26,5 +26,6 @@ async def transfer_validation(call: Call) -> Response:
 
 
 async def _sent(call: Call) -> dict[str, Any]:
+    require_uncompressed(call.headers.get("content-encoding"))
     body = await read_body(call.receive, LARGEST)
     return {**call.parameters, "token": call.headers.get("asaas-access-token"), "body": body}

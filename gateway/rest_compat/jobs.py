@@ -16,7 +16,7 @@ async def billing_job(call: Call) -> Response:
     token = call.headers.get("x-job-token")
     await require_job_token(call.ctx, token)
     body = await read_body(call.receive)
-    said = decode_object(body, call.headers.get("content-type")) if body.strip() else {}
+    said = decode_object(body, call.headers.get("content-type"), call.headers.get("content-encoding"))
     asked = query_of(call.scope)
     if twice := sorted(asked.keys() & said.keys()):
         raise InvalidInput(*((name, "envie no corpo ou na consulta do endereço, e não nos dois") for name in twice))

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive
 
 from gateway.errors import FileTooLarge, InvalidInput, NotAForm
-from gateway.json_body import next_part
+from gateway.json_body import next_part, require_uncompressed
 from gateway.resolvers.production.inputs import LARGEST_FILE
 from gateway.rest_compat.door import Call
 from gateway.rest_compat.envelope import success
@@ -64,6 +64,7 @@ class _Form(MultiPartParser):
 async def _read(headers: Headers, parser: _Form) -> FormData:
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "multipart/form-data":
         raise NotAForm
+    require_uncompressed(headers.get("content-encoding"))
     try:
         return await parser.parse()
     except (

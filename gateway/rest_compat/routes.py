@@ -109,7 +109,7 @@ from gateway.rest_compat.production_documents import UPLOAD_PATH, download, uplo
 
 ENDPOINTS: list[Endpoint] = [
     # Account and session
-    Endpoint("POST", "/auth/register", register, status=201),
+    Endpoint("POST", "/auth/register", register, status=201, location="/auth/me"),
     Endpoint("POST", "/auth/login", log_in),
     Endpoint("POST", "/auth/login/code", log_in_with_code),
     Endpoint("POST", "/auth/google", log_in_externally),
@@ -131,18 +131,18 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/auth/sessions/end-others", end_other_sessions),
     Endpoint("DELETE", "/auth/sessions/{id}", end_session),
     # API keys
-    Endpoint("POST", "/api-keys", create_api_key, status=201),
+    Endpoint("POST", "/api-keys", create_api_key, status=201, location="/api-keys/{id}"),
     Endpoint("GET", "/api-keys", list_api_keys),
     Endpoint("GET", "/api-keys/{id}", read_api_key),
     Endpoint("PUT", "/api-keys/{id}", update_api_key),
     Endpoint("DELETE", "/api-keys/{id}", revoke_api_key),
     # Receiving account
-    Endpoint("POST", "/receiving-account", open_account, status=201, may_exist=True),
+    Endpoint("POST", "/receiving-account", open_account, status=201, location="/receiving-account", may_exist=True),
     Endpoint("GET", "/receiving-account", read_account),
     Endpoint("POST", "/receiving-account/check", check_account, any_body=True),
     Endpoint("POST", "/receiving-account/simulate-review", simulate_review),
     # Pix charges
-    Endpoint("POST", "/pix", issue_charge, status=201),
+    Endpoint("POST", "/pix", issue_charge, status=201, location="/pix/{id}"),
     Endpoint("GET", "/pix", list_charges, export=export_charges),
     Endpoint("POST", "/pix/simulate-payment", simulate_payment),
     Endpoint("POST", "/pix/cancel", cancel_charge, any_body=True),
@@ -151,25 +151,27 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/pix/{id}/expire", expire_pending_charge),
     Endpoint("POST", "/pix/{id}/send", send_charge),
     Endpoint("GET", "/pix/{id}", read_charge),
-    Endpoint("POST", "/charges", register_charge, status=201),
+    Endpoint("POST", "/charges", register_charge, status=201, location="/charges/{id}"),
     Endpoint("GET", "/charges", list_charges, export=export_charges),
     Endpoint("GET", "/charges/{id}", read_charge),
     # Customers
-    Endpoint("POST", "/customers", create_customer, status=201),
+    Endpoint("POST", "/customers", create_customer, status=201, location="/customers/{id}"),
     Endpoint("GET", "/customers", list_customers, export=export_customers),
     Endpoint("GET", "/customers/{id}", read_customer),
     Endpoint("PUT", "/customers/{id}", update_customer),
     Endpoint("DELETE", "/customers/{id}", delete_customer),
     # Subscriptions
-    Endpoint("POST", "/subscriptions", create_subscription, status=201),
+    Endpoint("POST", "/subscriptions", create_subscription, status=201, location="/subscriptions/{id}"),
     Endpoint("GET", "/subscriptions", list_subscriptions),
     Endpoint("GET", "/subscriptions/{id}", read_subscription),
     Endpoint("PUT", "/subscriptions/{id}", update_subscription),
     Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
-    Endpoint("POST", "/subscriptions/{id}/charge", charge_subscription, status=201, any_body=True),
+    Endpoint(
+        "POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True
+    ),
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
     # Payment links
-    Endpoint("POST", "/payment-links", create_payment_link, status=201),
+    Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
     Endpoint("GET", "/payment-links", list_payment_links),
     Endpoint("GET", "/payment-links/{id}", read_payment_link),
     Endpoint("PUT", "/payment-links/{id}", update_payment_link),
@@ -177,24 +179,24 @@ ENDPOINTS: list[Endpoint] = [
     # Public checkout
     Endpoint("GET", "/checkout/link/{slug}", read_link),
     Endpoint("GET", "/checkout/link/{slug}/coupon", validate_link_coupon),
-    Endpoint("POST", "/checkout/link/{slug}/pay", pay_link, status=201),
+    Endpoint("POST", "/checkout/link/{slug}/pay", pay_link, status=201, location="/checkout/{txid}"),
     Endpoint("GET", "/checkout/{txid}", read_public_charge),
     Endpoint("POST", "/checkout/{txid}/simular-pagamento", simulate_public_payment, any_body=True),
     # Coupons
-    Endpoint("POST", "/coupons", create_coupon, status=201),
+    Endpoint("POST", "/coupons", create_coupon, status=201, location="/coupons/{id}"),
     Endpoint("GET", "/coupons", list_coupons),
     Endpoint("GET", "/coupons/validate", validate_coupon),
     Endpoint("GET", "/coupons/{id}", read_coupon),
     Endpoint("PUT", "/coupons/{id}", update_coupon),
     Endpoint("DELETE", "/coupons/{id}", delete_coupon),
     # Products
-    Endpoint("POST", "/products", create_product, status=201),
+    Endpoint("POST", "/products", create_product, status=201, location="/products/{id}"),
     Endpoint("GET", "/products", list_products),
     Endpoint("GET", "/products/{id}", read_product),
     Endpoint("PUT", "/products/{id}", update_product),
     Endpoint("DELETE", "/products/{id}", delete_product),
     # Withdrawals
-    Endpoint("POST", "/withdrawals", request_withdrawal, status=201),
+    Endpoint("POST", "/withdrawals", request_withdrawal, status=201, location="/withdrawals/{id}"),
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
     Endpoint("GET", "/withdrawals/summary", summarise),
     Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
@@ -203,7 +205,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/repayments/{id}", read_received_repayment),
     # Webhook endpoints
     Endpoint("GET", "/webhook-endpoints", list_endpoints),
-    Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201),
+    Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201, location="/webhook-endpoints/{id}"),
     Endpoint("GET", "/webhook-endpoints/eventos", list_events),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
@@ -216,7 +218,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/webhook-endpoints/{id}/replay", replay),
     # Members
     Endpoint("GET", "/members", list_members),
-    Endpoint("POST", "/members", invite_member, status=201),
+    Endpoint("POST", "/members", invite_member, status=201, location="/members/{id}"),
     Endpoint("POST", "/members/accept", accept_invitation),
     Endpoint("GET", "/members/{id}", read_member),
     Endpoint("PUT", "/members/{id}", update_member),
@@ -233,7 +235,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/production/request", request_production),
     # Roadmap
     Endpoint("GET", "/roadmap", list_roadmap),
-    Endpoint("POST", "/roadmap", create_roadmap_item, status=201),
+    Endpoint("POST", "/roadmap", create_roadmap_item, status=201, location="/roadmap/{id}"),
     Endpoint("GET", "/roadmap/{id}", read_roadmap_item),
     Endpoint("PUT", "/roadmap/{id}", update_roadmap_item),
     Endpoint("DELETE", "/roadmap/{id}", delete_roadmap_item),
@@ -261,7 +263,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/admin/withdrawals", list_all_withdrawals),
     Endpoint("POST", "/admin/withdrawals/{id}/concluir", complete_withdrawal, any_body=True),
     Endpoint("POST", "/admin/withdrawals/{id}/recusar", refuse_withdrawal),
-    Endpoint("POST", "/admin/repayments", record_repayment, status=201),
+    Endpoint("POST", "/admin/repayments", record_repayment, status=201, location="/admin/repayments/{id}"),
     Endpoint("GET", "/admin/repayments", list_repayments),
     Endpoint("GET", "/admin/repayments/{id}", read_repayment, export=export_repayment),
     Endpoint("POST", "/admin/repayments/{id}/concluir", conclude_repayment, any_body=True),

@@ -161,14 +161,14 @@ def leniently(node: Any) -> Any:
 def documented() -> jsonschema_rs.Validator:
     """Accepts every body that is sent, answered or told by webhook, in whole or in part."""
     document = json.loads(COMMITTED.read_text())
-    items = (*document["paths"].values(), *document["webhooks"].values())
+    items = (*document["paths"].values(), *document["components"]["pathItems"].values())
     bodies = [
         body.get("content", {}).get("application/json", {}).get("schema")
         for item in items
         for operation in item.values()
         for body in (operation.get("requestBody", {}), *operation["responses"].values())
     ]
-    errors = [{"$ref": f"#/components/schemas/{name}"} for name in ("Error", "AuthenticationError")]
+    errors = [{"$ref": f"#/components/schemas/{name}"} for name in ("ApiError", "AuthenticationError")]
     distinct = {json.dumps(body): leniently(body) for body in (*bodies, *errors) if body}
     return jsonschema_rs.validator_for(
         {"anyOf": list(distinct.values()), "components": leniently(document["components"])}

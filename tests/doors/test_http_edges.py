@@ -17,6 +17,7 @@ from uvicorn.server import ServerState
 from gateway.app import Gateway
 from gateway.http_protocol import LONGEST_HEAD, HttpProtocol
 from gateway.resolvers.context import Services
+from gateway.rest_compat.routes import ENDPOINTS
 from gateway.settings import Settings
 from tests.api import PASSWORD, Api, Merchant
 from tests.served import served
@@ -177,7 +178,6 @@ HEADS_WITHOUT_END = {
     "a path": _just_too_long(b"GET /"),
     "a header": _just_too_long(b"GET /health HTTP/1.1\r\nx: "),
     "a header's name": _just_too_long(b"GET /health HTTP/1.1\r\n"),
-    "many headers": _just_too_long(b"GET /health HTTP/1.1\r\n" + b"x: 1\r\n" * 10_000),
     "nothing but line ends": (b"\r\n" * LONGEST_HEAD)[: LONGEST_HEAD + 1],
 }
 
@@ -188,6 +188,145 @@ async def test_a_head_without_end_is_431_after_64_kib(address: tuple[str, int], 
     assert told.startswith(b"HTTP/1.1 431 ")
     assert b"x-request-id: " in told
     assert list(orjson.loads(body)) == ["error"]
+
+
+OK = b"GET /health/live HTTP/1.1\r\n"
+TO_LOGIN = b"POST /auth/login HTTP/1.1\r\nhost: gateway.test\r\n"
+NO_CHUNKS = b"\r\n\r\n0\r\n\r\n"
+AMBIGUOUS = {
+    "no host": OK + b"\r\n",
+    "two hosts": OK + b"host: a\r\nhost: a\r\n\r\n",
+    "an empty host": OK + b"host:\r\n\r\n",
+    "a host of two words": OK + b"host: a b\r\n\r\n",
+    "a list of hosts": OK + b"host: a, b\r\n\r\n",
+    "a host with a path": OK + b"host: a/b\r\n\r\n",
+    "a host with a user": OK + b"host: u@a\r\n\r\n",
+    "a host with a port that is none": OK + b"host: a:b\r\n\r\n",
+    "two codings": TO_LOGIN + b"transfer-encoding: gzip, chunked" + NO_CHUNKS,
+    "two lines of codings": TO_LOGIN + b"transfer-encoding: gzip\r\ntransfer-encoding: chunked" + NO_CHUNKS,
+    "chunked twice": TO_LOGIN + b"transfer-encoding: chunked\r\ntransfer-encoding: chunked" + NO_CHUNKS,
+    "another coding": TO_LOGIN + b"transfer-encoding: identity" + NO_CHUNKS,
+    "a length and chunks": TO_LOGIN + b"content-length: 5\r\ntransfer-encoding: chunked" + NO_CHUNKS,
+    "chunks and a length": TO_LOGIN + b"transfer-encoding: chunked\r\ncontent-length: 5" + NO_CHUNKS,
+    "chunks in HTTP/1.0": TO_LOGIN.replace(b"1.1", b"1.0") + b"transfer-encoding: chunked" + NO_CHUNKS,
+    "two lengths": TO_LOGIN + b"content-length: 0\r\ncontent-length: 1\r\n\r\n",
+    "a folded header": OK + b"host: a\r\nx: b\r\n c\r\n\r\n",
+    "line feeds alone": b"GET /health/live HTTP/1.1\nhost: a\n\n",
+    "a line feed after a header": OK + b"host: a\r\nx: b\ny: c\r\n\r\n",
+    "a line feed after a chunk's size": TO_LOGIN + b"transfer-encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n",
+    "a blank before the colon": OK + b"host: a\r\nx : b\r\n\r\n",
+    "HTTP/2.0 in text": OK.replace(b"1.1", b"2.0") + b"host: a\r\n\r\n",
+    "an address that is none": b"GET http://[::1/x HTTP/1.1\r\nhost: a\r\n\r\n",
+    "a tunnel": b"CONNECT a:80 HTTP/1.1\r\nhost: a\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("request_", AMBIGUOUS.values(), ids=AMBIGUOUS.keys())
+async def test_what_a_proxy_may_read_differently_is_400_and_the_end(address: tuple[str, int], request_: bytes) -> None:
+    head, body = await _raw(address, request_)
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert b"\r\nconnection: close\r\n" in head
+    assert list(orjson.loads(body)) == ["error"]
+
+
+@pytest.mark.parametrize(
+    "host", [b"gateway.test", b"gateway.test:8000", b"127.0.0.1:8000", b"[::1]:8000", b"a_b.test", b"xn--caf-dma.test."]
+)
+async def test_any_well_formed_host_is_served(address: tuple[str, int], host: bytes) -> None:
+    head, _ = await _raw(address, OK + b"connection: close\r\nhost: %b\r\n\r\n" % host)
+    assert head.startswith(b"HTTP/1.1 200 ")
+
+
+async def test_http_1_0_needs_no_host(address: tuple[str, int]) -> None:
+    head, _ = await _raw(address, b"GET /health/live HTTP/1.0\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("path", [b"/health/live", b"/graphql", b"/docs", b"/pay/x", b"/nothing"])
+async def test_more_than_a_hundred_headers_are_431(address: tuple[str, int], path: bytes) -> None:
+    line = b"GET %b HTTP/1.1\r\nhost: a\r\nconnection: close\r\n" % path
+    head, _ = await _raw(address, line + b"a:\r\n" * 98 + b"\r\n")
+    assert not head.startswith(b"HTTP/1.1 431 ")
+    head, body = await _raw(address, line + b"a:\r\n" * 99 + b"\r\n")
+    assert head.startswith(b"HTTP/1.1 431 ")
+    assert list(orjson.loads(body)) == ["error"]
+
+
+async def test_more_than_a_hundred_trailers_are_431(address: tuple[str, int]) -> None:
+    chunks = b"transfer-encoding: chunked\r\n\r\n0\r\n"
+    head, _ = await _raw(address, TO_LOGIN + chunks + b"a:\r\n" * 101 + b"\r\n")
+    assert head.startswith(b"HTTP/1.1 431 ")
+
+
+async def test_a_body_of_tiny_chunks_is_refused_and_one_of_usual_chunks_is_not(address: tuple[str, int]) -> None:
+    start = TO_LOGIN + b"connection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+    tiny, usual = b"1\r\n \r\n" * 1001, b"100\r\n%b\r\n" % (b" " * 256) * 2000
+    for chunks, message in ((tiny, "pedaços"), (usual, "email")):
+        head, body = await _raw(address, start + chunks + b"2\r\n{}\r\n0\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 ")
+        assert message in orjson.loads(body)["error"]["message"]
+
+
+async def test_a_refusal_is_no_answer_to_an_earlier_request() -> None:
+    async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.2)
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async with served(app) as address:
+        assert await _raw(address, OK + b"host: a\r\n\r\n" + OK + b"host: a b\r\n\r\n") == (b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"content-type": "application/json; charset=utf-8"}, 201),
+        ({"content-type": 'application/json;charset="UTF-8"'}, 201),
+        ({"content-type": "application/json; charset=us-ascii"}, 201),
+        ({"content-type": "application/json; charset=utf-16"}, 415),
+        ({"content-type": "application/json; charset=iso-8859-1"}, 415),
+        ({"content-type": "application/json; profile=x; charset='latin1'"}, 415),
+        (JSON | {"content-encoding": "identity"}, 201),
+        (JSON | {"content-encoding": "gzip"}, 415),
+        (JSON | {"content-encoding": "br"}, 415),
+        (JSON | {"content-encoding": "gzip, identity"}, 415),
+    ],
+)
+async def test_a_body_in_another_encoding_is_415(
+    api: Api, merchant: Merchant, headers: dict[str, str], status: int
+) -> None:
+    sent = headers | {"authorization": f"Bearer {merchant.key}"}
+    answer = await api.client.post("/customers", content=b'{"name": "Maria"}', headers=sent)
+    assert answer.status_code == status, answer.text
+    if status == 415:
+        is_ours(answer, 415)
+
+
+async def test_a_body_may_begin_with_a_byte_order_mark(api: Api, merchant: Merchant) -> None:
+    headers = JSON | {"authorization": f"Bearer {merchant.key}"}
+    answer = await api.client.post("/customers", content=b'\xef\xbb\xbf{"name": "Maria"}', headers=headers)
+    assert answer.status_code == 201, answer.text
+    is_ours(await api.client.post("/customers", content='{"name": "a"}'.encode("utf-16"), headers=headers), 400)
+
+
+async def test_what_was_created_is_found_at_its_location(api: Api, merchant: Merchant) -> None:
+    customer = await api.post("/customers", {"name": "Maria"}, token=merchant.key, idempotency_key="um")
+    again = await api.post("/customers", {"name": "Maria"}, token=merchant.key, idempotency_key="um")
+    product = await api.post("/products", {"name": "Caneca", "price": 40}, token=merchant.key)
+    link = await api.post("/payment-links", {"title": "Aula", "amount": 80}, token=merchant.token)
+    for answer in (customer, again, product, link):
+        assert answer.status_code == 201, answer.text
+        found = await api.get(answer.headers["location"], token=merchant.key)
+        assert found.json()["data"]["id"] == answer.json()["data"]["id"]
+    assert again.headers["idempotent-replayed"] == "true"
+
+
+def test_every_creation_tells_where_it_is_read() -> None:
+    without_a_read = {"/production/documents", "/roadmap/{id}/comments"}
+    reads = {endpoint.path for endpoint in ENDPOINTS if endpoint.method == "GET"}
+    for endpoint in ENDPOINTS:
+        if endpoint.status == 201 and endpoint.path not in without_a_read:
+            assert endpoint.location in reads, endpoint.path
 
 
 async def _raw(address: tuple[str, int], request: bytes) -> tuple[bytes, bytes]:
@@ -247,14 +386,14 @@ async def test_a_head_is_measured_however_it_comes_and_a_body_is_not() -> None:
         return wire.written
 
     header = b"x-long: " + b"a" * (LONGEST_HEAD - 100) + b"\r\n"
-    long, longer = (b"GET /%d HTTP/1.1\r\n" % count + header * count + b"\r\n" for count in (1, 2))
-    upload = b"POST /upload HTTP/1.1\r\ncontent-length: 300000\r\n\r\n" + b"x" * 300_000
+    long, longer = (b"GET /%d HTTP/1.1\r\nhost: a\r\n" % count + header * count + b"\r\n" for count in (1, 2))
+    upload = b"POST /upload HTTP/1.1\r\nhost: a\r\ncontent-length: 300000\r\n\r\n" + b"x" * 300_000
     assert (await answers(long)).startswith(b"HTTP/1.1 204 ")
     assert (await answers(long[:70], long[70:], upload)).count(b"HTTP/1.1 204 ") == 2
     assert (await answers(upload[:100], upload[100:200_000], upload[200_000:])).startswith(b"HTTP/1.1 204 ")
     assert (await answers(longer)).startswith(b"HTTP/1.1 431 ")
     assert (await answers(long[:70], longer[70:])).startswith(b"HTTP/1.1 431 ")
-    trailers = b"POST /trailers HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n"
+    trailers = b"POST /trailers HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n0\r\n"
     assert b"HTTP/1.1 431 " in await answers(trailers, header, header)
     assert begun == ["/1", "/1", "/upload", "/upload", "/trailers"]
 
@@ -415,6 +554,12 @@ async def test_cors_admits_the_origins_of_the_setting_and_no_other(settings: Set
         assert len(welcome.headers["x-request-id"]) == 36
         assert welcome.headers["access-control-allow-origin"] == "https://painel.example"
         assert "idempotency-key" in welcome.headers["access-control-allow-headers"]
+        tracing = asked | {"access-control-request-headers": "traceparent,baggage,x-apollo-operation-name"}
+        traced = await api.client.options("/pix", headers=tracing | {"origin": "https://painel.example"})
+        assert (traced.status_code, traced.headers["access-control-allow-headers"]) == (
+            204,
+            "traceparent,baggage,x-apollo-operation-name",
+        )
         assert "access-control-allow-credentials" not in welcome.headers
 
         answer = await api.get("/auth/me", origin="https://painel.example")

@@ -12,6 +12,7 @@ from hypothesis import settings as pace
 from schemathesis.generation import GenerationMode
 
 from gateway.rest_compat.documentation import COMMITTED
+from tests.fuzz import formats  # noqa: F401  # It registers them.
 from tests.fuzz.cast import Caller, Cast
 
 SCHEMA = schemathesis.openapi.from_path(COMMITTED)

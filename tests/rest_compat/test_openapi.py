@@ -128,14 +128,15 @@ def test_money_is_numbers_in_reais() -> None:
     amounts = [name for name in charge if name.endswith("amount")]
     assert len(amounts) == 5
     assert {charge[name]["type"] for name in amounts} == {"number"}
-    order = DOCUMENT["components"]["schemas"]["IssueCharge"]["properties"]["amount"]
-    assert order["type"] == ["number", "null"]
-    assert order["maximum"] == 9999999.99
+    order = DOCUMENT["components"]["schemas"]["ManualCharge"]["properties"]["amount"]
+    assert (order["type"], order["minimum"], order["maximum"]) == ("number", 5, 9999999.99)
+    price = DOCUMENT["components"]["schemas"]["CreateProduct"]["properties"]["price"]
+    assert (price["type"], price["exclusiveMinimum"]) == ("number", 0)
 
 
 def test_every_further_member_of_an_error_is_told() -> None:
     """Those that the tree of errors is drawn with."""
-    members = DOCUMENT["components"]["schemas"]["Error"]["properties"]["error"]["properties"]
+    members = DOCUMENT["components"]["schemas"]["ApiError"]["properties"]["error"]["properties"]
     drawn = {
         name
         for told in re.findall(r", with ((?:`\w+`(?:, )?)+)", errors.__doc__ or "")
@@ -144,9 +145,63 @@ def test_every_further_member_of_an_error_is_told() -> None:
     assert {"disponivel", "checks", "referencias", "limite"} <= drawn <= set(members)
 
 
+def test_every_codigo_is_in_the_enum() -> None:
+    drawn = set(re.findall(r" \d{3}   ([A-Z_]{5,})", errors.__doc__ or ""))
+    codigos = set(DOCUMENT["components"]["schemas"]["ErrorCode"]["enum"])
+    assert codigos == drawn == errors.CODIGOS
+    examples = {node["codigo"] for node in nodes(DOCUMENT) if isinstance(node.get("codigo"), str)}
+    assert {"VALOR_MINIMO", "EMAIL_JA_CADASTRADO"} <= examples <= codigos
+
+
+def test_issuing_says_what_each_mode_requires() -> None:
+    payer = {"customer_name": "Maria", "customer_email": "maria@example.com", "customer_cpf": "52998224725"}
+    customer = {"customer_id": "0198f3b8-7a21-7e90-9c1d-55e0a7c3f0aa"}
+    product = {"product_id": "0198f3b9-0d4c-7b55-8a3e-2f60b1d4c9ee"}
+    manual = {"amount": 5, "description": "Pedido"}
+    body = DOCUMENT["paths"]["/pix"]["post"]["requestBody"]
+    assert body["required"]
+    schema = body["content"]["application/json"]["schema"]
+    right = [manual | payer, manual | customer, manual | customer | payer, product | payer, product | customer]
+    for order in (*right, manual | payer | {"product_id": None, "customer_id": None}):
+        validate(schema, order)
+    for order in ({}, manual, payer, product, manual | payer | {"amount": 4.99}, payer | {"amount": 5}):
+        with pytest.raises(jsonschema_rs.ValidationError):
+            validate(schema, order)
+
+
+def test_a_field_that_refuses_null_says_so() -> None:
+    body = DOCUMENT["paths"]["/products/{id}"]["put"]["requestBody"]["content"]["application/json"]["schema"]
+    validate(body, {"name": "Caneca"})
+    with pytest.raises(jsonschema_rs.ValidationError):
+        validate(body, {"name": None})
+
+
+@pytest.mark.parametrize("text", ["2026-12-25", "2026-12-25T10:00:00Z", "2026-12-25T10:00:00-03:00"])
+def test_a_moment_may_be_a_date_alone(text: str) -> None:
+    validate(DOCUMENT["components"]["schemas"]["CreateCoupon"]["properties"]["expires_at"], text)
+
+
+RESERVED = {"Error", "Object", "Map", "Record", "Request", "Response", "Event", "Link", "Date", "Document", "Method"}
+RESERVED |= {"Set", "List", "Array", "String", "Number", "Boolean", "Function", "Promise", "Symbol", "Type", "Class"}
+RESERVED |= {"Environment", "Exception", "Thread", "Process", "File", "Any", "None", "Enum", "Package", "Module"}
+
+
+def test_generated_clients_compile() -> None:
+    """What generators make identifiers and comments of."""
+    text = COMMITTED.read_text()
+    assert [mark for mark in ("*/", "/*", "<!--", "-->") if mark in text] == []
+    names = set(DOCUMENT["components"]["schemas"])
+    assert names & RESERVED == set()
+    assert all(re.fullmatch(r"[A-Z][A-Za-z0-9]+", name) for name in names)
+    tags = [tag["name"] for tag in DOCUMENT["tags"]]
+    assert all(re.fullmatch(r"[a-z-]+", tag) for tag in tags)
+    assert {tag for _, _, operation in operations() for tag in operation["tags"]} <= set(tags)
+
+
 def test_the_five_events_are_there_with_their_envelope() -> None:
     assert list(DOCUMENT["webhooks"]) == [event.value for event in EventType]
-    body = DOCUMENT["webhooks"]["charge.paid"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    item = resolved(DOCUMENT["webhooks"]["charge.paid"]["$ref"])
+    body = resolved(item["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"])
     assert body["required"] == ["id", "event", "version", "environment", "created_at", "sequence", "data"]
 
 

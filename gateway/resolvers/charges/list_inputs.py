@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.charges import ChargeStatus
 from gateway.resolvers.inputs import IdText, Moment, Reais, Reference
@@ -60,7 +61,9 @@ class ListCharges(ChargeFilter, ListInput):
     """`GET /pix` and `GET /charges`: everything optional."""
 
     sort: ChargeOrder = Field(ChargeOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
-    include: Annotated[str, AfterValidator(_include)] | None = Field(
-        None,
-        description="`qr_code_url` mostra também a imagem do QR Code de cada cobrança pendente; com `page`, `limit` ou `after`.",
+    include: Annotated[str, AfterValidator(_include), WithJsonSchema({"type": "string", "const": QR_CODE})] | None = (
+        Field(
+            None,
+            description="`qr_code_url` mostra também a imagem do QR Code de cada cobrança pendente; com `page`, `limit` ou `after`.",
+        )
     )

@@ -16,7 +16,9 @@ class StoreFace(View):
     """A loja, como o pagador a vê."""
 
     name: str = Field(description="Nome da loja.")
-    document: str | None = Field(description="CNPJ mascarado: `12.***.***/0001-**`.")
+    document: str | None = Field(
+        description="CNPJ mascarado, como `12.XXX.XXX/0001-XX`, com um asterisco no lugar de cada X."
+    )
 
 
 class ProductFace(View):
@@ -63,7 +65,9 @@ class PublicChargeView(View):
     customer_name: str | None = Field(description="Nome do pagador.")
     customer_cpf: str | None = Field(description="CPF ou CNPJ do pagador, mascarado: `***.456.789-**`.")
     store_name: str = Field(description="Nome da loja; gravado no pagamento.")
-    store_document: str | None = Field(description="CNPJ mascarado da loja: `12.***.***/0001-**`.")
+    store_document: str | None = Field(
+        description="CNPJ mascarado da loja, como `12.XXX.XXX/0001-XX`, com um asterisco no lugar de cada X."
+    )
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
     expires_at: datetime = Field(description="Quando a cobrança expira.")

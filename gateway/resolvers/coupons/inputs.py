@@ -69,7 +69,13 @@ def _distinct(ids: list[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-Code = Annotated[ShortText, AfterValidator(_code)]
+Code = Annotated[
+    ShortText,
+    AfterValidator(_code),
+    WithJsonSchema(
+        {"type": "string", "minLength": 1, "maxLength": LONGEST_CODE, "pattern": r"^[^\s\x00-\x1f\x7f-\x9f]+$"}
+    ),
+]
 DiscountValue = Annotated[
     Hundredths,
     BeforeValidator(_hundredths),

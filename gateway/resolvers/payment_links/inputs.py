@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StrictInt
 
 from gateway.resolvers.inputs import (
     ChargedReais,
@@ -11,6 +11,7 @@ from gateway.resolvers.inputs import (
     Flag,
     IdText,
     Input,
+    Integral,
     LongText,
     Metadata,
     Moment,
@@ -25,7 +26,7 @@ from gateway.resolvers.listing.inputs import ListInput, Period
 DEFAULT_MINUTES = 1440
 LONGEST_MINUTES = 525_600
 
-Minutes = Annotated[Count, Field(le=LONGEST_MINUTES)]
+Minutes = Annotated[StrictInt, Field(ge=1, le=LONGEST_MINUTES), Integral]
 
 
 class PaymentLinkFields(Input):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -140,7 +140,7 @@ class AskUpcoming(Input):
     """`GET /subscriptions/{id}/upcoming`: how many of the next charges."""
 
     id: IdText = Field(description="Identificador da assinatura.")
-    count: Annotated[Count, Field(le=MOST_UPCOMING), BeforeValidator(whole)] = Field(
+    count: Annotated[StrictInt, Field(ge=1, le=MOST_UPCOMING), BeforeValidator(whole)] = Field(
         DEFAULT_UPCOMING, description="Quantas cobranças: padrão 12, máximo 60."
     )
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, StringConstraints
 from pydantic.json_schema import WithJsonSchema
 
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
 from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NeverNull, in_context
+from gateway.resolvers.inputs import Flag, IdText, Input, Integral, Moment, Name, NeverNull, in_context
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -105,11 +105,8 @@ class RotateSecret(Input):
     """
 
     id: IdText = Field(description="Identificador do endpoint.")
-    grace_hours: int = Field(
+    grace_hours: Annotated[StrictInt, Field(ge=0, le=LONGEST_GRACE_HOURS), Integral] = Field(
         24,
-        ge=0,
-        le=LONGEST_GRACE_HOURS,
-        strict=True,
         description="Por quantas horas o segredo anterior ainda assina o `webhook-signature`; 0 o encerra já.",
     )
 

@@ -80,10 +80,18 @@ def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
     }
     if endpoint.export is not None:
         answer["content"]["text/csv"] = {"schema": {"type": "string", "description": "A lista inteira, em CSV."}}
-    if operation.creates:
-        answer["headers"] = {"Idempotent-Replayed": {"$ref": "#/components/headers/Idempotent-Replayed"}}
-    existing = {"200": {**answer, "description": "Já existia."}} if endpoint.may_exist else {}
+    headers = ["Idempotent-Replayed"] if operation.creates else []
+    headers += ["Location"] if endpoint.location is not None else []
+    if headers:
+        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
+    existing = {"200": _without_location(answer) | {"description": "Já existia."}} if endpoint.may_exist else {}
     return {**existing, str(endpoint.status): answer}
+
+
+def _without_location(answer: Schema) -> Schema:
+    headers = {name: header for name, header in answer.get("headers", {}).items() if name != "Location"}
+    rest = {name: part for name, part in answer.items() if name != "headers"}
+    return {**rest, "headers": headers} if headers else rest
 
 
 def failures(endpoint: Endpoint, *, names_something: bool) -> dict[str, Any]:
@@ -110,7 +118,7 @@ def shared() -> dict[str, Any]:
         "Unauthenticated": answer_of([MissingCredential, UnknownApiKey, InvalidSession]),
         "Unexpected": {
             "description": MEANING[500],
-            "content": {"application/json": {"schema": _form("Error"), "example": unexpected}},
+            "content": {"application/json": {"schema": _form("ApiError"), "example": unexpected}},
         },
     }
 
@@ -118,7 +126,7 @@ def shared() -> dict[str, Any]:
 def answer_of(classes: list[ErrorClass]) -> dict[str, Any]:
     """One status: its meaning, which `codigo`s it comes with, and an example of each error."""
     status = classes[0].status
-    forms = [_form("AuthenticationError" if issubclass(each, Unauthenticated) else "Error") for each in classes]
+    forms = [_form("AuthenticationError" if issubclass(each, Unauthenticated) else "ApiError") for each in classes]
     distinct = [form for index, form in enumerate(forms) if form not in forms[:index]]
     answer: Schema = {
         "description": " ".join([MEANING[status], *_codigos(classes)]),

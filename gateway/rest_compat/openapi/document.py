@@ -7,12 +7,13 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
 from gateway import __version__
+from gateway.models.webhooks import EventType
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.subscriptions.views import SubscriptionView
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.openapi.answers import shared
 from gateway.rest_compat.openapi.endpoints import described
-from gateway.rest_compat.openapi.events import webhooks
+from gateway.rest_compat.openapi.events import name_of, webhooks
 from gateway.rest_compat.openapi.fixed import FIXED, HEADERS, INTRODUCTION, PARAMETERS, SECURITY
 from gateway.rest_compat.openapi.rooms import tags
 from gateway.rest_compat.openapi.schemas import Schemas, models_of
@@ -27,7 +28,7 @@ def openapi(endpoints: list[Endpoint]) -> dict[str, Any]:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = described(schemas, endpoint, operation_id)
     events = webhooks(schemas)
     used = {operation["tags"][0] for path in paths.values() for operation in path.values()}
-    schemas.keep({"either": [{"$ref": f"#/components/schemas/{name}"} for name in ("Error", "AuthenticationError")]})
+    schemas.keep({"either": [{"$ref": f"#/components/schemas/{name}"} for name in ("ApiError", "AuthenticationError")]})
     return {
         "openapi": "3.1.0",
         "info": {
@@ -35,14 +36,17 @@ def openapi(endpoints: list[Endpoint]) -> dict[str, Any]:
             "version": __version__,
             "summary": "Cobranças Pix, clientes e webhooks assinados.",
             "description": INTRODUCTION,
+            "contact": {"name": "Quem opera esta instalação"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/", "description": "Esta instalação"}],
         "security": [{"bearer": []}],
         "tags": tags(used),
         "paths": paths,
-        "webhooks": events,
+        # By reference: openapi-generator would make methods of the events, which don't compile.
+        "webhooks": {event.value: {"$ref": f"#/components/pathItems/{name_of(event)}"} for event in EventType},
         "components": {
+            "pathItems": {name_of(event): item for event, item in events.items()},
             "schemas": schemas.components(),
             "responses": shared(),
             "parameters": PARAMETERS,

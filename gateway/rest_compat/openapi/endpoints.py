@@ -6,6 +6,7 @@ from typing import Any
 from gateway.resolvers.access import Permission
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.openapi.answers import failures, success
+from gateway.rest_compat.openapi.modes import schema_of_body
 from gateway.rest_compat.openapi.rooms import tag_of
 from gateway.rest_compat.openapi.schemas import Schema, Schemas
 from gateway.rest_compat.openapi.words import words_of
@@ -29,8 +30,7 @@ def described(schemas: Schemas, endpoint: Endpoint, operation_id: str) -> dict[s
         "operationId": operation_id,
         "summary": words.summary,
     }
-    if words.about:
-        operation["description"] = words.about
+    operation["description"] = words.about or f"{words.summary}."
     if endpoint.operation.permission is Permission.public:
         operation["security"] = []
     parameters = [_in_path(name, whole["properties"][name]) for name in in_path]
@@ -78,11 +78,11 @@ def _taken_apart(part: Schema) -> tuple[str, Schema]:
 def _body(schemas: Schemas, endpoint: Endpoint, rest: Schema, whole: Schema) -> Schema:
     required = [name for name in whole.get("required", []) if name in rest]
     if rest.keys() == whole["properties"].keys():
-        schema = schemas.reference(endpoint.operation.input_type, "validation")
+        schema = schema_of_body(schemas, endpoint.operation.input_type)
     else:
         schema = schemas.keep({"type": "object", "properties": rest, **({"required": required} if required else {})})
     media_type = "multipart/form-data" if endpoint.form else "application/json"
-    return {"required": bool(required), "content": {media_type: {"schema": schema}}}
+    return {"required": bool(required) or "oneOf" in schema, "content": {media_type: {"schema": schema}}}
 
 
 def _is_id(part: Schema) -> bool:

@@ -10,6 +10,7 @@ from gateway.resolvers.subscriptions.views import SubscriptionView
 from gateway.resolvers.webhooks.catalogue import DESCRIPTIONS
 from gateway.resolvers.withdrawals.views import WithdrawalView
 from gateway.rest_compat.openapi.examples import CHARGE, PAID
+from gateway.rest_compat.openapi.rooms import EVENTS_TAG
 from gateway.rest_compat.openapi.schemas import Schema, Schemas, values_of
 
 _HEADERS = {
@@ -28,14 +29,20 @@ _ABOUT = (
 )
 
 
-def webhooks(schemas: Schemas) -> dict[str, Any]:
+def webhooks(schemas: Schemas) -> dict[EventType, Any]:
     """The five events."""
-    return {event.value: {"post": _event(schemas, event)} for event in EventType}
+    return {event: {"post": _event(schemas, event)} for event in EventType}
+
+
+def name_of(event: EventType) -> str:
+    """The event's name in the form of a class."""
+    return "".join(part.capitalize() for part in event.value.split("."))
 
 
 def _event(schemas: Schemas, event: EventType) -> dict[str, Any]:
     return {
-        "operationId": "on" + "".join(part.capitalize() for part in event.value.split(".")),
+        "tags": [EVENTS_TAG],
+        "operationId": f"on{name_of(event)}",
         "summary": DESCRIPTIONS[event].removesuffix("."),
         "description": _ABOUT,
         "security": [],
@@ -50,7 +57,7 @@ def _event(schemas: Schemas, event: EventType) -> dict[str, Any]:
 
 def _body(schemas: Schemas, event: EventType) -> Schema:
     shown = {EventType.charge_created: CHARGE, EventType.charge_paid: PAID}.get(event)
-    body: Schema = {"schema": _envelope(schemas, event)}
+    body: Schema = {"schema": schemas.add(f"{name_of(event)}Event", _envelope(schemas, event))}
     if shown is not None:
         body["example"] = {
             "id": "0198f3c2-6001-7b10-a412-3f0c9f105d0e",
@@ -67,9 +74,9 @@ def _body(schemas: Schemas, event: EventType) -> Schema:
 def _envelope(schemas: Schemas, event: EventType) -> Schema:
     properties: Schema = {
         "id": {"type": "string", "format": "uuid", "description": "Identificador do evento, igual em toda tentativa."},
-        "event": {"const": event.value},
-        "version": {"const": "v1"},
-        "environment": {"enum": values_of(Environment), "description": "Ambiente."},
+        "event": {"type": "string", "const": event.value},
+        "version": {"type": "string", "const": "v1"},
+        "environment": {"type": "string", "enum": values_of(Environment), "description": "Ambiente."},
         "created_at": {"type": "string", "format": "date-time", "description": "Quando aconteceu."},
         "sequence": {"type": "integer", "description": "Cresce com o tempo: de dois eventos, o maior é o mais novo."},
         "data": _data(schemas, event),
@@ -85,7 +92,11 @@ def _data(schemas: Schemas, event: EventType) -> Schema:
         properties: Schema = {
             "subscription": schemas.reference(SubscriptionView, "serialization"),
             "charge": charge,
-            "trigger": {"enum": values_of(Trigger), "description": "O que a cobrou: o agendamento ou uma requisição."},
+            "trigger": {
+                "type": "string",
+                "enum": values_of(Trigger),
+                "description": "O que a cobrou: o agendamento ou uma requisição.",
+            },
         }
         return {"type": "object", "required": list(properties), "properties": properties}
     return schemas.reference(WithdrawalView, "serialization")

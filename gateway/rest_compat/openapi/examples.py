@@ -71,13 +71,13 @@ PAID = CHARGE | {
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "Charge": CHARGE,
-    "IssueCharge": {
+    "ManualCharge": {
         "amount": 129.9,
         "description": "Pedido 1042",
         **_PAYER,
         "external_reference": "pedido-1042",
     },
-    "RegisterCharge": {
+    "RegisteredCharge": {
         "amount": 89.0,
         "description": "Mensalidade de dezembro",
         **_PAYER,
@@ -115,7 +115,18 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "CreateCustomer": {"name": "Maria da Silva", "email": "maria@example.com", "cpf": "529.982.247-25"},
     "CreateWebhookEndpoint": {"name": "minha loja", "url": "https://loja.example/webhooks", "events": ["charge.paid"]},
-    "WhichCharge": {"id": _ID},
+    "ChargeById": {"id": _ID},
+    "ManualChargeToCustomer": {
+        "amount": 129.9,
+        "description": "Pedido 1042",
+        "customer_id": "0198f3b8-7a21-7e90-9c1d-55e0a7c3f0aa",
+    },
+    "ProductCharge": {"product_id": "0198f3b9-0d4c-7b55-8a3e-2f60b1d4c9ee", **_PAYER, "coupon_code": "NATAL10"},
+    "ProductChargeToCustomer": {
+        "product_id": "0198f3b9-0d4c-7b55-8a3e-2f60b1d4c9ee",
+        "customer_id": "0198f3b8-7a21-7e90-9c1d-55e0a7c3f0aa",
+    },
+    "ChargeByTxid": {"txid": _TXID},
     "CreateProduct": {
         "name": "Curso de violão",
         "price": 249.9,
@@ -123,7 +134,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "image_url": "https://loja.example/violao.png",
     },
     "CreateCoupon": {"code": "NATAL10", "discount_type": "percentage", "discount_value": 10, "max_uses": 100},
-    "CreateSubscription": {
+    "NewSubscription": {
         "customer_name": "João Pereira",
         "customer_email": "joao@example.com",
         "customer_cpf": "529.982.247-25",

@@ -4,6 +4,8 @@ parameters, the introduction.
 
 from typing import Any
 
+from gateway.errors import CODIGOS
+
 _CREDENTIAL = """\
 Envie `Authorization: Bearer <credencial>` em toda rota protegida.
 
@@ -61,6 +63,10 @@ PARAMETERS: dict[str, Any] = {
     },
 }
 HEADERS: dict[str, Any] = {
+    "Location": {
+        "description": "Caminho em que o que foi criado pode ser lido.",
+        "schema": {"type": "string", "format": "uri-reference"},
+    },
     "Idempotent-Replayed": {
         "description": "`true` quando a resposta é a que foi guardada.",
         "schema": {"type": "boolean"},
@@ -73,7 +79,7 @@ HEADERS: dict[str, Any] = {
 
 _ERROR: dict[str, Any] = {
     "message": {"type": "string", "description": "O que houve, em português, para uma pessoa."},
-    "codigo": {"type": "string", "description": "O que houve, para um programa."},
+    "codigo": {"$ref": "#/components/schemas/ErrorCode"},
     "campos": {
         "type": "array",
         "description": "Num 400, cada campo recusado.",
@@ -114,7 +120,12 @@ _ERROR: dict[str, Any] = {
     "checks": {"type": "object", "description": "Num 503 de `/health`: o que se viu de cada parte."},
 }
 FIXED: dict[str, Any] = {
-    "Error": {
+    "ErrorCode": {
+        "type": "string",
+        "description": "O que houve, para um programa. Novos códigos podem surgir: trate os que não conhece pelo status.",
+        "enum": sorted(CODIGOS),
+    },
+    "ApiError": {
         "type": "object",
         "required": ["error"],
         "properties": {"error": {"type": "object", "required": ["message"], "properties": _ERROR}},

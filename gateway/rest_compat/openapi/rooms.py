@@ -42,13 +42,21 @@ ROOMS = {
 }
 
 
+EVENTS_TAG = "events"
+_EVENTS = {"name": EVENTS_TAG, "x-displayName": "Eventos", "description": "O que os webhooks recebem."}
+
+
 def tag_of(operation_name: str) -> str:
-    """The group of an operation `room.verb`."""
-    room = operation_name.partition(".")[0]
-    return ROOMS[room][0] if room in ROOMS else room.replace("_", " ").capitalize()
+    """The group of an operation `room.verb`, in ASCII, as generators make names of it."""
+    return operation_name.partition(".")[0].replace("_", "-")
 
 
 def tags(used: set[str]) -> list[dict[str, Any]]:
     """The groups that have something in them; one that no row above describes comes last."""
-    known = [{"name": name, "description": text} for name, text in ROOMS.values() if name in used]
-    return known + [{"name": name} for name in sorted(used - {tag["name"] for tag in known})]
+    known = [
+        {"name": tag_of(room), "x-displayName": title, "description": text}
+        for room, (title, text) in ROOMS.items()
+        if tag_of(room) in used
+    ]
+    unknown = sorted(used - {tag["name"] for tag in known})
+    return [*known, _EVENTS, *({"name": name} for name in unknown)]

@@ -10,9 +10,10 @@ from pydantic_core import core_schema
 
 from gateway.ids import Id
 from gateway.money import Centavos, Hundredths
-from gateway.resolvers.inputs import Input
+from gateway.resolvers.inputs import Input, WithoutControl, WithoutControlButBreaks, none_if_empty, not_null
 from gateway.resolvers.views import Page, View
 from gateway.rest_compat.openapi.examples import EXAMPLES
+from gateway.rest_compat.patterns import FILLED_LINE, LINE, LINES, MOMENT_OR_DAY
 
 Schema = dict[str, Any]
 REFERENCE = "#/components/schemas/"
@@ -20,8 +21,40 @@ _AMOUNT: Schema = {"type": "number"}
 _UUID: Schema = {"type": "string", "format": "uuid"}
 
 
+_RENAMED = {
+    "Document": "ProductionDocument",
+    "Environment": "ApiEnvironment",
+    "Interval": "BillingInterval",
+    "Method": "PaymentMethod",
+    "Scope": "ApiKeyScope",
+    "Source": "AuditSource",
+    "Track": "ApprovalTrack",
+    "AskedOfOrigin": "UnsupportedRequest",
+}
+"""Names that a language or its standard library takes, and what clients are generated with instead."""
+
+_MOMENT: Schema = {"type": "string", "format": "date-time"}
+# Not `anyOf` of two formats, of which generators make an empty class: a string for who writes it.
+_MOMENT_OR_DAY: Schema = {"type": "string", "pattern": MOMENT_OR_DAY}
+
+
 class _AsTravels(GenerateJsonSchema):
     """Pydantic's generator without its English titles and docstrings, and with centavos as reais."""
+
+    def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> Schema:
+        shown = super().function_before_schema(schema)
+        judge = schema["function"]["function"]
+        if judge is not_null:
+            return _without_null(shown)
+        return _or_empty(shown) if judge is none_if_empty else shown
+
+    def function_after_schema(self, schema: core_schema.AfterValidatorFunctionSchema) -> Schema:
+        shown = super().function_after_schema(schema)
+        if shown.get("type") == "string" and schema["function"]["function"] is WithoutControl.func:
+            return {**shown, "pattern": FILLED_LINE if shown.get("minLength") else LINE}
+        if shown.get("type") == "string" and schema["function"]["function"] is WithoutControlButBreaks.func:
+            return {**shown, "pattern": LINES}
+        return shown
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         del schema
@@ -30,6 +63,8 @@ class _AsTravels(GenerateJsonSchema):
     def model_schema(self, schema: core_schema.ModelSchema) -> Schema:
         shown = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
+        if issubclass(model, Input):
+            shown["properties"] = _with_days(shown.get("properties", {}))
         for name, field in model.model_fields.items():
             travels = _travelling(field.annotation)
             if travels is not None and not issubclass(model, Input):
@@ -40,6 +75,33 @@ class _AsTravels(GenerateJsonSchema):
             )
             shown["required"].remove(name)
         return shown
+
+
+def _without_null(schema: Schema) -> Schema:
+    """A field that may be left out, but not be null."""
+    options = [option for option in schema.get("anyOf", []) if option != {"type": "null"}]
+    return options[0] if len(options) == 1 else schema
+
+
+def _or_empty(node: Any) -> Any:
+    """An optional text that may be empty, which is the same as null. Formats stay: what is sent, has them."""
+    if isinstance(node, list):
+        return [_or_empty(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    open_ended = {key: _or_empty(value) for key, value in node.items() if key != "minLength"}
+    return {**open_ended, "pattern": LINE} if node.get("pattern") == FILLED_LINE else open_ended
+
+
+def _with_days(node: Any) -> Any:
+    """A moment that is read may be a date alone."""
+    if isinstance(node, list):
+        return [_with_days(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if node.items() >= _MOMENT.items():
+        return {key: value for key, value in node.items() if key != "format"} | _MOMENT_OR_DAY
+    return {key: _with_days(value) for key, value in node.items()}
 
 
 def _travelling(annotation: Any) -> Schema | None:
@@ -89,6 +151,13 @@ class Schemas:
         """A reference to a model's schema, which thereby becomes a component."""
         return self.keep({"$ref": _tidy(self._references[model, mode])["$ref"]})
 
+    def add(self, name: str, schema: Schema) -> Schema:
+        """A reference to a schema of this name, which thereby becomes a component."""
+        if name in EXAMPLES:
+            schema = {**schema, "examples": [EXAMPLES[name]]}
+        self._all[name] = schema
+        return self.keep({"$ref": REFERENCE + name})
+
     def keep(self, schema: Schema) -> Schema:
         """The schema itself; whatever it refers to becomes a component."""
         for name in _referred(schema):
@@ -132,7 +201,8 @@ def _require_distinct(names: Iterable[str]) -> None:
 
 
 def _public(name: str) -> str:
-    return name.removesuffix("View")
+    short = name.removesuffix("View")
+    return _RENAMED.get(short, short)
 
 
 def _tidy(schema: Any) -> Any:
@@ -144,7 +214,7 @@ def _tidy(schema: Any) -> Any:
     tidy: Schema = {
         key: REFERENCE + _public(value.rpartition("/")[2]) if key == "$ref" else _tidy(value)
         for key, value in schema.items()
-        if not (key == "default" and value is None)
+        if not (key == "default" and value is None) and key != "readOnly"
     }
     options = tidy.get("anyOf", [])
     if len(options) == 2 and options[1] == {"type": "null"} and isinstance(options[0].get("type"), str):

@@ -99,13 +99,15 @@ def anchor(*words: str) -> str:
 
 def _groups(document: Document) -> Iterator[Group]:
     """The tags in the document's order, then those it doesn't declare; an operation sits under its first tag."""
-    descriptions = {tag["name"]: tag.get("description", "") for tag in document.raw.get("tags", [])}
-    members: dict[str, list[Operation]] = {name: [] for name in descriptions}
+    tags = {tag["name"]: tag for tag in document.raw.get("tags", [])}
+    members: dict[str, list[Operation]] = {name: [] for name in tags}
     for tag, operation in _operations(document, "paths"):
         members.setdefault(tag, []).append(operation)
     for name, operations in members.items():
         if operations:
-            yield Group(anchor("grupo", name), name, descriptions.get(name, ""), tuple(operations))
+            tag = tags.get(name, {})
+            title = tag.get("x-displayName", name)
+            yield Group(anchor("grupo", title), title, tag.get("description", ""), tuple(operations))
 
 
 def _operations(document: Document, section: str) -> Iterator[tuple[str, Operation]]:
@@ -134,7 +136,7 @@ def _operation(document: Document, method: str, path: str, raw: dict[str, Any], 
         path=path,
         event=event,
         summary=raw.get("summary", path),
-        description=raw.get("description", ""),
+        description=_more_than(raw.get("summary", ""), raw.get("description", "")),
         deprecated=raw.get("deprecated", False),
         secured=secured,
         parameters=parameters,
@@ -144,6 +146,11 @@ def _operation(document: Document, method: str, path: str, raw: dict[str, Any], 
         ),
         samples={} if event else samples(request),
     )
+
+
+def _more_than(summary: str, description: str) -> str:
+    """The description, unless it only repeats the summary, which linters want it to."""
+    return "" if description == f"{summary}." else description
 
 
 def _parameter(document: Document, raw: dict[str, Any]) -> Parameter:

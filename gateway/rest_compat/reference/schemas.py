@@ -6,6 +6,8 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from gateway.rest_compat.patterns import WORDS as PATTERNS
+
 Schema = dict[str, Any]
 
 # How deep a named model is drawn in place; below, its name links to the models at the end of the page.
@@ -174,15 +176,19 @@ def _notes(flat: Schema) -> Iterator[str]:
         "minItems": "mín. {} itens",
         "maxItems": "máx. {} itens",
         "maxProperties": "máx. {} chaves",
-        "pattern": "formato {}",
+        "pattern": "{}",
     }
-    yield from (text.format(flat[key]) for key, text in words.items() if key in flat)
+    yield from (text.format(_in_words(flat[key])) for key, text in words.items() if key in flat)
     if flat.get("default") is not None:
         yield f"padrão {_plain(flat['default'])}"
     if flat.get("readOnly"):
         yield "só na resposta"
     if flat.get("writeOnly"):
         yield "só na requisição"
+
+
+def _in_words(limit: Any) -> Any:
+    return PATTERNS.get(limit, limit)
 
 
 def _plain(value: Any) -> str:

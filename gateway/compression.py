@@ -1,0 +1,104 @@
+"""Gzip of answers, as `Accept-Encoding` allows. What is streamed goes out as it is."""
+
+import re
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+
+from anyio import to_thread
+from starlette.types import Message, Send
+
+MIN_COMPRESSED_BYTES = 1024
+"""A shorter answer fits one packet anyway."""
+MAX_INLINE_BYTES = 128 * 1024
+"""A longer answer is compressed in a thread: the event loop waits for at most a millisecond."""
+_LEVEL = 1
+_GZIP = 16 + zlib.MAX_WBITS
+_QUALITY = re.compile(r"[01](?:\.[0-9]{0,3})?")
+_TYPES = re.compile(
+    rb"(?:text/(?!event-stream)|application/(?:[a-z0-9.-]+\+)?json|application/javascript|image/svg)", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=256)
+def takes_gzip(accepted: str) -> bool:
+    """Whether an `Accept-Encoding` allows gzip and doesn't prefer the answer as it is (RFC 9110, section 12.5.3)."""
+    qualities = dict(_quality(each) for each in accepted[:1000].lower().split(","))
+    gzip = qualities.get("gzip", qualities.get("x-gzip", qualities.get("*", 0.0)))
+    return gzip > 0 and gzip >= qualities.get("identity", 0.0)
+
+
+def _quality(coding: str) -> tuple[str, float]:
+    name, *parameters = coding.replace(" ", "").replace("\t", "").split(";")
+    quality = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+    return name, float(quality) if _QUALITY.fullmatch(quality) else 0.0
+
+
+class CompressingSend:
+    """An ASGI `send` that compresses what is worth it: an answer of some length that comes in one part."""
+
+    def __init__(self, send: Send, accepted: bytes | None) -> None:
+        """`accepted` is the request's `Accept-Encoding`."""
+        self._send = send
+        self._takes_gzip = accepted is not None and takes_gzip(accepted.decode("latin-1"))
+        self._start: Message | None = None
+        """The head of an answer, while it waits for the body to compress."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether nothing has been sent although the answer has begun."""
+        return self._start is not None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_compressible(message["headers"]):
+            _add_vary(message["headers"])
+            if self._takes_gzip:
+                self._start = message
+                return
+        elif self._start is not None:
+            start, self._start = self._start, None
+            if not message.get("more_body"):
+                start, message = await _compress(start, message)
+            await self._send(start)
+        await self._send(message)
+
+
+def _is_compressible(headers: list[tuple[bytes, bytes]]) -> bool:
+    """Whether an answer is long enough, of a kind that shrinks, and not encoded yet. Streams tell no length."""
+    length, kind = 0, b""
+    for name, value in headers:
+        if name == b"content-length":
+            length = int(value)
+        elif name == b"content-type":
+            kind = value
+        elif name == b"content-encoding":
+            return False
+    return length >= MIN_COMPRESSED_BYTES and _TYPES.match(kind) is not None
+
+
+def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:
+    """Tell caches that the answer depends on `Accept-Encoding`."""
+    if not any(name == b"vary" and b"accept-encoding" in value.lower() for name, value in headers):
+        headers.append((b"vary", b"Accept-Encoding"))
+
+
+async def _compress(start: Message, body: Message) -> tuple[Message, Message]:
+    content: bytes = body["body"]
+    packed = _gzip(content) if len(content) <= MAX_INLINE_BYTES else await to_thread.run_sync(_gzip, content)
+    return {**start, "headers": list(_headers_of_gzip(start["headers"], len(packed)))}, {**body, "body": packed}
+
+
+def _gzip(content: bytes) -> bytes:
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    return packer.compress(content) + packer.flush()
+
+
+def _headers_of_gzip(headers: list[tuple[bytes, bytes]], size: int) -> Iterator[tuple[bytes, bytes]]:
+    yield b"content-encoding", b"gzip"
+    for name, value in headers:
+        if name == b"content-length":
+            yield name, b"%d" % size
+        elif name == b"etag" and not value.startswith(b"W/"):
+            yield name, b"W/" + value  # The bytes are others, what they say is the same.
+        else:
+            yield name, value
