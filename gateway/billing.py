@@ -8,8 +8,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gateway.console import ConsoleError, run
+from gateway.dates import read_end
 from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import read_moment
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
 from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView
 
@@ -25,7 +25,7 @@ def run_billing(data_dir: Path, as_of: str | None, *, dry_run: bool) -> None:
 
 def _moment(text: str | None) -> datetime | None:
     try:
-        return None if text is None else read_moment(text)
+        return None if text is None else read_end(text)
     except ValueError as error:
         raise ConsoleError(f"--as-of: {error}") from None
 

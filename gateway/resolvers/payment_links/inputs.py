@@ -8,20 +8,23 @@ from pydantic import Field
 from gateway.resolvers.inputs import (
     ChargedReais,
     Count,
+    End,
     Flag,
     IdText,
     Input,
     LongText,
-    Moment,
     Name,
     NeverNull,
     NoneIfEmpty,
     Url,
+    end_to_come,
+    in_context,
 )
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 DEFAULT_MINUTES = 1440
 LONGEST_MINUTES = 525_600
+_EXPIRES_AT = "Até quando aceita pagamentos; de uma data, o dia inteiro."
 
 Minutes = Annotated[Count, Field(le=LONGEST_MINUTES)]
 
@@ -35,7 +38,7 @@ class PaymentLinkFields(Input):
         None, description="Produto vendido: vale o preço dele no momento do pagamento."
     )
     coupon_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cupom aplicado a quem não traz outro.")
-    expires_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Até quando aceita pagamentos.")
+    expires_at: Annotated[End | None, NoneIfEmpty] = Field(None, description=_EXPIRES_AT)
     max_uses: Count | None = Field(None, description="Cobranças no total; sem valor, sem limite.")
     success_url: Annotated[Url | None, NoneIfEmpty] = Field(
         None, description="Para onde o pagador volta depois de pagar."
@@ -52,6 +55,7 @@ class CreatePaymentLink(PaymentLinkFields):
     amount: ChargedReais = Field(description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
     allow_coupons: Flag = Field(True, description="Se o pagador pode digitar um cupom.")
     active: Flag = Field(True, description="Se o link aceita pagamentos.")
+    expires_at: Annotated[End | None, in_context(end_to_come), NoneIfEmpty] = Field(None, description=_EXPIRES_AT)
     charge_expires_in_minutes: Minutes = Field(DEFAULT_MINUTES, description="Validade das cobranças, em minutos.")
 
 
@@ -79,7 +83,7 @@ class WhichPaymentLink(Input):
 
 
 class PaymentLinkStatus(StrEnum):
-    """Whether a link is switched on, as a filter; its expiry and uses are another matter."""
+    """Whether a link accepts payments now: switched on, not expired and not used up."""
 
     active = "active"
     inactive = "inactive"
@@ -99,7 +103,9 @@ class PaymentLinkOrder(StrEnum):
 class PaymentLinkFilter(Period):
     """Filtros de links de pagamento; todos os enviados valem juntos."""
 
-    status: PaymentLinkStatus | None = Field(None, description="`active` ou `inactive`.")
+    status: PaymentLinkStatus | None = Field(
+        None, description="Os que aceitam pagamentos agora (`active`) ou os demais (`inactive`)."
+    )
     product_id: IdText | None = Field(None, description="Deste produto.")
     coupon_id: IdText | None = Field(None, description="Com este cupom.")
 

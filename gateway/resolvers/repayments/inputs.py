@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, NoneIfEmpty
-from gateway.resolvers.listing.inputs import ByCreation, LastMoment, ListInput, Period
+from gateway.resolvers.inputs import End, Flag, IdText, Input, NoneIfEmpty, Start
+from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.withdrawals.inputs import EndToEndId
 
 
@@ -25,8 +25,8 @@ class RecordRepayment(Input):
     """
 
     store_id: IdText = Field(description="Titular da loja.")
-    paid_from: Moment = Field(description="Pagas a partir deste momento.")
-    paid_to: Annotated[LastMoment, AfterValidator(_after_the_start)] = Field(
+    paid_from: Start = Field(description="Pagas a partir deste momento; de uma data, desde o início.")
+    paid_to: Annotated[End, AfterValidator(_after_the_start)] = Field(
         description="Pagas até este momento; de uma data, o dia inteiro."
     )
     deduct_refunds: Flag = Field(
