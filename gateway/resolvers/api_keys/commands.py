@@ -85,12 +85,12 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
             raise NotFound(MISSING)
         changes = differences(before, given)
         if not changes:
-            return ApiKeyView.of(before)
+            return ApiKeyView.of(before).as_of(ctx.real_clock.now())
         values = {f"new_{name}": given[name] for name in changes}
         after = await transaction.one(UPDATE.of(*sorted(changes)), **mine, **values)
         assert after is not None, "the row is locked"
         await record(ctx, transaction, "api_key.updated", order.id, changes=changes)
-    return ApiKeyView.of(after)
+    return ApiKeyView.of(after).as_of(ctx.real_clock.now())
 
 
 @operation("api_keys.revoke", Permission.holder)

@@ -75,7 +75,9 @@ class ApiKeyStatus(StrEnum):
 class ApiKeyFilter(Period):
     """Filtros de chaves de API; todos os enviados valem juntos."""
 
-    status: ApiKeyStatus | None = Field(None, description="Só as aceitas ou só as desativadas.")
+    status: ApiKeyStatus | None = Field(
+        None, description="Só as aceitas agora (`active`) ou só as desativadas e vencidas (`inactive`)."
+    )
     environment: Environment | None = Field(None, description="Só as de um ambiente.")
 
 

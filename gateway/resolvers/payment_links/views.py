@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.payment_links import payment_links
 from gateway.money import Centavos
+from gateway.resolvers.availability import is_available
 from gateway.resolvers.views import View
 from gateway.settings import Settings
 
@@ -28,7 +29,7 @@ class PaymentLinkView(View):
     product_id: Id | None = Field(description="Produto vendido.")
     coupon_id: Id | None = Field(description="Cupom aplicado a quem não traz outro.")
     allow_coupons: bool = Field(description="Se o pagador pode digitar um cupom.")
-    active: bool = Field(description="Se o link aceita pagamentos.")
+    active: bool = Field(description="Se aceita pagamentos agora: ativo, não vencido nem esgotado.")
     expires_at: datetime | None = Field(description="Até quando aceita pagamentos; nulo, sempre.")
     max_uses: int | None = Field(description="Cobranças no total; nulo, sem limite.")
     uses_count: int = Field(description="Cobranças pendentes, pagas ou devolvidas deste link.")
@@ -37,6 +38,10 @@ class PaymentLinkView(View):
     charge_expires_in_minutes: int = Field(description="Validade das cobranças, em minutos.")
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
+
+    def as_of(self, now: datetime) -> Self:
+        """The link with `active` as it holds now."""
+        return self.replaced(active=is_available(vars(self), "active", now))
 
 
 LINK_COLUMNS = [payment_links.c[name] for name in PaymentLinkView.model_fields if name != "url"]

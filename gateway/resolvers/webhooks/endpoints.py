@@ -36,13 +36,14 @@ ENDPOINTS = Listing(
 @operation("webhooks.list_endpoints", Permission.read)
 async def list_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Page[WebhookEndpointView]:
     """List the webhook endpoints of the environment."""
-    return await page_of(ctx, ENDPOINTS, asked, WebhookEndpointView.adopt)
+    now = ctx.real_clock.now()
+    return await page_of(ctx, ENDPOINTS, asked, lambda row: WebhookEndpointView.adopt(row).as_of(now))
 
 
 @operation("webhooks.read_endpoint", Permission.read)
 async def read_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> WebhookEndpointView:
     """Read one webhook endpoint."""
-    return WebhookEndpointView.of(await find_endpoint(ctx, ctx.database, which.id))
+    return WebhookEndpointView.of(await find_endpoint(ctx, ctx.database, which.id)).as_of(ctx.real_clock.now())
 
 
 async def find_endpoint(ctx: Context, executor: Executor, endpoint_id: Id) -> Row:
