@@ -402,7 +402,7 @@ Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _REAIS]
 Price = Annotated[Reais, Field(gt=0)]
 ChargedReais = Annotated[Centavos, BeforeValidator(_of_a_charge), _REAIS]
 """An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
-_DATE = WithJsonSchema({"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]})
+_DATE = WithJsonSchema({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]})
 Start = Annotated[datetime, BeforeValidator(_start), _DATE]
 """When something begins: of a date, the first instant of the day."""
 WrittenStart = Annotated[datetime, BeforeValidator(_written_start), _DATE]

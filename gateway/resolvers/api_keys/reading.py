@@ -3,13 +3,15 @@
 from sqlalchemy import and_, bindparam, or_, select
 
 from gateway.errors import NotFound
-from gateway.models.api_keys import api_keys
+from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.api_keys.inputs import ListApiKeys, WhichApiKey
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -41,6 +43,16 @@ async def list_api_keys(ctx: Context, asked: ListApiKeys) -> Page[ApiKeyView]:
     """List the API keys of the store, of both environments; the keys themselves are never shown."""
     now = ctx.real_clock.now()
     return await page_of(ctx, API_KEYS, asked, lambda row: ApiKeyView.of(row).as_of(now), real_now=now)
+
+
+@operation("api_keys.export", Permission.finance, scope=Scope.read)
+async def export_api_keys(ctx: Context, asked: ListApiKeys) -> Export:
+    """Export the API keys of the store, of both environments; the keys themselves are never shown."""
+    await record(ctx, ctx.database, "api_key.exported", None)
+    now = ctx.real_clock.now()
+    return export_of(
+        ctx, API_KEYS, asked, ApiKeyView, "chaves-de-api", show=lambda row: ApiKeyView.of(row).as_of(now), real_now=now
+    )
 
 
 @operation("api_keys.read", Permission.read)

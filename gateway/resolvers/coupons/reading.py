@@ -7,9 +7,11 @@ from typing import Any
 from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import CouponExhausted, CouponRefused, MinimumAmount, NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter
 from gateway.resolvers.charges.uses import lapsed_uses
 from gateway.resolvers.context import Context
@@ -17,6 +19,7 @@ from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
 from gateway.resolvers.coupons.inputs import ListCoupons, ValidateCoupon, WhichCoupon, normalised_code
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponQuote, CouponView
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -57,6 +60,13 @@ async def read_coupon(ctx: Context, which: WhichCoupon) -> CouponView:
 async def list_coupons(ctx: Context, asked: ListCoupons) -> Page[CouponView]:
     """List the coupons of the store."""
     return await page_of(ctx, COUPONS, asked, _shown_at(ctx.clock.now()))
+
+
+@operation("coupons.export", Permission.finance, scope=Scope.read)
+async def export_coupons(ctx: Context, asked: ListCoupons) -> Export:
+    """Export the coupons of the store."""
+    await record(ctx, ctx.database, "coupon.exported", None)
+    return export_of(ctx, COUPONS, asked, CouponView, "cupons", show=_shown_at(ctx.clock.now()))
 
 
 @operation("coupons.validate", Permission.read)

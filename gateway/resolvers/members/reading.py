@@ -4,13 +4,16 @@ from sqlalchemy import DateTime, and_, bindparam, cast, func, literal, null, sel
 
 from gateway.errors import NotFound
 from gateway.models.accounts import users
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
 from gateway.resolvers.access import Permission
 from gateway.resolvers.actor import Role
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Nothing
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -69,6 +72,16 @@ async def list_members(ctx: Context, asked: ListMembers) -> Page[MemberView]:
     """List the people of the store: invited, active and removed."""
     now = ctx.real_clock.now()
     return await page_of(ctx, MEMBERS, asked, lambda row: MemberView.adopt(row).as_of(now), real_now=now)
+
+
+@operation("members.export", Permission.finance, scope=Scope.read)
+async def export_members(ctx: Context, asked: ListMembers) -> Export:
+    """Export the people of the store."""
+    await record(ctx, ctx.database, "member.exported", None)
+    now = ctx.real_clock.now()
+    return export_of(
+        ctx, MEMBERS, asked, MemberView, "equipe", show=lambda row: MemberView.adopt(row).as_of(now), real_now=now
+    )
 
 
 @operation("members.read", Permission.read)

@@ -6,11 +6,14 @@ from typing import Any
 from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -53,6 +56,13 @@ async def read_payment_link(ctx: Context, which: WhichPaymentLink) -> PaymentLin
 async def list_payment_links(ctx: Context, asked: ListPaymentLinks) -> Page[PaymentLinkView]:
     """List the payment links of the store."""
     return await page_of(ctx, PAYMENT_LINKS, asked, _shown(ctx))
+
+
+@operation("payment_links.export", Permission.finance, scope=Scope.read)
+async def export_payment_links(ctx: Context, asked: ListPaymentLinks) -> Export:
+    """Export the payment links of the store."""
+    await record(ctx, ctx.database, "payment_link.exported", None)
+    return export_of(ctx, PAYMENT_LINKS, asked, PaymentLinkView, "links-de-pagamento", show=_shown(ctx))
 
 
 async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.inputs import End, Flag, IdText, Input, NoneIfEmpty, Start
+from gateway.resolvers.inputs import End, Flag, IdText, Input, NoneIfEmpty, Start, ZoneName
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.withdrawals.inputs import EndToEndId
 
@@ -38,6 +38,12 @@ class WhichRepayment(Input):
     """One repayment."""
 
     id: IdText = Field(description="Identificador do repasse.")
+
+
+class ExportRepayment(WhichRepayment):
+    """`GET /admin/repayments/{id}/export`."""
+
+    tz: ZoneName | None = Field(None, description="Fuso horário (IANA) dos horários. Padrão: America/Sao_Paulo.")
 
 
 class ConcludeRepayment(WhichRepayment):
