@@ -22,27 +22,30 @@ _UNKNOWN_ZONE = "use o nome de um fuso horário da IANA, como America/Sao_Paulo"
 
 
 def read_beginning(value: object, zone: ZoneInfo = SAO_PAULO, *, max_year: int = MAX_YEAR) -> datetime:
-    """The timestamp with the offset it was written in; of a date, the first instant of that day. Raises ValueError."""
+    """The timestamp, with the offset it was written in; of a date, the first instant of that day. Raises ValueError."""
     parsed = _parse(value, max_year)
-    return parsed if isinstance(parsed, datetime) else first_instant(parsed, zone)
+    return parsed if isinstance(parsed, datetime) else first_instant(parsed, zone).astimezone(zone)
 
 
 def read_end(value: object, zone: ZoneInfo = SAO_PAULO, *, max_year: int = MAX_YEAR) -> datetime:
-    """The timestamp with the offset it was written in; of a date, the last instant of that day. Raises ValueError."""
+    """The timestamp; of a date, the last instant of that day. Raises ValueError."""
     parsed = _parse(value, max_year)
     return parsed if isinstance(parsed, datetime) else last_instant(parsed, zone)
 
 
 def first_instant(day: date, zone: ZoneInfo = SAO_PAULO) -> datetime:
-    """The first instant of a day: midnight, or where a change to summer time skips it, the first time after it."""
-    return datetime.combine(day, time.min, zone).astimezone(UTC).astimezone(zone)
+    """The first instant of a day, in UTC: midnight, or where a change to summer time skips it, the first time after
+    it.
+    """
+    return datetime.combine(day, time.min, zone).astimezone(UTC)
 
 
 def last_instant(day: date, zone: ZoneInfo = SAO_PAULO) -> datetime:
-    """The last instant of a day, one microsecond before the next one. Raises ValueError for the last day of all."""
+    """The last instant of a day, in UTC, one microsecond before the next day. Raises ValueError for the last day of
+    all.
+    """
     try:
-        following = first_instant(day + timedelta(days=1), zone)
-        return (following.astimezone(UTC) - RESOLUTION).astimezone(zone)
+        return first_instant(day + timedelta(days=1), zone) - RESOLUTION
     except OverflowError:
         raise ValueError(_OUT_OF_RANGE) from None
 

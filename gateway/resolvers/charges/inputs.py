@@ -1,7 +1,7 @@
 """What callers say about charges."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
@@ -57,7 +57,7 @@ def is_past_due(due_date: datetime, now: datetime) -> bool:
 
 def expiry_of_due_date(due_date: datetime) -> datetime:
     """When a charge expires that only has a due date: at the end of that day in São Paulo."""
-    return last_instant(day_of(due_date)).astimezone(UTC)
+    return last_instant(day_of(due_date))
 
 
 def _due_in_time(due_date: datetime, ctx: Context) -> None:
