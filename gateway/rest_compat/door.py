@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.errors import ExportsUnderway, GatewayError
+from gateway.errors import ExportsUnderway, GatewayError, InvalidInput
 from gateway.json_body import decode_object, read_body
 from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Context
@@ -107,7 +107,11 @@ class Call(Struct, frozen=True):
         """The query parameters of an operation, and those that are the transport's. Raises `InvalidInput`."""
         in_query = self.endpoint.method in {"GET", "DELETE"}
         known = parameters_of(operation.input_type) - self.parameters.keys() if in_query else frozenset()
-        return read_query(self.scope, known | {*others}, ignore_unknown=self.endpoint.ignores_unknown_parameters)
+        known |= {*others} if self.endpoint.export is None else {*others, FORMAT_PARAMETER}
+        query = read_query(self.scope, known, ignore_unknown=self.endpoint.ignores_unknown_parameters)
+        if FORMAT_PARAMETER in query and FORMAT_PARAMETER not in others:
+            raise InvalidInput((FORMAT_PARAMETER, f"só vale em CSV: peça {self.endpoint.path}/export"))
+        return query
 
     async def _body(self) -> dict[str, Any]:
         body = await read_body(self.receive)

@@ -11,7 +11,6 @@ from starlette.types import Scope
 from gateway.errors import InvalidInput
 
 MAX_PARAMETERS = 100
-_MIN_SIMILARITY = 0.5
 _ONLY_IN_GRAPHQL = frozenset({"slice"})
 _UNREADABLE = "Os parâmetros do endereço não podem ser lidos."
 Fault = tuple[str, str]
@@ -55,8 +54,8 @@ def _unknown(name: str, known: Collection[str]) -> str:
     if not known:
         return "parâmetro desconhecido; este endereço não aceita parâmetros"
     written = name.partition("[")[0].lower().replace("-", "_")
-    nearest = get_close_matches(written, sorted(known), n=1, cutoff=_MIN_SIMILARITY)
-    return f"parâmetro desconhecido; o mais parecido é {nearest[0]}" if nearest else "parâmetro desconhecido"
+    [nearest] = get_close_matches(written, sorted(known), n=1, cutoff=0)
+    return f"parâmetro desconhecido; o mais parecido é {nearest}"
 
 
 def _shown(name: str) -> str:
