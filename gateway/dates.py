@@ -62,13 +62,14 @@ def is_last_instant(moment: datetime, zone: ZoneInfo = SAO_PAULO) -> bool:
 
 def read_zone(name: str) -> ZoneInfo:
     """The time zone with this IANA name. Raises ValueError."""
-    if name not in _zone_names():
+    if name not in zone_names():
         raise ValueError(_UNKNOWN_ZONE)
     return ZoneInfo(name)
 
 
 @cache
-def _zone_names() -> frozenset[str]:
+def zone_names() -> frozenset[str]:
+    """The IANA names of all time zones."""
     # The package's list, because a system's directory also holds files that are no zones.
     return frozenset((files("tzdata") / "zones").read_text().split())
 

@@ -13,6 +13,7 @@ from gateway.models.mail import MailKind
 from gateway.resolvers.context import system_context
 from gateway.resolvers.roadmap.curating import create_roadmap_item
 from gateway.settings import ReceivingMode
+from tests import sql
 from tests.api import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order
 from tests.applicants import apply, prepare
 from tests.appwrite import arrive
@@ -796,8 +797,10 @@ async def link_that_leaves_too_little(merchant: Merchant) -> Draft:
 
 
 async def closed_link(merchant: Merchant) -> Draft:
-    form = LINK | {"expires_at": "2020-01-01T00:00:00Z"}
-    return {"slug": (await _made(merchant, "/payment-links", form))["slug"], **PAYER}
+    link = await _made(merchant, "/payment-links", LINK)
+    database = merchant.api.services.database
+    await sql.run(database, "update payment_links set expires_at = created_at where id = $1", link["id"])
+    return {"slug": link["slug"], **PAYER}
 
 
 async def product_and_unknown_coupon(merchant: Merchant) -> Draft:

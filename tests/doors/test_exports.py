@@ -119,4 +119,4 @@ def test_the_document_types_exports_by_path() -> None:
         assert list(listed["responses"]["200"]["content"]) == ["application/json"]
         assert list(exported["responses"]["200"]["content"]) == ["text/csv"]
         assert {"$ref": "#/components/parameters/Formato"} in exported["parameters"]
-        assert "tz" in {parameter.get("name") for parameter in exported["parameters"]}
+        assert {"$ref": "#/components/parameters/TimeZone"} in exported["parameters"]

@@ -65,6 +65,8 @@ def _in_path(name: str, part: Schema) -> Schema:
 
 
 def _in_query(schemas: Schemas, name: str, part: Schema, whole: Schema) -> Schema:
+    if name == "tz":
+        return {"$ref": "#/components/parameters/TimeZone"}
     text, schema = _taken_apart(schemas.keep(part))
     required = {"required": True} if name in whole.get("required", []) else {}
     return {"name": name, "in": "query", **required, "description": text, "schema": schema}

@@ -4,6 +4,8 @@ parameters, the introduction.
 
 from typing import Any
 
+from gateway.clock import SAO_PAULO
+from gateway.dates import zone_names
 from gateway.rest_compat.csv_file import FORMAT_PARAMETER, Format
 
 _CREDENTIAL = """\
@@ -62,6 +64,12 @@ PARAMETERS: dict[str, Any] = {
         "description": "`csv` (padrão) para programas; `excel` para abrir no Excel em português: ponto e vírgula, vírgula decimal e "
         "horários locais.",
         "schema": {"type": "string", "enum": [each.value for each in Format], "default": Format.csv.value},
+    },
+    "TimeZone": {
+        "name": "tz",
+        "in": "query",
+        "description": "Fuso horário (IANA) das datas sem hora e dos horários do CSV. Padrão: America/Sao_Paulo.",
+        "schema": {"type": "string", "enum": sorted(zone_names()), "default": SAO_PAULO.key},
     },
     "Store": {
         "name": "x-store",
