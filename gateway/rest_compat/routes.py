@@ -9,11 +9,9 @@ from gateway.resolvers.accounts.register import register
 from gateway.resolvers.accounts.sessions import choose_environment, log_in, read_me, refresh_session
 from gateway.resolvers.api_keys.commands import create_api_key, revoke_api_key, update_api_key
 from gateway.resolvers.api_keys.reading import export_api_keys, list_api_keys, read_api_key
-from gateway.resolvers.audit.export import export_audit
-from gateway.resolvers.audit.reading import list_audit, read_audit_record
-from gateway.resolvers.charges.export import export_charges
+from gateway.resolvers.audit.reading import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.issue import issue_charge
-from gateway.resolvers.charges.listing import list_charges
+from gateway.resolvers.charges.listing import export_charges, list_charges
 from gateway.resolvers.charges.read import read_charge
 from gateway.resolvers.charges.refused_at_origin import cancel_charge, refund_charge
 from gateway.resolvers.charges.register import register_charge
@@ -26,8 +24,7 @@ from gateway.resolvers.clocks.commands import advance_clock, read_clock
 from gateway.resolvers.coupons.commands import create_coupon, delete_coupon, update_coupon
 from gateway.resolvers.coupons.reading import export_coupons, list_coupons, read_coupon, validate_coupon
 from gateway.resolvers.customers.commands import create_customer, delete_customer, update_customer
-from gateway.resolvers.customers.export import export_customers
-from gateway.resolvers.customers.reading import list_customers, read_customer
+from gateway.resolvers.customers.reading import export_customers, list_customers, read_customer
 from gateway.resolvers.engine_notices.inbound import take_notice
 from gateway.resolvers.engine_notices.validation import validate_transfer
 from gateway.resolvers.health.metrics import read_metrics
