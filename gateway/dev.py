@@ -211,7 +211,7 @@ class _Supervisor:
     def _start_worker(self) -> None:
         self._worker_due = None
         self._worker_patience.since = time.monotonic()
-        self._worker = self._child("worker")
+        self._worker = self._child("worker", "--of-dev")
         self._worker.start()
 
     def _await_ready(self) -> None:

@@ -9,7 +9,7 @@
     │       ├── CouponInactive       400   CUPOM_INATIVO
     │       ├── CouponNotStarted     400   CUPOM_NAO_INICIADO
     │       ├── CouponExpired        400   CUPOM_EXPIRADO
-    │       ├── CouponExhausted      400   CUPOM_ESGOTADO
+    │       ├── CouponExhausted      400   CUPOM_ESGOTADO, with `reservado_ate`
     │       └── CouponNotApplicable  400   CUPOM_NAO_APLICAVEL
     ├── Unauthenticated            401   none; the only error whose REST body is a bare string
     │   ├── MissingCredential · UnknownApiKey · InvalidSession
@@ -29,6 +29,7 @@
     │   └── LiveKeyBlocked         403   PRODUCAO_NAO_LIBERADA, with `producao`
     ├── NotFound                   404   none
     ├── MethodNotAllowed           405   none
+    ├── NotAcceptable              406   none
     ├── Conflict                   409   none
     │   ├── EmailTaken             409   EMAIL_JA_CADASTRADO
     │   ├── LiveNotApproved        409   PRODUCAO_NAO_LIBERADA, with `producao`
@@ -42,6 +43,8 @@
     │   ├── DuplicateSku           409   SKU_DUPLICADO
     │   ├── DuplicateCoupon        409   CUPOM_DUPLICADO
     │   ├── LinkUnavailable        409   LINK_INDISPONIVEL
+    │   │   └── LinkBelowMinimum   409   LINK_INDISPONIVEL
+    │   ├── ChargeEnded            409   COBRANCA_ENCERRADA
     │   ├── SubscriptionCanceled   409   ASSINATURA_CANCELADA
     │   ├── JobUnderway            409   JOB_EM_EXECUCAO
     │   ├── ManualRepayment        409   REPASSE_MANUAL
@@ -52,7 +55,7 @@
     │   ├── SecondFactorOff        409   SEGUNDO_FATOR_INATIVO
     │   ├── IdempotencyConflict    409   IDEMPOTENCIA_CONFLITO
     │   └── IdempotencyInProgress  409   IDEMPOTENCIA_EM_ANDAMENTO
-    ├── LinkClosed                 410   LINK_ENCERRADO
+    ├── LinkClosed                 410   LINK_ENCERRADO, with `reservado_ate`
     ├── BodyTooLarge               413   none
     │   └── FileTooLarge           413   none
     ├── WrongContentType           415   none
@@ -64,6 +67,7 @@
     ├── IdentityUnavailable        502   none
     ├── ArchiveUnavailable         503   none
     ├── ExportsUnderway            503   none, with `Retry-After`
+    ├── RequestTookTooLong         503   none
     └── Unhealthy                  503   none, with `checks`
 
 `message` is Portuguese for a person; `codigo` is for a program and appears only where the specification gives one;
@@ -71,8 +75,10 @@
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, ClassVar, Self
 
+from gateway.formats import moment
 from gateway.money import MINIMUM_CHARGE, reais_from_centavos
 
 EXPORTS_TAKE = 30
@@ -211,10 +217,27 @@ class CouponExpired(CouponRefused):
 
 
 class CouponExhausted(CouponRefused):
-    """All uses are held, of the coupon or of this customer."""
+    """All uses are held, of the coupon or, `of_customer`, by this customer; `reservado_ate` is when the first of them
+    comes free, where a charge that waits holds it.
+    """
 
     codigo = "CUPOM_ESGOTADO"
     default_message = "Este cupom já foi usado o número máximo de vezes."
+    of_customer_message = "Este cupom já foi usado o número máximo de vezes por este CPF ou CNPJ."
+    held_message = "Este cupom está em uso por uma cobrança pendente até {until} (horário de Brasília)."
+
+    def __init__(self, *, of_customer: bool = False) -> None:
+        super().__init__(self.of_customer_message if of_customer else None)
+        self.of_customer = of_customer
+
+    def hold(self, until: datetime | None) -> Self:
+        """The same error, where a charge that waits holds the use until then."""
+        if until is not None:
+            self.message = self.held_message.format(until=moment(until))
+            told = {"campo": "coupon_code", "mensagem": _beside_a_field(self.message)}
+            self.extra |= {"campos": [told], "reservado_ate": until.isoformat()}
+            self.for_now()
+        return self
 
 
 class CouponNotApplicable(CouponRefused):
@@ -367,6 +390,11 @@ class MethodNotAllowed(GatewayError):
         return {"allow": ", ".join(self.allowed)}
 
 
+class NotAcceptable(GatewayError):
+    status = 406
+    default_message = "Nenhum formato do cabeçalho Accept está disponível."
+
+
 class Conflict(GatewayError):
     status = 409
     default_message = "A requisição conflita com o estado atual."
@@ -450,6 +478,19 @@ class LinkUnavailable(Conflict):
     of_the_moment = True
 
 
+class LinkBelowMinimum(LinkUnavailable):
+    """A link whose product costs less than the minimum of a charge by now: nobody can pay it."""
+
+    default_message = "Este link não pode ser pago: o valor é menor que R$ 5,00, o mínimo para pagar com Pix."
+
+
+class ChargeEnded(Conflict):
+    """The charge doesn't wait for a payment any more. The message says what became of it."""
+
+    codigo = "COBRANCA_ENCERRADA"
+    default_message = "Esta cobrança já foi encerrada."
+
+
 class SubscriptionCanceled(Conflict):
     codigo = "ASSINATURA_CANCELADA"
     default_message = "Esta assinatura foi cancelada; reative-a para cobrar de novo."
@@ -510,11 +551,27 @@ class IdempotencyInProgress(Conflict):
 
 
 class LinkClosed(GatewayError):
-    """A payment link that has expired, or all of whose uses are held."""
+    """A payment link that has expired, or all of whose uses are held; `reservado_ate` is when the first of them comes
+    free, where a charge that waits holds it.
+    """
 
     status = 410
     codigo = "LINK_ENCERRADO"
     default_message = "Este link de pagamento foi encerrado."
+    held_message = (
+        "Os pagamentos deste link estão reservados por cobranças pendentes até {until} (horário de Brasília). "
+        "Se uma delas é sua, envie os mesmos dados para voltar a ela."
+    )
+    held_until: datetime | None = None
+
+    def hold(self, until: datetime | None) -> Self:
+        """The same error, where a charge that waits holds the use until then."""
+        if until is not None:
+            self.held_until = until
+            self.message = self.held_message.format(until=moment(until))
+            self.extra["reservado_ate"] = until.isoformat()
+            self.for_now()
+        return self
 
 
 class BodyTooLarge(GatewayError):
@@ -563,10 +620,16 @@ class RateLimited(GatewayError):
 
 
 class EngineFailed(GatewayError):
-    """The payment engine refused, failed, or could not be reached. Its own words are never echoed."""
+    """The payment engine refused, failed, or could not be reached. Of its own words only a refusal's reason is shown,
+    cut and without anybody's data. `to_payer`: what is said instead to a payer, where that is another thing.
+    """
 
     status = 502
     default_message = "O provedor de pagamentos não concluiu a operação. Tente novamente em instantes."
+
+    def __init__(self, message: str | None = None, *, to_payer: str | None = None) -> None:
+        super().__init__(message)
+        self.to_payer = to_payer or self.message
 
 
 class ArchiveNotConfigured(GatewayError):
@@ -606,6 +669,15 @@ class ExportsUnderway(GatewayError):
     @property
     def headers(self) -> dict[str, str]:
         return {"retry-after": str(EXPORTS_TAKE)}
+
+
+class RequestTookTooLong(GatewayError):
+    """A GraphQL request has used up its time. What was not begun is not done."""
+
+    status = 503
+    default_message = (
+        "A requisição demorou demais. O que ela ainda não tinha começado não foi feito: peça menos de cada vez."
+    )
 
 
 class Unhealthy(GatewayError):

@@ -73,7 +73,7 @@ class Gate:
         except GatewayError as error:
             # A payer's browser shows what it gets: it gets a page.
             page = door == "checkout"
-            refusal = apologise(error, way_on(scope)) if page else _answer(error.status, error.body(), error.headers)
+            refusal = apologise(error, way_on(scope)) if page else _refusal(scope, error)
             await self._around(refusal)(scope, receive, send_with_headers)
         except ClientDisconnect:
             status, answered = GONE, time.perf_counter()  # Nobody is there to be answered.
@@ -81,7 +81,7 @@ class Gate:
             UNEXPECTED.inc()
             log.error("unexpected_error", request_id=request_id, path=scope["path"], exc_info=error)
             if status == 0:
-                broken = _answer(500, {"message": UNEXPECTED_MESSAGE, "id": request_id})
+                broken = _answer(scope, 500, {"message": UNEXPECTED_MESSAGE, "id": request_id})
                 await self._around(broken)(scope, receive, send_with_headers)
         finally:
             # Until the answer began: an event stream then lasts as long as its reader cares to listen.
@@ -186,6 +186,13 @@ def _text(value: bytes | None) -> str | None:
     return value.decode("latin-1") if value is not None else None
 
 
-def _answer(status: int, error: dict[str, Any], headers: dict[str, str] | None = None) -> ASGIApp:
-    body = orjson.dumps({"error": error}, default=str)
-    return Response(body, status, headers=headers, media_type="application/json")
+def _refusal(scope: Scope, error: GatewayError) -> ASGIApp:
+    return _answer(scope, error.status, error.body(), error.headers)
+
+
+def _answer(scope: Scope, status: int, error: dict[str, Any], headers: dict[str, str] | None = None) -> ASGIApp:
+    body: dict[str, Any] = {"error": error}
+    if scope["path"].rstrip("/").lower() == "/graphql":
+        further = {name: value for name, value in error.items() if name != "message"}
+        body = {"errors": [{"message": error["message"], "extensions": {"status": status, **further}}]}
+    return Response(orjson.dumps(body, default=str), status, headers=headers, media_type="application/json")

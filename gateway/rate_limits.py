@@ -10,12 +10,12 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from gateway.errors import RateLimited
+from gateway.errors import InvalidSession, RateLimited
 
 PATIENCE_SECONDS = 0.15
 """Half of what a request may get slower by a Redis that hangs: the other half is for a machine that is crowded then."""
@@ -40,6 +40,24 @@ def caller_of(address: str | None) -> str:
     return str(ip_network((int(parsed), 64), strict=False).network_address)
 
 
+def network_of(address: str | None) -> str:
+    """The network of an address: the /24 of IPv4, the /64 of IPv6. One guesser often holds a whole one."""
+    caller = caller_of(address)
+    try:
+        version = ip_address(caller).version
+    except ValueError:
+        return caller
+    return str(ip_network(f"{caller}/{24 if version == 4 else 64}", strict=False))
+
+
+class Limit(NamedTuple):
+    """At most `most` of what is counted under `name` in each window of `seconds`."""
+
+    name: str
+    most: int
+    seconds: int
+
+
 class RateLimiter(Protocol):
     """Counts under a name within a window."""
 
@@ -54,6 +72,20 @@ class RateLimiter(Protocol):
 
     async def count(self, name: str, window_seconds: int) -> int:
         """Count one; how many there are in the window."""
+
+
+WRONG_TOKENS = (20, 600)
+"""Of engines, of jobs or of metrics, from one network, in how many seconds."""
+
+
+async def wrong_token(limiter: RateLimiter, kind: str, address: str | None) -> InvalidSession:
+    """Count a program's wrong token; the error to raise. Raises `RateLimited` after too many.
+
+    A right token is never counted, whoever else guesses from its network: a bank sends thousands of notices from a few
+    addresses.
+    """
+    await limiter.hit(f"token:{kind}:{network_of(address)}", *WRONG_TOKENS)
+    return InvalidSession()
 
 
 class Unlimited:

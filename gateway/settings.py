@@ -30,6 +30,9 @@ SERVICE_NAME = "Gateway Pix"
 _HOST = re.compile(r"(?=.{1,253}$)([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.?)+")
 _DATABASE_OF_REDIS = re.compile(r"/?|/\d{1,4}")
 _ORIGIN = re.compile(r"https?://[^/\s?#]+")
+MIN_TOKEN_CHARACTERS = 32
+TOKENS = ("job_token", "metrics_token", "engine_test_token", "engine_live_token")
+"""Settings that open something to whoever knows them."""
 _RUN_OF_DIGITS = 5
 _NUMERIC_RUNS = tuple("0123456789"[start:][:_RUN_OF_DIGITS] for start in range(11 - _RUN_OF_DIGITS))
 _FOUR_EQUAL_LETTERS = re.compile(r"([A-Za-z])\1{3}")
@@ -134,6 +137,7 @@ SmtpUrl = Annotated[SecretStr, AfterValidator(_relay)]
 Sender = Annotated[str, AfterValidator(_sender)]
 Unset = BeforeValidator(_none_if_empty)
 """Before an optional setting's type: an empty value is none."""
+Token = Annotated[SecretStr | None, Unset]
 DocumentsUrl = Annotated[str | None, BeforeValidator(_documents)]
 
 
@@ -151,6 +155,12 @@ def _url_of(*schemes: str, host: bool = True) -> AfterValidator:
     return AfterValidator(judged)
 
 
+def _link(value: str) -> str:
+    if not value.isprintable() or " " in value or len(value) > 2048:
+        raise ValueError("must be a URL of at most 2048 characters without spaces")
+    return value
+
+
 def _to_go_on_from(value: str) -> str:
     """What paths are written behind."""
     if not value.isprintable() or not {" ", "?", "#"}.isdisjoint(value):
@@ -164,6 +174,10 @@ Url = Annotated[
     _url_of("http", "https"),
     AfterValidator(_to_go_on_from),
 ]
+
+
+Link = Annotated[str, _url_of("http", "https"), AfterValidator(_link)]
+"""A page that people are sent to, as it is written."""
 
 
 class Settings(BaseSettings):
@@ -195,13 +209,26 @@ class Settings(BaseSettings):
         "[Receiving account](receiving.md)).",
     )
     engine_test: EngineName = Field(EngineName.simulator, description="Payment engine of the test environment.")
-    engine_live: EngineName = Field(EngineName.simulator, description="Payment engine of the live environment.")
-    engine_test_token: SecretStr | None = Field(None, description="Token of inbound notices about test payments.")
-    engine_live_token: SecretStr | None = Field(None, description="Token of inbound notices about live payments.")
+    engine_live: Annotated[EngineName | None, Unset] = Field(
+        None,
+        description="Payment engine of the live environment: `asaas`, or `simulator` for a rehearsal in which no money "
+        "moves. Unset, no store can be approved and live charges are refused. `gateway dev` sets `simulator`.",
+    )
+    engine_test_token: Token = Field(
+        None, description="Token of inbound notices about test payments; 32 characters or more."
+    )
+    engine_live_token: Token = Field(
+        None, description="Token of inbound notices about live payments; 32 characters or more."
+    )
     documents_url: DocumentsUrl = Field(
         None,
         description="Where approval documents are kept: `file:///an/absolute/folder` or `s3://bucket/prefix`. "
         "`gateway dev` keeps them in its data dir.",
+    )
+    terms_url: Annotated[Link | None, Unset] = Field(
+        None,
+        description="Page with the terms of production that merchants accept, an address of its own for each version. It "
+        "is shown where they are asked for, and kept with each acceptance.",
     )
     engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
     engine_notice_seconds: float = Field(
@@ -233,7 +260,9 @@ class Settings(BaseSettings):
     appwrite_project: Annotated[str | None, Unset] = Field(None, description="Id of the project there.")
 
     key_prefix: str = Field("service", pattern=r"^[a-z][a-z0-9]{1,15}$", description="First word of API keys.")
-    job_token: SecretStr | None = Field(None, description="Token of `POST /jobs/subscriptions` (`X-Job-Token`).")
+    job_token: Token = Field(
+        None, description="Token of `POST /jobs/subscriptions` (`X-Job-Token`); 32 characters or more."
+    )
     billing_hour: int = Field(
         6, ge=0, le=23, description="Hour of the day, in São Paulo, of the daily billing of subscriptions."
     )
@@ -246,8 +275,9 @@ class Settings(BaseSettings):
     reconciliation_per_hour: int = Field(
         500, ge=1, le=100_000, description="Questions an hour that reconciliation asks a bank's engine, of its quota."
     )
-    metrics_token: SecretStr | None = Field(
-        None, description="Bearer token of `/metrics`. Without one, only loopback callers read it."
+    metrics_token: Token = Field(
+        None,
+        description="Bearer token of `/metrics`; 32 characters or more. Without one, only loopback callers read it.",
     )
     metrics_port: int | None = Field(
         None, ge=1, le=65535, description="Port for the worker's metrics; unset disables them."
@@ -393,6 +423,21 @@ def load_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]  # BaseSettings fills the rest from the environment.
     except ValidationError as error:
         raise SettingsError(_one_line(error)) from None
+
+
+def short_tokens(settings: Settings) -> list[str]:
+    """The variables whose token is short enough to guess."""
+    return [f"GATEWAY_{name.upper()}" for name in TOKENS if 0 < len(_opened(settings, name)) < MIN_TOKEN_CHARACTERS]
+
+
+def require_long_tokens(settings: Settings) -> Settings:
+    """Raise `SettingsError` for a short token, which only `gateway dev` accepts."""
+    if short := short_tokens(settings):
+        raise SettingsError(
+            f"{', '.join(short)}: needs at least {MIN_TOKEN_CHARACTERS} characters; set it to the output of "
+            "`openssl rand -hex 32`"
+        )
+    return settings
 
 
 def _one_line(error: ValidationError) -> str:

@@ -75,9 +75,10 @@ structlog.configure(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    # Here and not in tests/chaos: options are read before the folders below are.
+    # Here and not in tests/chaos or tests/clients: options are read before the folders below are.
     parser.addoption("--chaos", action="store_true", help="run all failure experiments, in their whole size")
     parser.addoption("--chaos-page", help="write their table of results into this page")
+    parser.addoption("--clients", action="store_true", help="run foreign clients from npm and PyPI (make clients)")
     parser.addoption("--fuzz", action="store_true", help="make up thousands of requests (make fuzz)")
     parser.addoption("--fuzz-seed", type=int, help="the number that they are made from; drawn, and printed, without")
 
@@ -180,6 +181,7 @@ def settings(database_url: str, redis_url: str) -> Settings:
         secret_key=SECRET,
         base_url="http://gateway.test",
         webhook_allowed_networks=(ip_network("127.0.0.0/8"),),
+        engine_live="simulator",
         engine_test_token="test-notices-token-0123456789abcdef",
         engine_live_token="live-notices-token-0123456789abcdef",
         # Patient: a test says it where it is about time.

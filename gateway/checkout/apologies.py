@@ -13,7 +13,8 @@ from gateway.errors import (
     SubaccountMissing,
     SubaccountNotApproved,
 )
-from gateway.formats import waiting
+from gateway.formats import reais, waiting
+from gateway.money import MINIMUM_CHARGE
 
 _BY_STATUS = {
     400: wording.GONE_ASTRAY,
@@ -40,6 +41,11 @@ def apologise(error: GatewayError, way: str | None) -> Response:
 def apologise_for_form(error: InvalidInput, way: str | None) -> Response:
     """The page of a form that can't be read: its address is right, and what was sent isn't."""
     return _page(wording.UNREADABLE, error.status, error.headers, way)
+
+
+def apologise_for_price(status: int, way: str | None) -> Response:
+    """The page of a link that costs less than a Pix charge may."""
+    return _page(wording.LINK_TOO_CHEAP, status, {}, way, minimum=reais(MINIMUM_CHARGE))
 
 
 def apologise_for_ourselves(request_id: str, way: str | None) -> Response:

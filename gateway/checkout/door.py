@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.checkout.apologies import apologise, apologise_for_ourselves
 from gateway.checkout.call import Answer, Call, segments_of, way_on
-from gateway.checkout.charge_page import show_charge, simulate, tell_status
+from gateway.checkout.charge_page import page_status, show_charge, simulate, tell_status
 from gateway.checkout.events import EventStream
 from gateway.checkout.link_page import show_link, submit_link
 from gateway.checkout.live import LiveCharges
@@ -73,7 +73,7 @@ class CheckoutDoor:
         watcher = caller_of(call.ctx.origin.ip)
         live.admit(watcher)
         charge = await read_public_charge(call.ctx, {"txid": call.key})
-        return EventStream(live, charge.txid, charge.status, watcher)
+        return EventStream(live, charge.txid, page_status(charge), watcher)
 
     def _live_charges(self, ctx: Context) -> LiveCharges:
         if self._live is None:

@@ -3,13 +3,14 @@
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
-from gateway.checkout.apologies import apologise_for_form
+from gateway.checkout.apologies import apologise_for_form, apologise_for_price
 from gateway.checkout.call import Call, way_on
 from gateway.checkout.forms import SHOWN, Typed, draft_of, shown_in, typed_in
 from gateway.checkout.mistakes import COUPON, about_coupon, mistakes_of
 from gateway.checkout.rendering import page
-from gateway.checkout.wording import PRICE_MOVED
-from gateway.errors import GatewayError, InvalidInput
+from gateway.checkout.wording import LINK_CLOSED, LINK_HELD, PRICE_MOVED
+from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum, LinkClosed
+from gateway.formats import moment
 from gateway.resolvers.checkout.inputs import PayLinkAsShown
 from gateway.resolvers.checkout.order import PriceMoved
 from gateway.resolvers.checkout.pay import pay_link
@@ -25,7 +26,10 @@ _MENDABLE = frozenset({400, 404, 429, 502})
 
 async def show_link(call: Call) -> Response:
     """The form. `?cupom=CODE` tries a coupon, so that a merchant can share a link that carries one."""
-    return await _form(call, typed_in({COUPON: call.query().get("cupom", "")}))
+    try:
+        return await _form(call, typed_in({COUPON: call.query().get("cupom", "")}))
+    except LinkClosed as closed:
+        return _closed(closed, call, typed_in({}))
 
 
 async def submit_link(call: Call) -> Response:
@@ -35,6 +39,13 @@ async def submit_link(call: Call) -> Response:
     except InvalidInput as unreadable:
         return apologise_for_form(unreadable, way_on(call.scope))
     typed = typed_in(form)
+    try:
+        return await _submit(call, form, typed)
+    except LinkClosed as closed:
+        return _closed(closed, call, typed, posted=True)
+
+
+async def _submit(call: Call, form: dict[str, str], typed: Typed) -> Response:
     match form.get("acao"):
         case "remover-cupom":
             return await _form(call, {**typed, COUPON: ""})
@@ -54,9 +65,32 @@ async def _pay(call: Call, typed: Typed, shown: int | None) -> Response:
     except GatewayError as error:
         if error.status not in _MENDABLE:
             raise
-        return await _form(call, typed, error, posted=True, shown=shown)
+        try:
+            return await _form(call, typed, error, posted=True, shown=shown)
+        except LinkClosed as closed:
+            return _closed(closed, call, typed, error, posted=True)
     dearer = "?sem-desconto" if call.ctx.reply.notices else ""
     return RedirectResponse(f"/pay/c/{charge.txid}{dearer}", 303)
+
+
+def _closed(
+    closed: LinkClosed, call: Call, typed: Typed, error: GatewayError | None = None, *, posted: bool = False
+) -> Response:
+    """The page of a link that takes no order any more, with the way back to one's own charge."""
+    until = closed.held_until
+    apology = LINK_CLOSED if until is None else LINK_HELD
+    return page(
+        "closed.html",
+        closed.status,
+        slug=call.key,
+        held_until=until,
+        title=apology.title,
+        body=apology.body,
+        advice=apology.advice if until is None else apology.advice.format(until=moment(until)),
+        typed=typed,
+        posted=posted,
+        mistakes=mistakes_of(*([] if error is None else [error])),
+    )
 
 
 class Judgement(Struct, frozen=True):
@@ -78,7 +112,10 @@ async def _form(
     """The form as it was typed, with what is wrong, and a word about a price that has `moved`, or isn't what was
     `shown`. Raises where the link itself is wrong.
     """
-    link = await read_link(call.ctx, {"slug": call.key})
+    try:
+        link = await read_link(call.ctx, {"slug": call.key})
+    except LinkBelowMinimum as unpayable:
+        return apologise_for_price(error.status if error else unpayable.status, way_on(call.scope))
     # A coupon that paying has refused, maybe to this payer alone, takes nothing off the price that is shown.
     refused = error is not None and about_coupon(error)
     judged = Judgement() if refused else await _judge(call.ctx, link, typed)

@@ -43,9 +43,15 @@ TEXT: Final = MappingProxyType(
         "bad_email": "Confira o e-mail: falta algo como nome@exemplo.com.",
         "need_document": "Informe seu CPF ou CNPJ.",
         "bad_document": "Confira os números: este CPF ou CNPJ não é válido.",
-        "bad_phone": "Informe DDD e número, com 10 ou 11 dígitos.",
+        "bad_phone": "Informe um telefone do Brasil com DDD.",
         "need_coupon": "Digite o código do cupom.",
         "offline": "Sem conexão agora. O que você digitou continua aqui: tente de novo.",
+        # A link that is closed
+        "mine": "Já gerou um Pix aqui?",
+        "mine_why": "Informe os mesmos dados para voltar a ele.",
+        "find_mine": "Voltar ao meu Pix",
+        "finding": "Procurando seu Pix…",
+        "none_of_yours": "Não há Pix à espera de pagamento com este documento e este e-mail neste link.",
         # A charge that waits
         "to_pay": "Valor a pagar para {store}",
         "saved": "De {original}, com {discount} de desconto",
@@ -107,6 +113,10 @@ TEXT: Final = MappingProxyType(
         "stayed": "Você continua nesta página.",
         "try_again": "Tentar de novo",
         "back_to_form": "Voltar ao pagamento",
+        "review_title": "Pagamento em análise no banco",
+        "review_body": "Seu pagamento foi feito e está em análise no banco, por até 72 horas. Não pague de novo.",
+        "review_ends": "Esta página se atualiza quando a análise acabar. Se o banco não confirmar, o valor volta para a sua conta.",
+        "review_told": "Pagamento em análise no banco.",
         "expired_told": "Este Pix expirou.",
         "canceled_told": "Este Pix foi cancelado.",
         "paid_told": "Pagamento confirmado.",
@@ -156,12 +166,18 @@ LINK_CLOSED = Apology(
     "O prazo ou a quantidade de pagamentos deste link acabou.",
     "Peça um novo link à loja.",
 )
+LINK_HELD = Apology(
+    "Este link está reservado",
+    "Os pagamentos deste link estão reservados por quem gerou um Pix e ainda não pagou.",
+    "Se não forem pagos, o link volta a aceitar pagamentos em {until} (horário de Brasília).",
+)
 LINK_UNAVAILABLE = Apology(
     "Pagamento indisponível no momento",
     "Este link está temporariamente indisponível.",
     "Tente mais tarde ou fale com a loja.",
     passes=True,
 )
+LINK_TOO_CHEAP = Apology("Este link não pode ser pago", BELOW_MINIMUM)
 TOO_MANY = Apology(
     "Muitas tentativas",
     "Recebemos muitas tentativas da sua rede em pouco tempo.",

@@ -13,7 +13,7 @@ from gateway.doctor.configuration import configuration
 from gateway.doctor.database import database
 from gateway.doctor.differences import differences
 from gateway.doctor.documents import documents
-from gateway.doctor.engines import engines
+from gateway.doctor.engines import engines, refusals
 from gateway.doctor.findings import Finding, Mark, mend
 from gateway.doctor.lists import lists
 from gateway.doctor.looking import Ask, Look, Tell, alone, at_once, look_at
@@ -22,6 +22,7 @@ from gateway.doctor.receiving import receiving
 from gateway.doctor.redis import redis
 from gateway.doctor.rights import rights
 from gateway.doctor.secrets import secrets
+from gateway.doctor.server_log import server_log
 from gateway.doctor.staff import staff
 from gateway.embedded.defaults import required_settings
 from gateway.embedded.errors import EmbeddedError
@@ -70,11 +71,13 @@ def _looks(settings: Settings, trail: Ask) -> tuple[Look, ...]:
     patience = 15 * settings.engine_timeout_seconds  # An account is asked for a handful of things in each environment.
     return (
         Look("rights", rights, in_database=True),
+        Look("server log", server_log, in_database=True),
         Look("redis", alone(redis)),
         Look("secrets at rest", secrets, in_database=True, seconds=120),
         Look("audit trail", trail, in_database=True, seconds=None),
         Look("lists", lists, in_database=True, seconds=120),
         Look("engines", engines, in_database=True, seconds=patience),
+        Look("refusals", refusals, in_database=True),
         Look("receiving", receiving, in_database=True),
         Look("payments", differences, in_database=True),
         Look("mail", mail, seconds=120),

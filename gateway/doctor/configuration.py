@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 from gateway.doctor.findings import Finding, good, mend, mind
-from gateway.settings import EngineName, Settings
+from gateway.engines.absent import UNSET
+from gateway.settings import MIN_TOKEN_CHARACTERS, TOKENS, EngineName, Settings, short_tokens
 
 _PLACEHOLDERS = ("change", "secret", "password", "example", "12345")
 _FEWEST_CHARACTERS = 12
+_FEWEST_CHARACTERS_OF_TOKENS = 8
+"""Distinct ones. A random token of 32 hexadecimal digits can lack half of them."""
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -18,9 +21,27 @@ def configuration(settings: Settings) -> Iterator[Finding]:
         yield from check(settings)
 
 
+def _is_guessable(secret: str, fewest: int) -> bool:
+    return len(set(secret)) < fewest or any(word in secret.lower() for word in _PLACEHOLDERS)
+
+
+def _tokens(settings: Settings) -> Iterator[Finding]:
+    short = short_tokens(settings)
+    for variable in short:
+        yield mend(
+            "tokens",
+            f"{variable} has fewer than {MIN_TOKEN_CHARACTERS} characters, so `gateway serve` and `gateway worker` "
+            "refuse to start; set it to the output of `openssl rand -hex 32`",
+        )
+    for name in TOKENS:
+        token, variable = getattr(settings, name), f"GATEWAY_{name.upper()}"
+        if token and variable not in short and _is_guessable(token.get_secret_value(), _FEWEST_CHARACTERS_OF_TOKENS):
+            yield mend("tokens", f"{variable} is easily guessed; set it to the output of `openssl rand -hex 32`")
+
+
 def _secret_key(settings: Settings) -> Iterator[Finding]:
     key = settings.secret_key.get_secret_value()
-    if len(set(key)) < _FEWEST_CHARACTERS or any(word in key.lower() for word in _PLACEHOLDERS):
+    if _is_guessable(key, _FEWEST_CHARACTERS):
         yield mend(
             "secret key",
             "easily guessed; set GATEWAY_SECRET_KEY to the output of `openssl rand -base64 48` before going live",
@@ -44,7 +65,10 @@ def _addresses(settings: Settings) -> Iterator[Finding]:
 
 def _engines(settings: Settings) -> Iterator[Finding]:
     yield from _engine("test", settings.engine_test, has_token=settings.engine_test_token is not None)
-    yield from _engine("live", settings.engine_live, has_token=settings.engine_live_token is not None)
+    if settings.engine_live is None:
+        yield mend("live engine", UNSET)
+    else:
+        yield from _engine("live", settings.engine_live, has_token=settings.engine_live_token is not None)
     if settings.engine_live is EngineName.simulator:
         yield mind("live engine", "the simulator: live charges are rehearsed, no money moves")
     test, live = settings.engine_test_token, settings.engine_live_token
@@ -58,6 +82,13 @@ def _engine(environment: str, engine: EngineName, *, has_token: bool) -> Iterato
         yield good(subject, engine)
     else:  # The settings refuse a real engine without a token.
         yield mind(subject, f"{engine}; notices from outside are refused until {setting} is set")
+
+
+def _terms(settings: Settings) -> Iterator[Finding]:
+    if settings.terms_url is None:
+        yield mind("terms", "merchants accept terms of production that they can't read; set GATEWAY_TERMS_URL")
+    else:
+        yield good("terms", f"merchants accept {settings.terms_url}")
 
 
 def _identities(settings: Settings) -> Iterator[Finding]:
@@ -89,8 +120,10 @@ def _openness(settings: Settings) -> Iterator[Finding]:
 
 _CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     _secret_key,
+    _tokens,
     _addresses,
     _engines,
+    _terms,
     _identities,
     _openness,
 )

@@ -1,14 +1,36 @@
-"""Payment engines: whether the accounts behind them can do what the gateway will ask."""
+"""Payment engines: whether the accounts behind them can do what the gateway will ask, and which ones they refuse."""
 
 from collections.abc import AsyncIterator
 
 from gateway.clock import SystemClock
-from gateway.doctor.asking import PATIENCE_SECONDS
-from gateway.doctor.findings import Finding, Mark
+from gateway.doctor.asking import NOT_TOLD, PATIENCE_SECONDS, connected
+from gateway.doctor.findings import Finding, Mark, mend, mind
 from gateway.engines.registry import open_engines
 from gateway.models.base import Environment
 from gateway.models.database import open_database
 from gateway.settings import Settings
+
+_REFUSED = """
+    select engine, environment, account_id, reason, refusals, last_at > now() - interval '1 hour' as is_fresh,
+           to_char(last_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as last_at
+      from account_refusals where last_at > now() - interval '1 day' order by 1, 2, 3 limit 20
+"""
+
+
+async def refusals(settings: Settings) -> AsyncIterator[Finding]:
+    """Accounts that an engine has refused to serve within a day: no Pix key, blocked, a key that isn't accepted."""
+    async with connected(settings) as connection:
+        try:
+            rows = await connection.fetch(_REFUSED)
+        except NOT_TOLD:  # A schema that is older is told of elsewhere.
+            return
+    for row in rows:
+        whose = f"account {row['account_id']}" if row["account_id"] else "the main account"
+        found = mend if row["is_fresh"] else mind
+        yield found(
+            f"{row['environment']} engine",
+            f"{row['engine']} refused {whose} {row['refusals']} times, last at {row['last_at']} UTC: {row['reason']}",
+        )
 
 
 async def engines(settings: Settings) -> AsyncIterator[Finding]:

@@ -7,6 +7,7 @@ digits and the ideographic full stop, which HTTP clients normalise to ASCII; `\`
 """
 
 import re
+import unicodedata
 from ipaddress import IPv4Address, IPv6Address
 
 from msgspec import Struct
@@ -17,27 +18,25 @@ from gateway.egress.resolver import NameNotResolved, Resolver, is_loopback_name,
 URL_LENGTH = 2048
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-# Names that mean something only inside a network: RFC 6761, RFC 6762, RFC 8375, ICANN's list of colliding names, and
-# what container platforms and clouds serve. `.example` and `.test` are left out: integrators try with them and they
-# can't resolve to anything.
+# Names that mean something only inside a network. `.example`, `.test` and `.invalid` are left out: integrators try with
+# them and they can't resolve to anything.
+# fmt: off
 DENIED_SUFFIXES = (
-    ".localhost",
-    ".localdomain",
-    ".local",
-    ".internal",
-    ".intranet",
-    ".intra",
-    ".private",
-    ".corp",
-    ".home",
-    ".lan",
-    ".arpa",  # home.arpa, in-addr.arpa, ip6.arpa: no web server is named there
-    ".workgroup",
-    ".svc",
-    ".consul",
-    ".docker",
+    # IANA's special-use domain names (RFC 6761, 6762, 8375, 9476). `.arpa` holds home.arpa, in-addr.arpa, ip6.arpa and
+    # others; no web server is named there.
+    ".localhost", ".local", ".arpa", ".alt", ".onion",
+    # Other overlay networks and name systems outside DNS: a resolver on the gateway's machine may serve them.
+    ".i2p", ".gnu", ".zkey", ".bit", ".exit", ".loki", ".snode", ".eth", ".dn42", ".hype", ".ygg", ".tor",
+    ".tailscale.net",
+    # Private use: reserved by ICANN, named in RFC 6762 (appendix G), or found to collide with private names.
+    ".internal", ".intranet", ".intra", ".intern", ".private", ".priv", ".corp", ".home", ".lan", ".localdomain",
+    ".localnet", ".loc", ".workgroup", ".domain", ".mail", ".router", ".gateway", ".modem", ".fritz.box",
+    ".belkin", ".dlink",
+    # What container platforms and clouds serve.
+    ".svc", ".cluster", ".pod", ".mesh", ".consul", ".docker", ".kube", ".nomad", ".vagrant", ".lxd", ".incus",
     ".metadata.goog",
 )
+# fmt: on
 
 # Services that would act on the bytes of an HTTP request. None above 32767, where a developer's receiver on an
 # ephemeral port would be refused by chance.
@@ -66,7 +65,8 @@ DENIED_PORTS = frozenset((
 _VISIBLE_ASCII = re.compile(r"[\x21-\x5b\x5d-\x7e]+")  # 0x5c, the backslash, is left out: some parsers read it as "/".
 _PARTS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^#]*)(#.*)?")
 _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::([1-9][0-9]{0,4}))?")
-_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?")
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")  # RFC 1123: no host has an underscore.
+_PUNYCODE = "xn--"
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
@@ -185,9 +185,20 @@ def _name(host: str) -> str:
     labels = host.split(".")
     if _NUMBER.fullmatch(labels[-1]):
         return _ipv4(host)
-    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
+    if len(host) > 253 or not all(_LABEL.fullmatch(label) and _is_readable(label) for label in labels):
         raise RefusedUrl("O domínio do endereço é inválido.")
     return host
+
+
+def _is_readable(label: str) -> bool:
+    """Whether a label in punycode stands for one text: not for ASCII, nor for what clients map to another text."""
+    if not label.startswith(_PUNYCODE):
+        return True
+    try:
+        text = label.removeprefix(_PUNYCODE).encode().decode("punycode")
+    except UnicodeError:
+        return False
+    return not text.isascii() and unicodedata.normalize("NFKC", text).casefold() == text
 
 
 def _ipv4(host: str) -> str:

@@ -28,6 +28,7 @@ class Configured(BaseSettings):
     base_url: str | None = None
     webhook_allowed_networks: str | None = None
     documents_url: str | None = None
+    engine_live: str | None = None
     engine_test_token: str | None = None
     engine_live_token: str | None = None
 
@@ -93,6 +94,7 @@ def settings_of_dev(data_dir: Path | str, secret: str) -> dict[str, str]:
     return address | {
         "webhook_allowed_networks": _LOOPBACK,
         "documents_url": (place / "documents").as_uri(),
+        "engine_live": "simulator",
         "engine_test_token": notices_token(secret, "test"),
         "engine_live_token": notices_token(secret, "live"),
     }

@@ -46,6 +46,11 @@ _SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_checkpoints": "off",
+    # As `gateway.models.server_log`, for every role: values of failed statements are personal data.
+    "log_error_verbosity": "terse",
+    "log_min_error_statement": "panic",
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
 }
 _FORGETFUL = {
     "fsync": "off",

@@ -17,14 +17,13 @@ from gateway.models.engines import Track
 from gateway.money import Centavos, InvalidAmount, centavos_from_reais
 
 PAYMENT_EVENTS = {
+    "PAYMENT_CONFIRMED": EngineState.held,
     "PAYMENT_RECEIVED": EngineState.paid,
     "PAYMENT_DELETED": EngineState.retired,
     "PAYMENT_RESTORED": EngineState.pending,
     "PAYMENT_REFUNDED": EngineState.refunded,
 }
-"""What an event says that a charge has become. PAYMENT_CONFIRMED is left out: it only says that the payment is held
-back; RECEIVED or REFUNDED follows.
-"""
+"""What an event says that a charge has become. After PAYMENT_CONFIRMED, RECEIVED or REFUNDED follows."""
 
 _SUBJECTS = {
     "PAYMENT_": (Subject.charge, "payment"),
@@ -53,6 +52,7 @@ def translate(body: Mapping[str, Any]) -> Notice | None:
         text(about.get("endToEndIdentifier")),
         subject,
         text(account.get("id")) or (text(about.get("id")) if subject is Subject.account else None),
+        states_amount="value" in about,
     )
 
 

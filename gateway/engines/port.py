@@ -19,13 +19,18 @@ from msgspec import Struct
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType, Track, TransferState
 
+FEE_NOT_LEFT = "a tarifa do serviço é maior que o que sobra do valor"
+
 
 class EngineError(Exception):
     """A call to the engine didn't succeed. The message is for the log, never for a caller.
 
     EngineError
     ├── EngineRefused            the engine understood and said no: nothing was made, asking again is useless
-    │   ├── EngineMisconfigured  it doesn't let us in: key, environment or permission; staff must act
+    │   ├── PayerRefused         because of the payer's data
+    │   ├── AccountRefused       because of the account that receives: no Pix key, blocked, not approved
+    │   │   └── EngineMisconfigured      it doesn't let us in: key, environment or permission; staff must act
+    │   │       └── EngineNotConfigured  no engine serves this environment
     │   └── AccountExists        the document has an account already, and its secret can't be told again
     ├── EngineUnavailable        nothing was made: the engine was not reached, or said that it can't work now
     ├── EngineBusy               nothing was made: too many requests; ask later
@@ -39,11 +44,31 @@ class EngineError(Exception):
 
 
 class EngineRefused(EngineError):
-    """No, and it will stay no."""
+    """No, and it will stay no. `reason`: why, in Portuguese, fit for a merchant to read (gateway.engines.reasons);
+    empty where the engine doesn't say.
+    """
+
+    reason = ""
+
+    def __init__(self, message: str = "", *, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
-class EngineMisconfigured(EngineRefused):
+class PayerRefused(EngineRefused):
+    """The payer's data is at fault; with other data the same order may pass."""
+
+
+class AccountRefused(EngineRefused):
+    """The account that receives is at fault. No order passes until somebody mends it."""
+
+
+class EngineMisconfigured(AccountRefused):
     """Our key or what it may do is wrong; an operator mends it."""
+
+
+class EngineNotConfigured(EngineMisconfigured):
+    """No engine serves this environment (`GATEWAY_ENGINE_LIVE`)."""
 
 
 class AccountExists(EngineRefused):
@@ -73,6 +98,8 @@ class EngineState(StrEnum):
     """Where a charge stands at the engine, in our words."""
 
     pending = "pending"
+    held = "held"
+    """Somebody has paid, and the bank holds the money back to look into it, for up to 72 hours."""
     paid = "paid"
     retired = "retired"
     refunded = "refunded"
@@ -228,6 +255,12 @@ class Notice(Struct, frozen=True):
     end_to_end_id: str | None = None
     subject: Subject = Subject.charge
     account_id: str | None = None
+    states_amount: bool = False
+    """Whether the notice has an amount at all. One that can't be read, or is negative, has None in `amount`."""
+
+    def misstates(self, amount: int) -> bool:
+        """Whether the notice has an amount, and it isn't this one."""
+        return self.states_amount and self.amount != amount
 
 
 class Symptom(Struct, frozen=True):

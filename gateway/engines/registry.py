@@ -8,6 +8,7 @@ import httpx
 from pydantic import SecretStr
 
 from gateway.clock import Clock
+from gateway.engines.absent import AbsentEngine
 from gateway.engines.asaas import AsaasClient, AsaasEngine, open_http
 from gateway.engines.port import Engine, Engines
 from gateway.engines.simulator import Simulator
@@ -36,6 +37,8 @@ def _open(
     environment: Environment, settings: Settings, database: Database, clock: Clock, http: httpx.AsyncClient | None
 ) -> Engine:
     name = settings.engine_test if environment is Environment.test else settings.engine_live
+    if name is None:
+        return AbsentEngine()
     if name is EngineName.simulator or http is None:
         return Simulator(
             database, clock, environment, host=_host(settings), documents_page=f"{settings.base_url}{REVIEW_GUIDE}"

@@ -31,6 +31,8 @@ class User(SQLModel, table=True):
     """An account. `session_version` goes up when older sessions must end. `email_proven_at`: when somebody first showed
     that the mail of its address is theirs, by a code that was mailed there or through Google.
 
+    `production_terms_url`: which terms were accepted; null where the service had no address for them.
+
     `test_clock_ahead` and `test_clock_stands_at` are a copy of its store's row in `test_clocks`, which a trigger keeps:
     each request reads its holder anyway.
     """
@@ -71,6 +73,7 @@ class User(SQLModel, table=True):
     production_reviewed_at: datetime | None = moment(optional=True)
     production_reject_reason: str | None = text(optional=True)
     production_terms_accepted_at: datetime | None = moment(optional=True)
+    production_terms_url: str | None = text(optional=True)
     onboarding_completed_at: datetime | None = moment(optional=True)
     test_clock_ahead: timedelta | None = Field(default=None, sa_column=Column(Interval, nullable=True))
     test_clock_stands_at: datetime | None = moment(optional=True)

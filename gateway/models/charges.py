@@ -59,6 +59,7 @@ class Charge(SQLModel, table=True):
 
     `billing_cycle`: the moment at which its subscription was due, where the billing job made it. A subscription has one
     charge for each. `receiving_account_id`: the merchant's account that it is on; empty for the service's main account.
+    `held_at`: since when the bank holds its payment back; empty for all others.
     """
 
     __tablename__ = "charges"
@@ -70,6 +71,7 @@ class Charge(SQLModel, table=True):
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
         CheckConstraint("paid_at >= created_at", name="paid_once_issued"),
+        CheckConstraint("held_at is null or status in ('pending', 'expired')", name="held_at"),
         # What is included lets whatever meets several filters be looked for, and counted, without reading the rows.
         Index(
             *("ix_charges_store", "user_id", "environment", "created_at", "id"),
@@ -113,7 +115,7 @@ class Charge(SQLModel, table=True):
         # What has lapsed, but isn't marked as expired yet, is counted without the rows.
         Index(
             *("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
-            postgresql_include=["expires_at"],
+            postgresql_include=["expires_at", "held_at"],
         ),
         Index(
             "ix_charges_reference",
@@ -184,6 +186,7 @@ class Charge(SQLModel, table=True):
     billing_cycle: datetime | None = moment(optional=True)
     payment_link_id: str | None = identifier(optional=True)
     external_reference: str | None = text(optional=True)
+    link_reference: str | None = text(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
     success_url: str | None = text(optional=True)
     cancel_url: str | None = text(optional=True)
@@ -194,6 +197,7 @@ class Charge(SQLModel, table=True):
     engine_id: str = text()
     receiving_account_id: str | None = identifier(optional=True)
     end_to_end_id: str | None = text(optional=True)
+    held_at: datetime | None = moment(optional=True)
     paid_at: datetime | None = moment(optional=True)
     paid_late: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
     store_name: str | None = text(optional=True)

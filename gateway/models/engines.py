@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, SmallInteger, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, Index, Integer, LargeBinary, SmallInteger, UniqueConstraint
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
@@ -171,6 +171,24 @@ class EnginePayer(SQLModel, table=True):
     created_at: datetime = moment()
 
 
+class AccountRefusal(SQLModel, table=True):
+    """An account that an engine refuses to serve until somebody mends it: its last refusal, and how many there were in
+    a row of days. `account_id` is empty for the main account.
+    """
+
+    __tablename__ = "account_refusals"
+    __table_args__ = (one_of("environment", Environment),)
+
+    engine: str = text(primary=True)
+    environment: str = text(primary=True)
+    account_id: str = text(primary=True)
+    reason: str = text()
+    refusals: int = Field(sa_column=Column(Integer, nullable=False))
+    first_at: datetime = moment()
+    last_at: datetime = moment()
+
+
+account_refusals = table_of(AccountRefusal)
 engine_notices = table_of(EngineNotice)
 engine_payers = table_of(EnginePayer)
 simulator_accounts = table_of(SimulatorAccount)

@@ -15,6 +15,7 @@ class MailKind(StrEnum):
     """Every mail that the service writes."""
 
     payer_receipt = "payer_receipt"
+    payment_request = "payment_request"
     merchant_notice = "merchant_notice"
     webhook_endpoint_disabled = "webhook_endpoint_disabled"
     webhook_endpoint_gone = "webhook_endpoint_gone"
@@ -81,4 +82,21 @@ class Mail(SQLModel, table=True):
     finished_at: datetime | None = moment(optional=True)
 
 
+class ChargeSend(SQLModel, table=True):
+    """One mail about a charge that its store asked for: what bounds how many there are. It lives for a day."""
+
+    __tablename__ = "charge_sends"
+    __table_args__ = (
+        Index("ix_charge_sends_charge", "charge_id", "sent_at"),
+        Index("ix_charge_sends_recipient", "user_id", "recipient", "sent_at"),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier()
+    charge_id: str = identifier()
+    recipient: str = text()
+    sent_at: datetime = moment()
+
+
 mails = table_of(Mail)
+charge_sends = table_of(ChargeSend)

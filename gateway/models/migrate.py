@@ -25,6 +25,7 @@ from sqlalchemy.pool import NullPool
 
 from gateway.mendable import Mendable
 from gateway.models.in_the_way import watching
+from gateway.models.server_log import set_log_settings
 
 Step = Callable[[Connection], None]
 Tell = Callable[[str], object]
@@ -103,6 +104,7 @@ def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None 
             command.upgrade(configuration(connection), revision)
 
     asyncio.run(_with_connection(database_url, step, pace or LockPace(), tell))
+    asyncio.run(set_log_settings(_dsn(database_url)))
 
 
 def downgrade(database_url: str, revision: str) -> None:
@@ -114,9 +116,13 @@ def downgrade(database_url: str, revision: str) -> None:
     asyncio.run(_with_connection(database_url, step, LockPace(), _say))
 
 
-async def _with_connection(database_url: str, step: Step, pace: LockPace, tell: Tell) -> None:
+def _dsn(database_url: str) -> str:
     # asyncpg reads the address itself: SQLAlchemy would hand it `?sslmode=` as an argument that it doesn't know.
-    dsn = "postgresql://" + database_url.partition("://")[2]
+    return "postgresql://" + database_url.partition("://")[2]
+
+
+async def _with_connection(database_url: str, step: Step, pace: LockPace, tell: Tell) -> None:
+    dsn = _dsn(database_url)
     engine = create_async_engine(
         "postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(dsn), poolclass=NullPool
     )

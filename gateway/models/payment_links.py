@@ -6,7 +6,17 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
+from gateway.models.base import (
+    Environment,
+    centavos,
+    identifier,
+    json_object,
+    moment,
+    not_negative,
+    one_of,
+    table_of,
+    text,
+)
 
 
 class PaymentLink(SQLModel, table=True):
@@ -26,6 +36,10 @@ class PaymentLink(SQLModel, table=True):
         Index("ix_payment_links_store", "user_id", "environment", "created_at", "id"),
         Index("ix_payment_links_product", "product_id", postgresql_where=sql("product_id is not null")),
         Index("ix_payment_links_coupon", "coupon_id", postgresql_where=sql("coupon_id is not null")),
+        Index(
+            *("ix_payment_links_reference", "user_id", "environment", "external_reference"),
+            postgresql_where=sql("external_reference is not null"),
+        ),
     )
 
     id: str = identifier(primary=True)
@@ -45,6 +59,8 @@ class PaymentLink(SQLModel, table=True):
     success_url: str | None = text(optional=True)
     cancel_url: str | None = text(optional=True)
     charge_expires_in_minutes: int = Field(sa_column=Column(Integer, nullable=False, server_default="1440"))
+    external_reference: str | None = text(optional=True)
+    metadata_: dict[str, str] = json_object("metadata")
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

@@ -10,6 +10,7 @@ from gateway.models.clocks import test_clocks
 from gateway.models.coupons import coupons
 from gateway.models.customers import customers
 from gateway.models.engines import (
+    account_refusals,
     engine_notices,
     engine_payers,
     simulator_accounts,
@@ -17,7 +18,7 @@ from gateway.models.engines import (
     simulator_transfers,
 )
 from gateway.models.idempotency import idempotency_keys
-from gateway.models.mail import mails
+from gateway.models.mail import charge_sends, mails
 from gateway.models.members import members
 from gateway.models.milestones import (
     list_milestones,
@@ -46,6 +47,7 @@ from gateway.models.webhooks import (
 from gateway.models.withdrawals import withdrawals
 
 __all__ = [
+    "account_refusals",
     "api_keys",
     "archive_strays",
     "audit_pending",
@@ -53,6 +55,7 @@ __all__ = [
     "audit_seals",
     "balance_entries",
     "charge_checks",
+    "charge_sends",
     "charges",
     "coupons",
     "customers",

@@ -45,11 +45,13 @@ class Production(Struct, frozen=True):
     requested_at: datetime | None = None
     reviewed_at: datetime | None = None
     reject_reason: str | None = None
+    terms_url: str | None = None
+    """Where the service's terms of production can be read."""
     holder: Mapping[str, Any] = field(default_factory=dict)
     """The row it was read from: what is missing is worked out for the few who are told."""
 
     @classmethod
-    def of(cls, user: Mapping[str, Any]) -> "Production":
+    def of(cls, user: Mapping[str, Any], terms_url: str | None) -> "Production":
         """From a row of `users` with the types of its documents (`production_documents`), which are needed only while
         there is something to request.
         """
@@ -58,6 +60,7 @@ class Production(Struct, frozen=True):
             user["production_requested_at"],
             user["production_reviewed_at"],
             user["production_reject_reason"],
+            terms_url,
             user,
         )
 
@@ -86,6 +89,7 @@ class Production(Struct, frozen=True):
             "revisada_em": self.reviewed_at.isoformat() if self.reviewed_at else None,
             "motivo_recusa": self.reject_reason,
             "pendencias": list(self.missing) if self.status in TO_BE_REQUESTED else [],
+            "termos_url": self.terms_url,
         }
 
 

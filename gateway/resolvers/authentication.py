@@ -131,7 +131,7 @@ class RequestAuthenticator(Struct):
             store_name=_store_name(row),
             key_id=row["id"],
             scopes=None if row["scopes"] is None else frozenset(map(Scope, row["scopes"])),
-            production=Production.of(row),
+            production=Production.of(row, self.services.settings.terms_url),
             clock=own_clock(row, self.services.clock),
         )
         if actor.environment is Environment.live and not actor.production.approved:
@@ -166,7 +166,7 @@ class RequestAuthenticator(Struct):
             lacks_second_factor=row["is_admin"] and unproven,
             session_id=claims.session_id,
             session_version=row["session_version"],
-            production=Production.of(row),
+            production=Production.of(row, self.services.settings.terms_url),
             clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
         )
 
@@ -195,7 +195,7 @@ class RequestAuthenticator(Struct):
             role=Role(row["role"]),
             session_id=claims.session_id,
             session_version=row["session_version"],
-            production=Production.of(row),
+            production=Production.of(row, self.services.settings.terms_url),
             clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
         )
 

@@ -5,7 +5,7 @@ that says what was and what is.
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
-from sqlalchemy import Column, Table, Update, bindparam, select, update
+from sqlalchemy import ColumnElement, Table, Update, bindparam, select, update
 
 from gateway.errors import InvalidInput, NotFound
 from gateway.models.database import Executor, Row, Shapes, Statement
@@ -22,7 +22,9 @@ class Change(Generic[ViewT]):
     return await CHANGE.run(ctx, order.id, given, "product.updated", "Produto não encontrado.")
     """
 
-    def __init__(self, table: Table, columns: Iterable[Column[Any]], adopt: Callable[[Settings, Row], ViewT]) -> None:
+    def __init__(
+        self, table: Table, columns: Iterable[ColumnElement[Any]], adopt: Callable[[Settings, Row], ViewT]
+    ) -> None:
         self._table = table
         self._columns = list(columns)
         self._adopt = adopt

@@ -35,6 +35,8 @@ from gateway.domains import in_ascii
 from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPixKey, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
 from gateway.money import MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below
+from gateway.phones import MAX_LENGTH as MAX_PHONE_LENGTH
+from gateway.phones import normalise_mobile, normalise_phone
 from gateway.resolvers.context import Context
 
 Draft = Mapping[str, Any]
@@ -81,6 +83,9 @@ class Input(BaseModel):
     """The fields in which what isn't an id names nothing, and is as unknown as any id of somebody else; and the words
     for it. Elsewhere a malformed id is a bad field.
     """
+
+    ways: ClassVar[tuple[str, ...]] = ()
+    """The fields that each name the record by itself, where there are several."""
 
     @classmethod
     def from_draft(cls, draft: Draft, ctx: Context | None = None) -> Self:
@@ -228,19 +233,6 @@ def _url(text: str) -> str:
     return text
 
 
-def national_phone(text: str) -> str:
-    """The number without formatting, and without Brazil's country code."""
-    digits = re.sub(r"[\s().+-]", "", text)
-    return digits.removeprefix("55") if len(digits) in {12, 13} else digits
-
-
-def _phone(text: str) -> str:
-    digits = re.sub(r"[\s().+-]", "", text)
-    if not re.fullmatch(r"[0-9]{10,11}", digits):
-        raise ValueError("informe DDD e número, com 10 ou 11 dígitos")
-    return digits
-
-
 def _id(text: str) -> str:
     if not is_id(text):
         raise PydanticCustomError("identifier", "identifier")
@@ -386,11 +378,9 @@ Url = Annotated[
     AfterValidator(_url),
     WithJsonSchema({"type": "string", "format": "uri"}),
 ]
-Phone = Annotated[str, StringConstraints(max_length=20), AfterValidator(_phone)]
-PayerPhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(national_phone), AfterValidator(_phone)]
-"""As payers are kept elsewhere: `+55 11 98888-7777` too. A profile's phone has 10 or 11 digits (specification section
-8).
-"""
+Phone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_phone)]
+"""A Brazilian phone, kept as 10 or 11 digits, however it is written (gateway.phones)."""
+MobilePhone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_mobile)]
 DocumentNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_document)]
 Cpf = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cpf)]
 Cnpj = Annotated[str, StringConstraints(max_length=32), AfterValidator(normalise_cnpj)]

@@ -15,7 +15,7 @@ async def billing_job(call: Call) -> Response:
     query: no dry run is one by half; and before anything is read, `InvalidSession`.
     """
     token = call.headers.get("x-job-token")
-    require_job_token(call.ctx, token)
+    await require_job_token(call.ctx, token)
     body = await read_body(call.receive)
     said = decode_object(body, call.headers.get("content-type")) if body.strip() else {}
     asked = read_query(call.scope, parameters_of(RunBilling))

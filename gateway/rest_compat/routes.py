@@ -10,11 +10,13 @@ from gateway.resolvers.accounts.sessions import choose_environment, log_in, read
 from gateway.resolvers.api_keys.commands import create_api_key, revoke_api_key, update_api_key
 from gateway.resolvers.api_keys.reading import export_api_keys, list_api_keys, read_api_key
 from gateway.resolvers.audit.reading import export_audit, list_audit, read_audit_record
+from gateway.resolvers.charges.expire import expire_pending_charge
 from gateway.resolvers.charges.issue import issue_charge
 from gateway.resolvers.charges.listing import export_charges, list_charges
 from gateway.resolvers.charges.read import read_charge
 from gateway.resolvers.charges.refused_at_origin import cancel_charge, refund_charge
 from gateway.resolvers.charges.register import register_charge
+from gateway.resolvers.charges.send import send_charge
 from gateway.resolvers.charges.simulate import simulate_payment
 from gateway.resolvers.checkout.pay import pay_link
 from gateway.resolvers.checkout.read_charge import read_public_charge
@@ -166,6 +168,8 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/pix/cancel", cancel_charge, any_body=True),
     Endpoint("POST", "/pix/refund", refund_charge, any_body=True),
     Endpoint("GET", "/pix/status", read_charge),
+    Endpoint("POST", "/pix/{id}/expire", expire_pending_charge),
+    Endpoint("POST", "/pix/{id}/send", send_charge),
     Endpoint("GET", "/pix/{id}", read_charge),
     Endpoint("POST", "/charges", register_charge, status=201),
     Endpoint("GET", "/charges", list_charges, export=export_charges),

@@ -5,7 +5,7 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.charges import ChargeStatus
-from gateway.resolvers.charges import issue, listing, read, refused_at_origin, register, simulate
+from gateway.resolvers.charges import expire, issue, listing, read, refused_at_origin, register, send, simulate
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
 from gateway.resolvers.charges.views import ChargeView
@@ -67,13 +67,23 @@ drafts.input(IssueCharge, "IssueChargeInput")
 drafts.input(RegisterCharge, "RegisterChargeInput")
 
 Txid = Annotated[str | None, strawberry.argument(description="O txid; vale quando não há `id`.")]
+Reference = Annotated[
+    str | None, strawberry.argument(description="A referência do lojista; vale quando não há `id` nem `txid`.")
+]
+Recipient = Annotated[str | None, strawberry.argument(description="Outro destinatário; padrão: o pagador.")]
+
+
+def _which(id: str | None, txid: str | None, reference: str | None) -> dict[str, str | None]:
+    return {"id": id, "txid": txid, "external_reference": reference}
 
 
 @strawberry.type
 class ChargesQuery:
-    @strawberry.field(description="Uma cobrança, por id ou txid.")
-    async def charge(self, info: Info, id: strawberry.ID | None = None, txid: Txid = None) -> ChargeView:
-        return await read.read_charge(info.context.call, {"id": id, "txid": txid})
+    @strawberry.field(description="Uma cobrança, por id, txid ou referência do lojista.")
+    async def charge(
+        self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
+    ) -> ChargeView:
+        return await read.read_charge(info.context.call, _which(id, txid, external_reference))
 
     charges = listed(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
 
@@ -89,13 +99,32 @@ class ChargesMutation:
         return await register.register_charge(info.context.call, input)
 
     @strawberry.mutation(description="Paga uma cobrança de teste, como faria o banco do pagador.")
-    async def simulate_payment(self, info: Info, id: strawberry.ID | None = None, txid: Txid = None) -> ChargeView:
-        return await simulate.simulate_payment(info.context.call, {"id": id, "txid": txid})
+    async def simulate_payment(
+        self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
+    ) -> ChargeView:
+        return await simulate.simulate_payment(info.context.call, _which(id, txid, external_reference))
 
-    @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem.")
+    @strawberry.mutation(description="Encerra agora uma cobrança pendente; uma que já expirou fica como está.")
+    async def expire_charge(
+        self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
+    ) -> ChargeView:
+        return await expire.expire_pending_charge(info.context.call, _which(id, txid, external_reference))
+
+    @strawberry.mutation(description="Envia por e-mail o Pix de uma cobrança pendente ou o recibo de uma paga.")
+    async def send_charge(
+        self,
+        info: Info,
+        id: strawberry.ID | None = None,
+        txid: Txid = None,
+        external_reference: Reference = None,
+        email: Recipient = None,
+    ) -> ChargeView:
+        return await send.send_charge(info.context.call, {**_which(id, txid, external_reference), "email": email})
+
+    @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem. Use expireCharge.")
     async def cancel_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await refused_at_origin.cancel_charge(info.context.call, {"id": id})
 
-    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem.")
+    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem. Devolva pelo seu banco.")
     async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await refused_at_origin.refund_charge(info.context.call, {"id": id})

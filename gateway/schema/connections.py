@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Generic, TypeVar, get_args
 
 import strawberry
+from graphql import FieldNode
 
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
@@ -100,9 +101,15 @@ def draft(
     """The draft of a list's input. Rows asked for count against what one request may ask for."""
     size = first if first is not None else last
     rows = DEFAULT_LIMIT if size is None else max(0, min(size, LARGEST_LIMIT))
-    info.context.spend(rows * ROWS_OF_AN_IMAGE if _mentions_images(info) else rows)
+    info.context.spend(rows, _nodes(info), weight=ROWS_OF_AN_IMAGE if _mentions_images(info) else 1)
     sent: Mapping[str, Any] = filter or {}
     return {**sent, "sort": order.value, "slice": {"first": first, "after": after, "last": last, "before": before}}
+
+
+def _nodes(info: Info) -> list[FieldNode]:
+    """The places of the document that ask for this list."""
+    straight: list[FieldNode] | None = getattr(info, "field_nodes", None)  # Where there is no executor.
+    return straight or info._raw_info.field_nodes  # noqa: SLF001  # Strawberry offers them as objects that it makes for each call.
 
 
 def _mentions_images(info: Info) -> bool:

@@ -3,7 +3,10 @@
 The limits on a document's size are judged before it is validated, so a document in the cache has passed them.
 """
 
-from collections.abc import Collection, Iterable
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 
 from graphql import (
     ASTValidationRule,
@@ -14,10 +17,13 @@ from graphql import (
     NoSchemaIntrospectionCustomRule,
     OperationDefinitionNode,
     OperationType,
+    Source,
+    SourceLocation,
     parse,
     specified_rules,
     validate,
 )
+from graphql.validation.rules import overlapping_fields_can_be_merged
 from msgspec import Struct
 
 from gateway.schema import limits
@@ -25,6 +31,22 @@ from gateway.schema.kept import Kept
 from gateway.schema.refusals import in_portuguese
 
 MOST_TOKENS = 5000
+MAX_VALIDATION_ERRORS = 5
+"""Errors that are answered. Looking for similar names takes milliseconds for each."""
+MAX_FIELD_MERGING_COST = 20_000
+"""For a whole document, in the units of graphql-core's rule."""
+overlapping_fields_can_be_merged.MAX_COMPLEXITY_BUDGET = MAX_FIELD_MERGING_COST
+
+_NEWLINE = re.compile(r"\r\n|[\n\r]")
+
+
+class Operation(Struct, frozen=True):
+    """An operation of a document, with what is known of it before it is executed."""
+
+    node: OperationDefinitionNode
+    variable_uses: Mapping[str, int]
+    introspects: bool
+    """Whether it asks about the schema alone."""
 
 
 class Prepared(Struct, frozen=True):
@@ -32,15 +54,15 @@ class Prepared(Struct, frozen=True):
 
     document: DocumentNode | None
     errors: tuple[GraphQLError, ...] = ()
+    too_large: bool = False
+    operations: tuple[Operation, ...] = ()
+    costs: Mapping[int, int] = {}
+    """Of what each field of the document selects, by the id of its node."""
 
-    def operation(self, name: str | None) -> OperationDefinitionNode | None:
+    def operation(self, name: str | None) -> Operation | None:
         """The operation that `operationName` picks: the only one, or the one of that name."""
-        found = [node for node in self._operations() if name is None or (node.name and node.name.value == name)]
+        found = [one for one in self.operations if name is None or (one.node.name and one.node.name.value == name)]
         return found[0] if len(found) == 1 else None
-
-    def _operations(self) -> list[OperationDefinitionNode]:
-        definitions = self.document.definitions if self.document else ()
-        return [node for node in definitions if isinstance(node, OperationDefinitionNode)]
 
 
 def is_mutation(operation: OperationDefinitionNode) -> bool:
@@ -62,6 +84,20 @@ def stumbled(errors: Iterable[GraphQLError]) -> bool:
     return any(isinstance(error.original_error, IndexError) for error in errors)
 
 
+class Text(Source):
+    """The text of a document. It finds its lines once; graphql-core's own reads the text again for each error."""
+
+    @cached_property
+    def _newlines(self) -> tuple[list[int], list[int]]:
+        found = list(_NEWLINE.finditer(self.body))
+        return [match.start() for match in found], [match.end() for match in found]
+
+    def get_location(self, position: int) -> SourceLocation:
+        starts, ends = self._newlines
+        before = bisect_left(starts, position)
+        return SourceLocation(before + 1, position + 1 - (ends[before - 1] if before else 0))
+
+
 class Documents:
     """Documents used last are kept; invalid and very long ones never are."""
 
@@ -81,17 +117,40 @@ class Documents:
         return prepared
 
     def _judge(self, query: str) -> Prepared:
+        if len(query) > limits.MAX_DOCUMENT_CHARACTERS:
+            told = f"O documento passa do limite de {limits.MAX_DOCUMENT_CHARACTERS} caracteres. Use variáveis."
+            return Prepared(None, (GraphQLError(told),), too_large=True)
         try:
-            document = parse(query, max_tokens=MOST_TOKENS)
+            document = parse(Text(query), max_tokens=MOST_TOKENS)
         except GraphQLError as error:
             return Prepared(None, (in_portuguese(error),))
-        too_large = limits.refusal(document)
-        if too_large is not None:
-            return Prepared(None, (too_large,))
-        errors = validate(self._schema, document, self._rules, max_errors=20, hide_suggestions=self._hide)
+        measured = limits.measure(document)
+        if measured.refusal is not None:
+            return Prepared(None, (measured.refusal,), too_large=True)
+        errors = self._validate(document, hide_suggestions=self._hide)
         if stumbled(errors):
-            errors = validate(self._schema, document, self._rules, max_errors=20, hide_suggestions=True)
-        return Prepared(document, tuple(map(in_portuguese, errors)))
+            errors = self._validate(document, hide_suggestions=True)
+        if errors:
+            return Prepared(None, tuple(map(in_portuguese, errors)))
+        return Prepared(document, operations=_operations(document), costs=measured.costs)
+
+    def _validate(self, document: DocumentNode, *, hide_suggestions: bool) -> list[GraphQLError]:
+        return validate(
+            self._schema, document, self._rules, max_errors=MAX_VALIDATION_ERRORS, hide_suggestions=hide_suggestions
+        )
+
+
+def _operations(document: DocumentNode) -> tuple[Operation, ...]:
+    fragments = limits.fragments_of(document)
+    return tuple(
+        Operation(
+            node,
+            limits.variable_uses(node, fragments),
+            all(field.name.value.startswith("__") for field in limits.root_fields(node, fragments)),
+        )
+        for node in document.definitions
+        if isinstance(node, OperationDefinitionNode)
+    )
 
 
 def _rules(*, introspection: bool) -> Collection[type[ASTValidationRule]]:

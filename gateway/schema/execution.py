@@ -48,6 +48,7 @@ class Execution:
             is_awaitable=self._is_awaitable,  # type: ignore[arg-type]  # A TypeGuard, says graphql-core; Strawberry's is none.
             # What is wrong is told by ourselves, and looking for similar names stumbles over letters such as İ.
             hide_suggestions=True,
+            max_coercion_errors=1,
         )
         if isinstance(built, Executor):
             self._executors.append(built)

@@ -1,8 +1,13 @@
-"""How large a GraphQL document may be, measured before it is validated.
+"""How large a GraphQL request may be, measured before any of its work.
 
 Fragments make a short document long: each of thirty fragments that spreads the next one twice names a billion fields.
-So each fragment is measured once, and what it holds is counted as often as it is spread.
+So each fragment is measured once, and what it holds is counted as often as it is spread, over all operations of the
+document. Variables make a short document long as well: what a variable holds is counted as often as it is used.
 """
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from graphql import (
     DocumentNode,
@@ -10,18 +15,41 @@ from graphql import (
     FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
+    ListValueNode,
+    Node,
+    ObjectValueNode,
     OperationDefinitionNode,
+    OperationType,
     SelectionNode,
     SelectionSetNode,
+    ValueNode,
+    VariableNode,
 )
 from msgspec import Struct
 
+from gateway.errors import InvalidInput
+
+MAX_DOCUMENT_CHARACTERS = 100_000
 MOST_FIELDS = 1000
 MOST_ALIASES = 128
 MOST_SPREADS = 100
 MOST_REPEATS = 50
 """A name that stands again and again in one selection set: merging such fields costs their number squared."""
 DEEPEST = 12
+MAX_OPERATIONS = 50
+MAX_MUTATIONS = 10
+"""Mutation fields of one operation."""
+MAX_INTROSPECTIONS = 10
+"""Fields `__schema` and `__type` of a document."""
+MAX_INTROSPECTION_DEPTH = 20
+MAX_INLINE_VALUES = 1000
+"""Items of lists and fields of objects that are written in the document."""
+MAX_INLINE_DEPTH = 32
+COST_OF_A_RELATION, COST_OF_A_CONNECTION = 12, 5
+"""Of a field that selects others, and of `edges` and `node`, where a plain field costs one."""
+MAX_VARIABLE_VALUES = 5000
+MAX_VARIABLE_CHARACTERS = 1024 * 1024
+_INTROSPECTION = frozenset({"__schema", "__type"})
 
 
 class Size(Struct, frozen=True):
@@ -31,7 +59,10 @@ class Size(Struct, frozen=True):
     aliases: int = 0
     spreads: int = 0
     repeats: int = 0
+    introspections: int = 0
     depth: int = 0
+    introspection_depth: int = 0
+    cost: int = 0
 
     def __add__(self, other: "Size") -> "Size":
         return Size(
@@ -39,23 +70,100 @@ class Size(Struct, frozen=True):
             self.aliases + other.aliases,
             self.spreads + other.spreads,
             self.repeats + other.repeats,
+            self.introspections + other.introspections,
             max(self.depth, other.depth),
+            max(self.introspection_depth, other.introspection_depth),
+            self.cost + other.cost,
         )
 
 
-def refusal(document: DocumentNode) -> GraphQLError | None:
-    """Why the document is too large, if it is."""
-    fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
+class Measured(Struct, frozen=True):
+    """A document's `refusal`, if it is too large, and the cost of what each of its fields selects, by the node's id."""
+
+    refusal: GraphQLError | None
+    costs: Mapping[int, int] = {}
+
+
+def measure(document: DocumentNode) -> Measured:
+    fragments = fragments_of(document)
     ruler = _Ruler(fragments)
-    for node in document.definitions:
-        if isinstance(node, OperationDefinitionNode | FragmentDefinitionNode):
-            try:
-                fault = _fault(ruler.size_of(node.selection_set))
-            except RecursionError:  # Hundreds of fragments, each within the one before.
-                fault = "O documento é profundo demais."
-            if fault:
-                return GraphQLError(fault, node)
-    return None
+    total = Size()
+    operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
+    if len(operations) > MAX_OPERATIONS:
+        return Measured(GraphQLError(_too_many(MAX_OPERATIONS, "operações"), operations[MAX_OPERATIONS]))
+    fault = _inline_fault(document)
+    if fault:
+        return Measured(GraphQLError(fault, document.definitions[0]))
+    for node in operations:
+        try:
+            total += ruler.size_of(node.selection_set)
+            fault = _fault(total) or _mutation_fault(node, fragments)
+        except RecursionError:  # Hundreds of fragments, each within the one before.
+            fault = "O documento é profundo demais."
+        if fault:
+            return Measured(GraphQLError(fault, node))
+    return Measured(None, ruler.costs)
+
+
+def fragments_of(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
+    return {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
+
+
+def root_fields(
+    operation: OperationDefinitionNode, fragments: Mapping[str, FragmentDefinitionNode]
+) -> Iterator[FieldNode]:
+    """The fields that an operation selects at its root, those of fragments included."""
+    found = [operation.selection_set]
+    spread: set[str] = set()
+    while found:
+        for node in found.pop().selections:
+            if isinstance(node, FieldNode):
+                yield node
+            elif not isinstance(node, FragmentSpreadNode):
+                found.append(node.selection_set)  # type: ignore[attr-defined]  # An inline fragment has one.
+            elif node.name.value in fragments and node.name.value not in spread:
+                spread.add(node.name.value)
+                found.append(fragments[node.name.value].selection_set)
+
+
+def variable_uses(
+    operation: OperationDefinitionNode, fragments: Mapping[str, FragmentDefinitionNode]
+) -> Mapping[str, int]:
+    """How often an operation uses each of its variables, its fragments spread. For a valid document within limits."""
+    uses: Counter[str] = Counter()
+    found: list[Any] = [operation.selection_set]
+    while found:
+        node = found.pop()
+        if isinstance(node, VariableNode):
+            uses[node.name.value] += 1
+        elif isinstance(node, FragmentSpreadNode):
+            found += [*(node.directives or ()), fragments[node.name.value].selection_set]
+        else:
+            found += _parts(node)
+    return uses
+
+
+def refuse_large_variables(variables: Mapping[str, Any], uses: Mapping[str, int]) -> None:
+    """Raises `InvalidInput` where the values of all variables, each as often as it is used, come to too much."""
+    values, characters = MAX_VARIABLE_VALUES, MAX_VARIABLE_CHARACTERS
+    for name, value in variables.items():
+        times = uses.get(name) or 1
+        found: list[Any] = [value]
+        while found:
+            one = found.pop()
+            values -= times
+            if isinstance(one, str):
+                characters -= len(one) * times
+            elif isinstance(one, list | dict):
+                if len(one) > values:
+                    values = -1
+                else:
+                    found += one if isinstance(one, list) else one.values()
+            if values < 0:
+                raise InvalidInput(message=f"As variáveis têm mais de {MAX_VARIABLE_VALUES} valores ao todo.")
+            if characters < 0:
+                limit = f"{MAX_VARIABLE_CHARACTERS // 1024} KiB"
+                raise InvalidInput(message=f"As variáveis, contadas a cada uso, passam de {limit} de texto.")
 
 
 def _fault(size: Size) -> str | None:
@@ -64,10 +172,53 @@ def _fault(size: Size) -> str | None:
         ("apelidos (aliases)", size.aliases, MOST_ALIASES),
         ("usos de fragmentos", size.spreads, MOST_SPREADS),
         ("campos repetidos", size.repeats, MOST_REPEATS),
+        ("campos de introspecção", size.introspections, MAX_INTROSPECTIONS),
         ("níveis de profundidade", size.depth, DEEPEST),
+        ("níveis de introspecção", size.introspection_depth, MAX_INTROSPECTION_DEPTH),
     )
     over = next((limit for limit in limits if limit[1] > limit[2]), None)
-    return f"O documento passa do limite de {over[2]} {over[0]}." if over else None
+    return _too_many(over[2], over[0]) if over else None
+
+
+def _mutation_fault(node: OperationDefinitionNode, fragments: Mapping[str, FragmentDefinitionNode]) -> str | None:
+    if node.operation is not OperationType.MUTATION:
+        return None
+    fields = {_response_name(field) for field in root_fields(node, fragments)}
+    return _too_many(MAX_MUTATIONS, "comandos (campos de mutação)") if len(fields) > MAX_MUTATIONS else None
+
+
+def _inline_fault(document: DocumentNode) -> str | None:
+    """What is too much of the values that are written in the document."""
+    values = 0
+    found: list[tuple[Node, int]] = [(node, 0) for node in document.definitions]
+    while found:
+        node, depth = found.pop()
+        parts = _parts(node)
+        if isinstance(node, ListValueNode | ObjectValueNode):
+            depth += 1
+            values += len(parts)
+            if depth > MAX_INLINE_DEPTH:
+                return "O documento é profundo demais."
+        found += [(part, depth) for part in parts]
+    if values > MAX_INLINE_VALUES:
+        return f"{_too_many(MAX_INLINE_VALUES, 'valores escritos nele')} Use variáveis."
+    return None
+
+
+def _parts(node: Node) -> list[Any]:
+    """The nodes within a node of an executable document that hold selections, values or directives."""
+    parts: list[Any] = []
+    for name in ("variable_definitions", "directives", "arguments", "selections", "values", "fields"):
+        parts += getattr(node, name, None) or ()
+    for name in ("default_value", "value", "selection_set"):
+        part = getattr(node, name, None)
+        if isinstance(part, ValueNode | SelectionSetNode):
+            parts.append(part)
+    return parts
+
+
+def _too_many(limit: int, things: str) -> str:
+    return f"O documento passa do limite de {limit} {things}."
 
 
 class _Ruler:
@@ -76,6 +227,7 @@ class _Ruler:
     def __init__(self, fragments: dict[str, FragmentDefinitionNode]) -> None:
         self._fragments = fragments
         self._known: dict[str, Size] = {}
+        self.costs: dict[int, int] = {}
 
     def size_of(self, selection_set: SelectionSetNode) -> Size:
         chosen = selection_set.selections
@@ -91,10 +243,20 @@ class _Ruler:
         inner = self.size_of(node.selection_set) if node.selection_set else None  # type: ignore[attr-defined]  # fields and inline fragments have one.
         if not isinstance(node, FieldNode):
             return (inner or Size()) + Size(spreads=1)
-        # Introspection has a limit of its own in the standard rules.
-        depth = inner.depth + 1 if inner and not node.name.value.startswith("__") else 0
         counted = inner or Size()
-        return Size(counted.fields + 1, counted.aliases + bool(node.alias), counted.spreads, counted.repeats, depth)
+        self.costs[id(node)] = counted.cost
+        introspects = node.name.value in _INTROSPECTION
+        return Size(
+            counted.fields + 1,
+            counted.aliases + bool(node.alias),
+            counted.spreads,
+            counted.repeats,
+            counted.introspections + introspects,
+            # Introspection has a depth of its own.
+            counted.depth + 1 if inner and not introspects else 0,
+            max(counted.introspection_depth, counted.depth + 1 if introspects else 0),
+            counted.cost + (_cost_of_object(node) if inner else 1),
+        )
 
     def _of_fragment(self, name: str) -> Size:
         if name not in self._known:
@@ -103,6 +265,10 @@ class _Ruler:
             if fragment is not None:
                 self._known[name] = self.size_of(fragment.selection_set)
         return self._known[name]
+
+
+def _cost_of_object(field: FieldNode) -> int:
+    return COST_OF_A_CONNECTION if field.name.value in {"edges", "node"} else COST_OF_A_RELATION
 
 
 def _response_name(field: FieldNode) -> str:

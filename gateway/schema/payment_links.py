@@ -12,7 +12,7 @@ from gateway.resolvers.payment_links.inputs import (
     PaymentLinkStatus,
     UpdatePaymentLink,
 )
-from gateway.resolvers.payment_links.views import PaymentLinkView
+from gateway.resolvers.payment_links.views import PaymentLinkView, UnpayableReason
 from gateway.resolvers.products.views import ProductView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
@@ -33,6 +33,12 @@ drafts.enum(
     "Se um link aceita pagamentos.",
     active="Aceita pagamentos.",
     inactive="Está desativado.",
+)
+drafts.enum(
+    UnpayableReason,
+    "O que no produto impede o pagamento de um link.",
+    product_below_minimum="Custa menos que R$ 5,00.",
+    product_inactive="Está desativado.",
 )
 drafts.output(
     PaymentLinkView,

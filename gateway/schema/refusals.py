@@ -43,6 +43,8 @@ SENTENCES = {
     "This anonymous operation must be the only defined operation.": "Num documento com mais de uma operação, cada uma deve ter um nome.",
     "The {kind} operation is not supported by the schema.": "Não há operações do tipo {kind}.",
     "The {rest} definition is not executable.": "O documento só pode ter operações e fragmentos.",
+    "Too many validation errors, error limit reached. Validation aborted.": "Há mais erros; corrija estes primeiro.",
+    "Validation aborted.": "O documento é profundo demais, ou repete campos demais.",
     "Maximum introspection depth exceeded": "A introspecção é profunda demais.",
     "GraphQL introspection has been disabled, but the requested query contained the field '{field}'.": "A introspecção está desligada, e a consulta pede o campo '{field}'.",
     "Expected value of non-null type '{type}' not to be None.": "O valor, do tipo '{type}', não pode ser nulo.",

@@ -3,6 +3,8 @@
 import strawberry
 from graphql import GraphQLSchema, get_nullable_type
 
+from gateway import errors
+from gateway.errors import GatewayError
 from gateway.schema.accounts import AccountsMutation, AccountsQuery
 from gateway.schema.api_keys import ApiKeysMutation, ApiKeysQuery
 from gateway.schema.audit import AuditQuery
@@ -97,10 +99,26 @@ def _let_roots_fail_alone(schema: GraphQLSchema) -> None:
 
 
 _let_roots_fail_alone(SCHEMA._schema)  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
-ROOTS = "schema {\n  query: Query\n  mutation: Mutation\n}\n"
-"""Told, because readers would take the type `Subscription`, which merchants have, for the root of that name."""
+
+
+def _description() -> str:
+    """What the schema says of itself: above all of `errors`, which no type describes."""
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, GatewayError)]
+    codes = sorted({kind.codigo for kind in kinds if kind.codigo is not None})
+    return (
+        "Pix Gateway: cobranças Pix para lojas.\n\n"
+        "Cada erro tem em `extensions` o `status` que a API REST daria e, quando um programa precisa decidir por ele, "
+        "um `codigo`. Dados inválidos têm `campos`: uma lista de `{campo, mensagem}`. Os códigos:\n"
+        + ", ".join(codes)
+        + "."
+    )
+
+
+SCHEMA._schema.description = _description()  # noqa: SLF001  # As above.
 
 
 def sdl() -> str:
     """The schema in its definition language: what `gateway schema` prints and `schema.graphql` holds."""
-    return f"{ROOTS}\n{SCHEMA.as_str()}\n"
+    # Strawberry prints no description of a schema.
+    roots = "schema {\n  query: Query\n  mutation: Mutation\n}"
+    return f'"""\n{_description()}\n"""\n{roots}\n\n{SCHEMA.as_str()}\n'

@@ -61,16 +61,16 @@ drafts.enum(
 )
 drafts.output(
     SubscriptionView,
-    "Subscription",
+    "SubscriptionContract",
     customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
     charges=charges_of(lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."),
 )
 drafts.output(UpcomingChargeView, "UpcomingCharge")
 drafts.output(BillingDetailView, "BillingDetail")
 drafts.output(BillingSummaryView, "BillingSummary")
-drafts.input(SubscriptionFilter, "SubscriptionFilter")
-drafts.input(CreateSubscription, "CreateSubscriptionInput")
-drafts.input(UpdateSubscription, "UpdateSubscriptionInput")
+drafts.input(SubscriptionFilter, "SubscriptionContractFilter")
+drafts.input(CreateSubscription, "CreateSubscriptionContractInput")
+drafts.input(UpdateSubscription, "UpdateSubscriptionContractInput")
 
 Upcoming = Annotated[int, strawberry.argument(description="Quantas: padrão 12, máximo 60.")]
 AsOf = Annotated[

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
+from gateway.formats import moment
 from gateway.rate_limits import Unlimited
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
@@ -138,6 +139,81 @@ async def test_a_closed_link(api: Api, merchant: Merchant, clock: MovedClock) ->
         assert "Este link foi encerrado" in answer.text
 
 
+async def test_a_link_that_is_held_says_until_when_and_leads_its_payer_back(
+    api: Api, merchant: Merchant, clock: MovedClock
+) -> None:
+    slug = (await link(merchant, max_uses=1, charge_expires_in_minutes=90))["slug"]
+    own = (await post(api, f"/pay/{slug}", **PAYER)).headers["location"]
+    until = moment(clock.now() + timedelta(minutes=90))
+    clock.advance(timedelta(minutes=30))
+
+    seen = await api.get(f"/pay/{slug}")
+    assert seen.status_code == 410
+    assert "Este link está reservado" in seen.text
+    assert f"em {until}" in seen.text
+    assert "Voltar ao meu Pix" in seen.text
+    back = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **PAYER)
+    assert (back.status_code, back.headers["location"]) == (303, own)
+
+    # The document alone, or the e-mail alone, opens nobody's charge.
+    for stranger in ({"customer_email": "outra@example.com"}, {"customer_cpf": "111.444.777-35"}):
+        refused = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **{**PAYER, **stranger})
+        assert refused.status_code == 410
+        assert "Não há Pix à espera de pagamento" in refused.text
+        assert own.rpartition("/")[2] not in refused.text
+    wrong = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **{**PAYER, "customer_cpf": "1"})
+    assert wrong.status_code == 410
+    assert "Confira os campos marcados." in wrong.text
+
+    clock.advance(timedelta(minutes=61))
+    assert (await api.get(f"/pay/{slug}")).status_code == 200
+
+
+async def test_an_ended_link_leads_its_payer_back_and_is_reserved_for_nobody(
+    api: Api, merchant: Merchant, clock: MovedClock
+) -> None:
+    ending = (clock.now() + timedelta(hours=1)).isoformat()
+    slug = (await link(merchant, expires_at=ending))["slug"]
+    own = (await post(api, f"/pay/{slug}", **PAYER)).headers["location"]
+    clock.advance(timedelta(hours=2))
+
+    seen = await api.get(f"/pay/{slug}")
+    assert (seen.status_code, "Este link foi encerrado" in seen.text) == (410, True)
+    assert (await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **PAYER)).headers["location"] == own
+
+
+async def test_a_payer_returns_to_the_charge_that_took_the_links_last_discount(
+    api: Api, merchant: Merchant, clock: MovedClock
+) -> None:
+    """The page can't know who comes: it leaves out a coupon whose last use is this payer's own."""
+    order = {"code": "UMSO", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
+    coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
+    slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
+    own = (await post(api, f"/pay/{slug}", shown_total="4250", **PAYER)).headers["location"]
+    clock.advance(timedelta(hours=1))
+
+    assert "Gerar Pix de R$\u00a050,00" in (await api.get(f"/pay/{slug}")).text
+    assert (await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)).headers["location"] == own
+
+
+async def test_a_title_goes_before_the_products_name(api: Api, merchant: Merchant) -> None:
+    product = {"name": "Curso de violão", "price": 100, "description": "Doze aulas"}
+    made = (await merchant.api.post("/products", product, token=merchant.key)).json()["data"]
+    slug = (await link(merchant, title="Turma de sábado", product_id=made["id"]))["slug"]
+
+    page = (await api.get(f"/pay/{slug}")).text
+    assert '<h1 id="what" tabindex="-1">Turma de sábado</h1>' in page
+    assert "<title>Turma de sábado · Loja da Ana</title>" in page
+    assert 'property="og:title" content="Turma de sábado"' in page
+    assert "Doze aulas" in page
+    assert "Gerar Pix de R$\u00a0100,00" in page
+    charge = (await post(api, f"/pay/{slug}", **PAYER)).headers["location"]
+    await api.post(f"/checkout/{charge.rpartition('/')[2]}/simular-pagamento")
+    assert "Turma de sábado" in (await api.get(charge)).text
+    untitled = (await link(merchant, title=None, product_id=made["id"]))["slug"]
+    assert '<h1 id="what" tabindex="-1">Curso de violão</h1>' in (await api.get(f"/pay/{untitled}")).text
+
+
 async def test_the_last_use_of_a_link_survives_a_second_sending(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant, max_uses=1))["slug"]
 
@@ -193,7 +269,7 @@ async def test_a_coupon_that_this_payer_has_used_is_refused_beside_the_coupon(ap
         answer = await post(api, f"/pay/{slug}", coupon_code="umavez", **PAYER)
         assert answer.status_code == status
 
-    assert "Este cupom já foi usado o número máximo de vezes por este CPF ou CNPJ." in answer.text
+    assert "Este cupom está em uso por uma cobrança pendente até" in answer.text
     assert "Gerar Pix de R$\u00a050,00" in answer.text
     assert ">Confira os campos marcados.<" not in answer.text
 
@@ -207,7 +283,7 @@ async def test_a_coupon_at_a_link_that_takes_none_is_told_above_the_form(api: Ap
     assert "Este link não aceita cupons." in answer.text
 
 
-async def test_a_product_that_became_too_cheap_is_told_above_the_form(api: Api, merchant: Merchant) -> None:
+async def test_a_link_whose_product_became_too_cheap_has_no_form(api: Api, merchant: Merchant) -> None:
     product = (await merchant.api.post("/products", {"name": "Chiclete", "price": 5}, token=merchant.key)).json()[
         "data"
     ]
@@ -217,8 +293,12 @@ async def test_a_product_that_became_too_cheap_is_told_above_the_form(api: Api, 
     answer = await post(api, f"/pay/{slug}", **PAYER)
 
     assert answer.status_code == 400
-    assert "O valor desta compra é menor que R$\u00a05,00" in answer.text
-    assert 'id="coupon_code-error" hidden' in answer.text
+    seen = await api.get(f"/pay/{slug}")
+    assert seen.status_code == 409
+    for page in (answer.text, seen.text):
+        assert "O valor desta compra é menor que R$\u00a05,00" in page
+        assert "<form" not in page
+        assert "Gerar Pix" not in page
 
 
 MOVED = "O preço mudou enquanto você preenchia."

@@ -69,7 +69,7 @@ def test_each_mistake_goes_beside_its_field() -> None:
     ("error", "said"),
     [
         (NotFound("Cupom não encontrado."), "Cupom não encontrado."),
-        (CouponExhausted("Já usado."), "Já usado."),
+        (CouponExhausted(of_customer=True), CouponExhausted.of_customer_message),
         (MinimumAmount("coupon_code"), "Com este cupom sobra menos de R$\u00a05,00, o mínimo para pagar com Pix."),
     ],
 )

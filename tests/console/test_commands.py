@@ -185,6 +185,14 @@ def test_lists_that_are_kept_anew_are_told(gateway: Commands, merchant: Merchant
 
 
 @pytest.mark.parametrize("command", ["worker", "serve"])
+@pytest.mark.parametrize("setting", ["job_token", "metrics_token", "engine_test_token", "engine_live_token"])
+def test_a_short_token_is_refused_at_start_in_one_line(gateway: Commands, command: str, setting: str) -> None:
+    told = gateway(command, **{setting: "x" * 31})
+    line = f"gateway: GATEWAY_{setting.upper()}: needs at least 32 characters; set it to the output of `openssl rand -hex 32`\n"
+    assert (told.returncode, told.stderr) == (2, line)
+
+
+@pytest.mark.parametrize("command", ["worker", "serve"])
 def test_an_address_of_redis_that_can_t_be_read_is_one_clear_line(gateway: Commands, command: str) -> None:
     for query in ("socket_timeout=abc", "foo=bar"):
         said = one_line_of(gateway(command, redis_url=f"redis://127.0.0.1:6379/0?{query}"))
@@ -240,6 +248,7 @@ def test_the_doctor_says_what_to_mend_and_fails(gateway: Commands) -> None:
         secret_key="change me, change me, change me, change me",
         engine_test_token="the same token",
         engine_live_token="the same token",
+        job_token="x",
         base_url="http://pix.example.com",
         rate_limits="off",
         smtp_url="smtp://127.0.0.1:1",
@@ -247,8 +256,12 @@ def test_the_doctor_says_what_to_mend_and_fails(gateway: Commands) -> None:
     assert told.returncode == 1
     assert "Traceback" not in told.stderr
     mend = {line.split("  ")[1].split(":")[0] for line in told.stdout.splitlines() if line.startswith("MEND")}
-    assert mend == {"secret key", "base URL", "notices", "rate limits", "database", "redis", "mail", "documents"}
-    assert told.stdout.endswith("8 to mend\n")
+    assert mend == {
+        *("secret key", "tokens", "base URL", "live engine", "notices", "rate limits", "database", "redis", "mail"),
+        "documents",
+    }
+    assert "GATEWAY_ENGINE_LIVE is not set: no store can be approved" in told.stdout
+    assert told.stdout.endswith("12 to mend\n")
 
 
 def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) -> None:
@@ -262,6 +275,9 @@ def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) 
     [
         ({"secret_key": "a" * 40}, "secret key", Mark.mend),
         ({"secret_key": GOOD_KEY}, "secret key", Mark.good),
+        ({"job_token": "x" * 31}, "tokens", Mark.mend),
+        ({"metrics_token": "change-me-change-me-change-me-change-me"}, "tokens", Mark.mend),
+        ({"engine_live_token": "a" * 32}, "tokens", Mark.mend),
         ({"base_url": "https://pix.example.com"}, "base URL", Mark.good),
         ({"base_url": "https://pix.example.com"}, "proxies", Mark.mind),
         ({"webhook_allowed_networks": "10.0.0.0/8"}, "webhooks", Mark.mind),
@@ -275,6 +291,8 @@ def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) 
         ),
         ({}, "live engine", Mark.mind),
         ({"cors_origins": "*"}, "CORS", Mark.mind),
+        ({}, "terms", Mark.mind),
+        ({"terms_url": "https://pix.example.com/termos?v=1"}, "terms", Mark.good),
     ],
 )
 def test_each_setting_is_judged(given: dict[str, str], subject: str, mark: Mark) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import stat
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,11 +11,13 @@ from msgspec.structs import asdict, replace
 
 from gateway.app import Gateway
 from gateway.banner import banner
-from gateway.demo import seed
+from gateway.demo import Demo, prepare, seed
 from gateway.embedded.defaults import seeds_demo
 from gateway.models.database import Database
 from gateway.resolvers.context import Services
-from gateway.settings import ReceivingMode
+from gateway.resolvers.two_factor.codes import current_step
+from gateway.security import totp
+from gateway.settings import ReceivingMode, Settings
 from tests.api import Api, charge_order
 
 
@@ -55,8 +58,9 @@ async def test_everything_that_is_printed_works(services: Services, api: Api, ke
     assert staff.json()["data"]["user"]["is_admin"] is True
 
     text = banner("http://127.0.0.1:8000", demo, token="tok-123", inbox=True)
-    for shown in asdict(demo).values():
+    for shown in (demo.email, demo.password, demo.staff_email, demo.staff_password, demo.key, demo.link):
         assert shown in text
+    assert demo.webhook_secret in text
     assert "http://127.0.0.1:8000/dev/mail" in text
     assert "tok-123" in text
 
@@ -118,6 +122,102 @@ async def test_a_key_that_was_revoked_is_replaced(services: Services, api: Api, 
     again = await seed(services, kept)
     assert again.key != demo.key
     assert (await api.get("/auth/me", token=again.key)).status_code == 200
+
+
+async def _session(api: Api, demo: Demo) -> str:
+    login = await api.post("/auth/login", {"email": demo.email, "password": demo.password})
+    token: str = login.json()["data"]["accessToken"]
+    return token
+
+
+async def _customer_without_document(api: Api, demo: Demo) -> None:
+    assert (await api.post("/customers", {"name": "Maria"}, token=demo.key)).status_code == 201
+
+
+async def _no_customer(api: Api, demo: Demo) -> None:
+    customer = (await api.get("/customers", token=demo.key)).json()["data"][0]
+    assert (await api.delete(f"/customers/{customer['id']}", token=demo.key)).status_code == 200
+
+
+async def _link_off(api: Api, demo: Demo) -> None:
+    link = (await api.get("/payment-links", token=demo.key)).json()["data"][0]
+    assert (await api.put(f"/payment-links/{link['id']}", {"active": False}, token=demo.key)).status_code == 200
+
+
+async def _no_link(api: Api, demo: Demo) -> None:
+    link = (await api.get("/payment-links", token=demo.key)).json()["data"][0]
+    assert (await api.delete(f"/payment-links/{link['id']}", token=demo.key)).status_code == 200
+
+
+async def _cheap_product(api: Api, demo: Demo) -> None:
+    product = (await api.get("/products", token=demo.key)).json()["data"][0]
+    assert (
+        await api.put(f"/products/{product['id']}", {"price": 1, "active": False}, token=demo.key)
+    ).status_code == 200
+
+
+async def _second_factor(api: Api, demo: Demo) -> None:
+    token = await _session(api, demo)
+    secret = (await api.post("/auth/two-factor", {"password": demo.password}, token=token)).json()["data"]["secret"]
+    code = totp(secret, current_step(api.services.clock.now()))
+    assert (await api.post("/auth/two-factor/confirm", {"code": code}, token=token)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_customer_without_document, _no_customer, _link_off, _no_link, _cheap_product, _second_factor],
+)
+async def test_a_restart_leaves_alone_what_users_made(
+    services: Services, api: Api, kept: Path, database: Database, change: Callable[[Api, Demo], Awaitable[None]]
+) -> None:
+    demo = await seed(services, kept)
+    await change(api, demo)
+    before = await counts(database)
+    again = await seed(services, kept)
+    assert (again.email, again.password, again.key) == (demo.email, demo.password, demo.key)
+    assert await counts(database) == before
+
+
+async def test_a_link_that_is_off_is_not_printed(services: Services, api: Api, kept: Path) -> None:
+    demo = await seed(services, kept)
+    await _link_off(api, demo)
+    again = await seed(services, kept)
+    assert demo.link not in banner("http://127.0.0.1:8000", again, token="", inbox=False)
+
+
+async def test_an_approved_demo_merchant_gets_nothing_in_live(
+    services: Services, api: Api, kept: Path, database: Database
+) -> None:
+    demo = await seed(services, kept)
+    async with database.pool.acquire() as connection:
+        await connection.execute("update users set production_status = 'approved' where email = $1", demo.email)
+    kept.write_text(json.dumps(asdict(replace(demo, made={}))))
+    await seed(services, kept)
+    async with database.pool.acquire() as connection:
+        assert await connection.fetchval("select count(*) from customers where environment = 'live'") == 0
+
+
+async def test_a_step_that_fails_costs_one_line(
+    services: Services, api: Api, kept: Path, database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    demo = await seed(services, kept)
+    made = {name: made for name, made in demo.made.items() if name not in {"product", "customer"}}
+    kept.write_text(json.dumps(asdict(replace(demo, made=made))))
+    capsys.readouterr()
+    again = await seed(services, kept)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1, "the product's SKU is taken, so this step fails and the customer is made"
+    assert "product" in lines[0]
+    assert "customer" in again.made
+    assert (await counts(database))["products"] == 1
+
+
+def test_a_file_that_cannot_be_read_does_not_keep_the_product_from_starting(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "demo.json").mkdir()
+    assert prepare(settings, tmp_path) is None
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("lost", ["", "not json", '{"email": "x"}'])

@@ -20,6 +20,7 @@ from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.schema import graphiql, limits
+from gateway.schema.bounded import MAX_PASSWORDS, MAX_SECONDS
 from gateway.schema.connections import ROWS_OF_AN_IMAGE
 from gateway.schema.documents import MOST_TOKENS
 from gateway.schema.schema import SCHEMA
@@ -107,6 +108,14 @@ def test_the_limits_of_graphql_are_told_as_they_are() -> None:
         "fields": limits.MOST_FIELDS,
         "aliases": limits.MOST_ALIASES,
         "fragment spreads": limits.MOST_SPREADS,
+        "characters of a document": limits.MAX_DOCUMENT_CHARACTERS,
+        "operations": limits.MAX_OPERATIONS,
+        "mutations of an operation": limits.MAX_MUTATIONS,
+        "of them with a password": MAX_PASSWORDS,
+        "introspection fields": limits.MAX_INTROSPECTIONS,
+        "values written in a document": limits.MAX_INLINE_VALUES,
+        "values of all variables": limits.MAX_VARIABLE_VALUES,
+        "seconds of a request": MAX_SECONDS,
         "rows that all lists of a request ask for": MOST_ROWS,
         "what a row counts as where images are asked for": ROWS_OF_AN_IMAGE,
     }
@@ -118,11 +127,12 @@ JUDGED_BY = {
     "json": "held against the document here",
     "console": "its commands and requests are held against the gateway's here",
     "sql": "planned by the database here",
-    "plpgsql": "tests/console/test_roles.py runs it",
+    "plpgsql": "tests/console/test_roles.py and tests/models/test_server_log.py run it",
     "ini": "its settings exist: tests/docs/test_links.py",
     "mermaid": "the diagram is the code's, below",
     "text": "not code: what something looks like",
     "nginx": "another program's",
+    **dict.fromkeys(("ts", "yaml"), "tests/clients/test_guides.py runs it"),
     **dict.fromkeys(("python", "js", "php"), "tests/docs/test_webhooks.py runs it"),
 }
 
@@ -131,6 +141,7 @@ def test_every_block_of_code_is_of_a_kind_that_a_test_judges() -> None:
     languages = {page.name: page.languages() for page in pages()}
     assert {name: told for name, told in languages.items() if not told <= JUDGED_BY.keys()} == {}
     assert [name for name, told in languages.items() if told & {"python", "js", "php"}] == ["docs/webhooks.md"]
+    assert [name for name, told in languages.items() if told & {"ts", "yaml"}] == ["docs/graphql.md", "docs/rest.md"]
     assert [name for name, told in languages.items() if "mermaid" in told] == ["docs/concepts.md"]
 
 

@@ -24,6 +24,8 @@ ACTS: dict[str, set[str]] = {
     "charges.issue": {"charge.created"},
     "charges.register": {"charge.created"},
     "charges.simulate_payment": {"charge.paid"},
+    "charges.expire": {"charge.expired"},
+    "charges.send": {"charge.sent"},
     "charges.cancel": {"charge.cancel_refused"},
     "charges.refund": {"charge.refund_refused"},
     "customers.create": {"customer.created"},

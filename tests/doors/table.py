@@ -101,6 +101,26 @@ async def own_charge(merchant: Merchant) -> Draft:
     return {"id": (await merchant.issue())["id"]}
 
 
+async def own_charge_sent(merchant: Merchant) -> Draft:
+    return await own_charge(merchant) | {"email": "financeiro@example.com"}
+
+
+async def own_charge_sent_to_nobody(merchant: Merchant) -> Draft:
+    return await own_charge(merchant) | {"email": "sem arroba"}
+
+
+async def own_paid_charge(merchant: Merchant) -> Draft:
+    draft = await own_charge(merchant)
+    await merchant.pay(draft["id"])
+    return draft
+
+
+async def own_ended_charge(merchant: Merchant) -> Draft:
+    draft = await own_charge(merchant)
+    await merchant.api.post(f"/pix/{draft['id']}/expire", token=merchant.key)
+    return draft
+
+
 async def own_key(merchant: Merchant) -> Draft:
     made = await merchant.api.post("/api-keys", {"name": "outra", "environment": "test"}, token=merchant.token)
     return {"id": made.json()["data"]["id"]}
@@ -568,6 +588,8 @@ ROWS = [
     ),
     Row("charges.read", "charge", own_charge, marks=True),
     Row("charges.simulate_payment", "simulatePayment", own_charge, marks=True),
+    Row("charges.expire", "expireCharge", own_charge, marks=True),
+    Row("charges.send", "sendCharge", own_charge_sent, marks=True),
     Row("charges.list", "charges", some_charges),
     Row("charges.cancel", "cancelCharge", own_charge),
     Row("charges.refund", "refundCharge", own_charge),
@@ -910,6 +932,12 @@ FAILURES = [
     Failure("charges.simulate_payment", saying({"id": UNKNOWN_ID}), 404),
     Failure("charges.simulate_payment", saying({"txid": "desconhecido"}), 404, note="txid"),
     Failure("charges.simulate_payment", saying({}), 400, note="neither"),
+    Failure("charges.simulate_payment", saying({"external_reference": "desconhecida"}), 404, note="reference"),
+    Failure("charges.expire", saying({"id": UNKNOWN_ID}), 404),
+    Failure("charges.expire", own_paid_charge, 409, "COBRANCA_ENCERRADA"),
+    Failure("charges.send", saying({"id": UNKNOWN_ID}), 404),
+    Failure("charges.send", own_ended_charge, 409, "COBRANCA_ENCERRADA"),
+    Failure("charges.send", own_charge_sent_to_nobody, 400),
     Failure("charges.cancel", own_charge, 502),
     Failure("charges.cancel", saying({}), 502, note="nothing"),
     Failure("charges.refund", own_charge, 502),

@@ -27,7 +27,11 @@ NASTY: list[Any] = [
     *("2020-01-01", [], [[[]]], {}, {"a": {"b": 1}}, ["x", 1]),
 ]
 ALONE = {
-    *("aparece mais de uma vez no endereço", "cursor inválido para esta lista e ordem", "informe id ou txid"),
+    *(
+        "aparece mais de uma vez no endereço",
+        "cursor inválido para esta lista e ordem",
+        "informe id, txid ou external_reference",
+    ),
     "deve ser depois de starts_at",
 }
 """What is told by itself: before there are fields; when they are right and say how a cursor is to be read; where a bad

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 import structlog
-from graphql import get_introspection_query
+from graphql import get_introspection_query, graphql_sync
 from msgspec.structs import replace
 from strawberry.utils.str_converters import to_camel_case
 
@@ -17,7 +17,9 @@ from gateway.errors import UNEXPECTED_MESSAGE
 from gateway.models.database import open_database
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
+from gateway.schema import bounded, view
 from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
+from gateway.schema.schema import SCHEMA
 from gateway.settings import Settings
 from gateway.telemetry import REGISTRY
 from tests import sql
@@ -46,6 +48,7 @@ def chain(length: int, spreads: int) -> str:
     return "{ me { ...F0 } } " + " ".join(links) + f" fragment F{length} on Identity {{ environment }}"
 
 
+FIELDS = "id name email " * 7
 TOO_MUCH = {
     "tokens": "{ me { " + "environment " * 6000 + "} }",
     "fields": "{ me { user { " + "name " * (MOST_FIELDS + 1) + "} } }",
@@ -61,6 +64,24 @@ TOO_MUCH = {
     "fragment cycle": "{ me { ...A } } fragment A on Identity { ...B } fragment B on Identity { ...A }",
     "fragment within itself": "{ me { ...A } } fragment A on Identity { ...A }",
     "unknown fragment": "{ me { ...Nada } }",
+    "mutations": "mutation { " + " ".join(f"a{n}: endOtherSessions {{ accessToken }}" for n in range(11)) + "}",
+    "mutations in fragments": "mutation { ...F ...G } "
+    "fragment F on Mutation { "
+    + " ".join(f"a{n}: endOtherSessions {{ accessToken }}" for n in range(6))
+    + " } "
+    + "fragment G on Mutation { "
+    + " ".join(f"b{n}: endOtherSessions {{ accessToken }}" for n in range(6))
+    + " }",
+    "fields of all operations": " ".join(f"query A{n} {{ me {{ user {{ {FIELDS} }} }} }}" for n in range(50)),
+    "operations": " ".join(f"query A{n} {{ __typename }}" for n in range(51)),
+    "introspections": "{ " + " ".join(f"a{n}: __schema {{ description }}" for n in range(11)) + " }",
+    "introspection levels": "{ __schema { types { " + "ofType { " * 19 + "name" + " }" * 19 + " } } }",
+    "characters": "{ __typename }" + " " * 100_000,
+    "inline values": "{ charge(id: [" + "1 " * 1001 + "]) { id } }",
+    "merged fields": "{ "
+    + " ".join(f"...F{n}" for n in range(99))
+    + " } "
+    + " ".join(f"fragment F{n} on Query {{ me {{ environment user {{ id }} }} }}" for n in range(99)),
     "deep introspection": "{ __schema { types " + "{ fields { type " * 15 + "{ name }" + "} }" * 15 + " } }",
     "lone surrogate": '{ charge(id: "\\ud800") { id } }',
     "not GraphQL": "select * from users",
@@ -89,6 +110,114 @@ async def test_what_a_panel_needs_fits(api: Api, merchant: Merchant) -> None:
     assert DEEPEST >= 10
     hundred = "{ " + " ".join(f"a{n}: me {{ environment user {{ id name }} }}" for n in range(100)) + " }"
     assert "errors" not in (await ask(api, hundred, merchant.key)).json()
+
+
+CLIENTS = {
+    "graphql-core, everything": get_introspection_query(
+        descriptions=True, specified_by_url=True, directive_is_repeatable=True, schema_description=True,
+        input_value_deprecation=True, one_of=True, type_depth=9,
+    ),
+    "graphql-core, little": get_introspection_query(descriptions=False),
+    "graphql-core, deep": get_introspection_query(type_depth=14),
+    "what a client asks first": """{
+        type: __type(name: "__Type") { fields { name } }
+        directive: __type(name: "__Directive") { fields { name args { name } } }
+        schema: __type(name: "__Schema") { fields { name } }
+        value: __type(name: "__InputValue") { fields(includeDeprecated: true) { name } }
+    }""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("query", CLIENTS.values(), ids=CLIENTS.keys())
+async def test_introspection_is_what_graphql_core_answers(api: Api, query: str) -> None:
+    told = await ask(api, query)
+    assert told.status_code == 200
+    by_itself = graphql_sync(SCHEMA._schema, query)
+    assert told.json() == {"data": orjson.loads(orjson.dumps(by_itself.data))}
+    assert (await ask(api, query)).content == told.content
+    with_more = await ask(api, query.replace("{", "{ __typename ", 1))
+    assert with_more.json()["data"] == told.json()["data"] | {"__typename": "Query"}
+
+
+async def test_introspection_with_a_credential_s_fields_is_executed_each_time(api: Api, merchant: Merchant) -> None:
+    query = "{ __schema { queryType { name } } me { environment } }"
+    shown = {"__schema": {"queryType": {"name": "Query"}}}
+    for _ in range(2):
+        assert (await ask(api, query, merchant.key)).json()["data"] == shown | {"me": {"environment": "test"}}
+        assert (await ask(api, query)).json()["data"] == shown | {"me": None}
+
+
+async def test_introspection_is_counted_by_its_answer(api: Api) -> None:
+    fields = " ".join(f"a{n}: fields {{ name description type {{ name }} }}" for n in range(40))
+    for _ in range(2):
+        answer = await ask(api, f"{{ __schema {{ types {{ {fields} }} }} }}")
+        (error,) = answer.json()["errors"]
+        assert (error["extensions"]["status"], error["message"][:13]) == (400, "A introspecçã")
+
+
+async def test_ten_mutations_are_executed_and_two_of_them_with_passwords(api: Api, merchant: Merchant) -> None:
+    login = 'login(input: {email: "nobody@example.com", password: "errada errada"}) { accessToken }'
+    named = [f"a{n}: {login}" for n in range(4)] + [
+        f'b{n}: createCustomer(input: {{name: "{n}"}}) {{ id }}' for n in range(6)
+    ]
+    answer = (await ask(api, f"mutation {{ {' '.join(named)} }}", merchant.key)).json()
+    refused = [(error["path"][0], error["extensions"]["status"]) for error in answer["errors"]]
+    assert refused == [("a0", 401), ("a1", 401), ("a2", 400), ("a3", 400)]
+    assert all(answer["data"][f"b{n}"]["id"] for n in range(6))
+
+
+ONBOARD = "completeOnboarding(input: {extra: $x}) { answers }"
+
+
+@pytest.mark.parametrize(
+    ("x", "times", "told"),
+    [
+        ("v" * 200_000, 6, "1024 KiB"),
+        ({"a": ["v"] * 3000}, 2, "5000 valores"),
+        ({"a": [["v"] * 100] * 60}, 1, "5000 valores"),
+    ],
+    ids=["text", "values", "nested values"],
+)
+async def test_variables_count_as_often_as_they_are_used(
+    merchant: Merchant, services: Services, x: Any, times: int, told: str
+) -> None:
+    document = "mutation($x: JSON) { " + " ".join(f"a{n}: {ONBOARD}" for n in range(times)) + " }"
+    answer = await ask(merchant.api, document, merchant.token, variables={"x": x})
+    assert answer.status_code == 400
+    assert told in answer.json()["errors"][0]["message"]
+    assert await sql.value(services.database, "select count(*) from onboarding_answers") == 0
+
+
+async def test_mutations_after_a_request_s_time_are_refused(
+    api: Api, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded, "MAX_SECONDS", 0.0)
+    documents = 'mutation { a: createCustomer(input: {name: "a"}) { id } b: createCustomer(input: {name: "b"}) { id } }'
+    answer = (await ask(api, documents, merchant.key)).json()
+    assert answer["data"] == {"a": None, "b": None}
+    assert [error["extensions"]["status"] for error in answer["errors"]] == [503, 503]
+    assert (await api.get("/customers", token=merchant.key)).json()["data"] == []
+
+
+async def test_a_query_is_given_up_after_a_request_s_time(
+    api: Api, merchant: Merchant, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view, "MAX_SECONDS", 0.3)
+    async with services.database.transaction() as locked:
+        await locked.connection.execute("lock table customers")
+        answer = await ask(api, "{ customers { edges { node { id } } } }", merchant.key)
+    assert answer.status_code == 503
+    assert answer.json()["errors"][0]["extensions"]["status"] == 503
+    assert "errors" not in (await ask(api, "{ customers { edges { node { id } } } }", merchant.key)).json()
+
+
+async def test_rows_cost_by_what_is_selected_of_them(api: Api, merchant: Merchant) -> None:
+    await merchant.issue()
+    relations = "charges(first: 100) { edges { node { customer { id name } } } }"
+    for count, fits in ((20, True), (21, False)):
+        query = "{ " + " ".join(f"a{n}: {relations}" for n in range(count)) + " }"
+        answer = (await ask(api, query, merchant.key)).json()
+        assert ("errors" not in answer) is fits
 
 
 @pytest.mark.parametrize(
@@ -167,15 +296,11 @@ async def test_the_lists_of_one_request_leave_connections_to_others(
     assert list(counted["data"].values()) == [{"totalCount": 0}] * MOST_ALIASES
 
 
-async def test_no_batching_and_no_queries_over_get(api: Api, merchant: Merchant) -> None:
+async def test_no_batching(api: Api, merchant: Merchant) -> None:
     batch = await api.request("POST", "/graphql", [{"query": "{ me { environment } }"}], token=merchant.key)
     assert batch.status_code == 400
-    for accept in ("application/json", "*/*"):
-        got = await api.client.get("/graphql", params={"query": "{ me { environment } }"}, headers={"accept": accept})
-        assert got.status_code == 405
-        # The page for browsers is served by this method, whatever this request wants of it.
-        assert got.headers["allow"] == "GET, HEAD, POST"
-    assert (await api.put("/graphql", {"query": "{ me { environment } }"})).status_code == 405
+    put = await api.put("/graphql", {"query": "{ me { environment } }"})
+    assert (put.status_code, put.headers["allow"]) == (405, "GET, HEAD, POST")
 
 
 async def test_introspection_can_be_switched_off(settings: Settings, services: Services) -> None:
@@ -188,9 +313,9 @@ async def test_introspection_can_be_switched_off(settings: Settings, services: S
         guessing = await ask(api, "{ mee { environment } }")
         assert "quis dizer" not in guessing.text
         assert "errors" not in (await ask(api, "{ __typename }")).json()
-        for method in ("GET", "HEAD", "PUT"):
+        for method in ("GET", "HEAD"):
             refused = await api.client.request(method, "/graphql", headers={"accept": "text/html"})
-            assert (refused.status_code, refused.headers["allow"]) == (405, "POST"), method
+            assert refused.status_code == 406, method
 
 
 @pytest.mark.parametrize("odd", ["İ", "liveİ", "İİİİ"])

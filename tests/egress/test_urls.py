@@ -28,12 +28,15 @@ MORE_REFUSED = [
     "https://[]/", "https://[1::2::3]/", "https://[2001:4860:4860::8888]x/", "https://168.63.129.16/",
     "https://LOCALHOST/", "https://app.localhost/", "https://x.home.arpa/", "https://x.ip6.arpa/", "https://x.LAN/",
     "https://db.internal:8443/", "https://local.internal/", "https://metadata.goog/", "https://hook.merchant.com:11211/",
+    "https://my_app.merchant.com/", "https://_hook.merchant.com/", "https://hook.merchant_.com/", "https://a.b_c/",
+    "https://xn--localhost-.com/", "https://xn--9999999999.com/", "https://xn--ocalhost-6h39b.com/",
+    "https://xn--tore-pbb.com/", "https://merchant.onion/", "https://merchant.i2p/", "https://x.alt/", "https://nas.intern/", "https://router.fritz.box/",
     "https://" + "a." * 130 + "com/", "https://hook.merchant.com/" + "a" * 2048, "HTTP://hook.merchant.com/",
 ]  # fmt: skip
 
 MORE_ALLOWED = [
     "https://hook.merchant.com?x=1", "https://hook.merchant.com/a?email=a@b.c&next=http://127.0.0.1/%2e%2e",
-    "https://xn--pagmento-2fg.com/x", "https://my_app.merchant.com/", "https://merchant.test:8443/hook",
+    "https://xn--pagmento-2fg.com/x", "https://xn--n3h.com/", "https://my--app.merchant.com/", "https://merchant.test:8443/hook",
     "https://mylocal.com/", "https://internal.com/", "https://notlocalhost.com/",
     "https://hook.merchant.com:65535/", "https://hook.merchant.com:9000/", "https://hook.merchant.com:3000/",
     "https://hook.merchant.com/" + "a" * (2048 - 26), "https://a.b/",

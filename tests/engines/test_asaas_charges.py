@@ -296,7 +296,7 @@ def test_states_are_read_and_unknown_ones_change_nothing() -> None:
     assert {said for said, ours in STATES.items() if ours is EngineState.paid} == {
         *("RECEIVED", "RECEIVED_IN_CASH", "REFUND_REQUESTED", "REFUND_IN_PROGRESS"),
     }
-    assert state({"status": "CONFIRMED"}) is EngineState.pending, "a Pix that is held back isn't paid"
+    assert state({"status": "CONFIRMED"}) is EngineState.held, "a Pix that is held back isn't paid"
     assert state({"status": "SOMETHING_NEW"}) is EngineState.pending
     assert state({"status": "PENDING", "deleted": True}) is EngineState.retired
     assert transfer_state({"status": "BANK_PROCESSING"}) is TransferState.pending

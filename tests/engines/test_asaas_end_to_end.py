@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.doctor.engines import engines as engine_findings
+from gateway.doctor.engines import refusals
 from gateway.errors import EngineFailed, RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -342,6 +343,29 @@ async def test_an_expired_charge_is_withdrawn_at_asaas(
     assert (await read(merchant, charges[1]))["status"] == "expired"
 
 
+async def test_a_charge_that_its_store_ends_is_withdrawn_at_asaas_and_late_money_wins(
+    merchant: Merchant, fake: FakeAsaas, clock: MovedClock
+) -> None:
+    ended, paid = [await merchant.issue() for _ in range(2)]
+    fake.bank.pay(payment_of(fake, paid))
+    clock.advance(timedelta(seconds=1))
+    for charge in (ended, paid):
+        answer = await merchant.api.post(f"/pix/{charge['id']}/expire", token=merchant.key)
+        assert (answer.status_code, answer.json()["data"]["status"]) == (200, "expired")
+    assert fake.bank.main.payments[payment_of(fake, ended)]["deleted"]
+    assert not fake.bank.main.payments[payment_of(fake, paid)]["deleted"]
+    notice = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, paid)])
+    assert await deliver(merchant.api, notice) == 200
+    assert (await read(merchant, paid))["status"] == "paid"
+
+
+async def test_ending_a_charge_does_not_depend_on_asaas(merchant: Merchant, fake: FakeAsaas) -> None:
+    charge = await merchant.issue()
+    fake.plan("DELETE /payments/{id}", html(502))
+    answer = await merchant.api.post(f"/pix/{charge['id']}/expire", token=merchant.key)
+    assert (answer.status_code, answer.json()["data"]["status"]) == (200, "expired")
+
+
 async def test_an_asaas_that_is_away_does_not_keep_charges_from_expiring(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
@@ -632,3 +656,153 @@ async def test_payments_that_asaas_unsays_stay_paid_and_are_listed(
         ("missing", None, "PAYMENT_DELETED"),
     }
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
+
+
+def hold(fake: FakeAsaas, charge: dict[str, Any]) -> dict[str, Any]:
+    """The payer pays, and the bank holds the payment back; its notice."""
+    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment["status"] = "CONFIRMED"
+    notice: dict[str, Any] = fake.bank.notice("PAYMENT_CONFIRMED", payment=payment)
+    return notice
+
+
+async def test_a_payment_that_the_bank_holds_back_keeps_its_charge_until_it_decides(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
+) -> None:
+    charge = await merchant.issue()
+    notice = hold(fake, charge)
+    for _ in range(2):
+        assert await deliver(merchant.api, notice) == 200
+    held = await read(merchant, charge)
+    assert (held["status"], held["under_review"], held["qr_code_url"]) == ("pending", True, None)
+    for act in ("expire", "send"):
+        refused = await merchant.api.post(f"/pix/{charge['id']}/{act}", token=merchant.key)
+        assert (refused.status_code, refused.json()["error"]["codigo"]) == (409, "COBRANCA_ENCERRADA")
+    assert await read(merchant, charge) == held
+
+    clock.advance(timedelta(hours=70))
+    job = system_context(services, source="job", request_id="expiry")
+    assert await expire_charges(job) == 0
+    await look_at_due(job)
+    assert (await read(merchant, charge)) == held
+    assert fake.asked("DELETE /payments/{id}") == 0
+    page = (await merchant.api.get(f"/pay/c/{charge['txid']}")).text
+    assert "Pagamento em análise no banco" in page
+    assert charge["pix_code"] not in page
+
+    assert await deliver(merchant.api, fake.bank.pay(payment_of(fake, charge))) == 200
+    paid = await read(merchant, charge)
+    assert [paid[name] for name in ("status", "under_review", "held_at", "paid_late")] == ["paid", False, None, False]
+    assert await deliver(merchant.api, notice | {"id": "evt_repeated"}) == 200
+    assert (await read(merchant, charge))["status"] == "paid"
+    assert await value(database, "select count(*) from webhook_events") == 2, "created and paid"
+
+
+@pytest.mark.parametrize(("end", "status"), [("REFUNDED", "refunded"), ("DELETED", "canceled")])
+async def test_what_the_bank_refuses_after_its_analysis_ends_as_any_other(
+    merchant: Merchant, fake: FakeAsaas, clock: MovedClock, end: str, status: str
+) -> None:
+    charge = await merchant.issue()
+    assert await deliver(merchant.api, hold(fake, charge)) == 200
+    clock.advance(timedelta(hours=30))
+    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment |= {"deleted": True} if end == "DELETED" else {"status": "REFUNDED"}
+    assert await deliver(merchant.api, fake.bank.notice(f"PAYMENT_{end}", payment=payment)) == 200
+    ended = await read(merchant, charge)
+    assert [ended[name] for name in ("status", "under_review", "held_at")] == [status, False, None]
+
+
+async def test_a_hold_that_no_notice_told_of_is_found_by_looking(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    """One is found before it expires, the other when the bank is about to be asked to let it go."""
+    charge, late = await merchant.issue(), await merchant.issue(expires_at=in_an_hour(clock))
+    job = system_context(services, source="job", request_id="look")
+    hold(fake, charge)
+    hold(fake, late)
+    clock.advance(OLD)
+    await reconcile(job)
+    assert (await read(merchant, charge))["under_review"] is True
+    other = await merchant.issue(expires_at=in_an_hour(clock))
+    hold(fake, other)
+    clock.advance(timedelta(hours=2))
+    assert await expire_charges(job) == 1
+    clock.advance(timedelta(minutes=10))
+    await look_at_due(job)
+    found = await read(merchant, other)
+    assert (found["status"], found["under_review"]) == ("expired", True)
+    assert (await read(merchant, late))["status"] == "pending"
+    assert fake.asked("DELETE /payments/{id}") == 0
+
+
+async def test_a_charge_that_the_bank_no_longer_holds_expires_and_is_withdrawn(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    charge = await merchant.issue()
+    assert await deliver(merchant.api, hold(fake, charge)) == 200
+    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment["status"] = "OVERDUE"
+    job = system_context(services, source="job", request_id="look")
+    clock.advance(timedelta(hours=30))
+    await look_at_due(job)
+    assert await expire_charges(job) == 1
+    assert (await read(merchant, charge))["status"] == "expired"
+    assert payment["deleted"] is True
+
+
+def in_an_hour(clock: MovedClock) -> str:
+    return (clock.now() + timedelta(hours=1)).isoformat()
+
+
+REFUSALS = {
+    "payer": ("POST /customers", refusal("invalid_cpfCnpj", "O CPF/CNPJ informado é inválido."), "CPF/CNPJ"),
+    "no key": ("GET /payments/{id}/pixQrCode", refusal("invalid_action", "A conta não possui chave Pix."), "chave Pix"),
+    "blocked": ("POST /payments", refusal("invalid_action", "Sua conta está bloqueada."), "bloqueada"),
+    "value": ("POST /payments", refusal("invalid_value", "Valor acima do limite."), "Valor acima"),
+}
+
+
+@pytest.mark.parametrize("which", list(REFUSALS))
+async def test_a_definite_refusal_says_why_and_leaves_nothing(
+    merchant: Merchant, fake: FakeAsaas, database: Database, configured: Settings, which: str
+) -> None:
+    call, fault, reason = REFUSALS[which]
+    fake.plan(call, *[fault] * (3 if which == "no key" else 1))
+    with structlog.testing.capture_logs() as logged:
+        refused = await merchant.api.post("/pix", charge_order(external_reference="pedido-1"), token=merchant.key)
+    assert refused.status_code == 502
+    assert reason in refused.json()["error"]["message"]
+    assert "ovamente" not in refused.text
+    level = "error" if which in {"no key", "blocked"} else "warning"
+    assert [line["log_level"] for line in logged if line["event"] == "engine_failed"] == [level]
+    found = [(finding.mark, finding.text) async for finding in refusals(configured)]
+    assert [mark for mark, _ in found] == ["mend"] * (level == "error")
+    assert all(reason in text for _, text in found)
+    for table in ("charges", "issuances", "webhook_events"):
+        assert await value(database, f"select count(*) from {table}") == 0
+    assert [payment["deleted"] for payment in fake.bank.all("payments")] == [True] * (which == "no key")
+    await merchant.issue(external_reference="pedido-1")
+
+
+@pytest.mark.parametrize("which", ["payer", "no key"])
+async def test_a_payer_learns_what_concerns_them_and_nothing_of_the_stores_account(
+    merchant: Merchant, fake: FakeAsaas, which: str
+) -> None:
+    made = await merchant.api.post("/payment-links", {"title": "Aula", "amount": 80}, token=merchant.key)
+    slug = made.json()["data"]["slug"]
+    call, fault, reason = REFUSALS[which]
+    fake.plan(call, *[fault] * 3)
+    order = {"name": "Maria", "email": "maria@example.com", "cpf": "529.982.247-25"}
+    refused = await merchant.api.post(f"/checkout/link/{slug}/pay", order)
+    assert refused.status_code == 502
+    told = refused.json()["error"]["message"]
+    assert ("CPF ou CNPJ" if which == "payer" else "Fale com a loja") in told
+    assert reason not in told
+
+
+async def test_a_charge_whose_time_runs_out_is_unknown_as_before(merchant: Merchant, fake: FakeAsaas) -> None:
+    fake.plan("POST /payments", html(503))
+    fake.plan("GET /payments", html(503))
+    answer = await merchant.api.post("/pix", charge_order(), token=merchant.key)
+    assert answer.status_code == 502
+    assert "Tente novamente" in answer.json()["error"]["message"]

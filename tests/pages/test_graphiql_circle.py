@@ -32,12 +32,6 @@ async def run(page: Page, shown: str) -> str:
     return await result.inner_text()
 
 
-async def give_variables(page: Page, text: str) -> None:
-    await page.click('section[aria-label="Variables"] .CodeMirror')
-    await page.keyboard.press("Control+A")
-    await page.keyboard.insert_text(text)
-
-
 async def test_the_tabs_lead_from_nothing_to_a_paid_charge(visit: Visit, address: str) -> None:
     page = visit.page
     await page.goto(address)
@@ -52,10 +46,16 @@ async def test_the_tabs_lead_from_nothing_to_a_paid_charge(visit: Visit, address
 
     (txid,) = re.findall(r'"txid": "(\w{32})"', issued)
     await open_tab(page, "SimularPagamento")
-    await give_variables(page, f'{{"txid": "{txid}"}}')
+    await expect(page.locator('section[aria-label="Variables"]')).to_contain_text(txid)
     paid = await run(page, '"status": "paid"')
 
     assert f'"txid": "{txid}"' in paid
+    await open_tab(page, "EmitirCobranca")
+    issued = await run(page, '"status": "pending"')
+    (another,) = re.findall(r'"txid": "(\w{32})"', issued)
+    assert another != txid
+    await open_tab(page, "SimularPagamento")
+    await expect(page.locator('section[aria-label="Variables"]')).to_contain_text(another)
     visit.assert_clean()
 
 

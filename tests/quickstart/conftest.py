@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,12 @@ NOTICES_TOKEN = "o-banco-mostra-este-token-nos-seus-avisos"
 
 @pytest.fixture(scope="session")
 def gateway() -> Iterator[str]:
+    with running_gateway(GATEWAY_ENGINE_TEST_TOKEN=NOTICES_TOKEN) as address:
+        yield address
+
+
+@contextmanager
+def running_gateway(**environment: str) -> Iterator[str]:
     """The address of a gateway without demo data, which is stopped as Ctrl-C stops it."""
     directory = Path(tempfile.mkdtemp(prefix="gw-"))
     log, port = directory / "log", free_port()
@@ -32,7 +39,7 @@ def gateway() -> Iterator[str]:
             stdout=output,
             stderr=subprocess.STDOUT,
             cwd=directory,
-            env=clean | {"PYTHONPATH": str(ROOT), "GATEWAY_ENGINE_TEST_TOKEN": NOTICES_TOKEN},
+            env=clean | {"PYTHONPATH": str(ROOT)} | environment,
         )
     try:
         await_announcement(process, log, f"127.0.0.1:{port}")

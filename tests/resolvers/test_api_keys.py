@@ -45,7 +45,7 @@ async def test_a_key_is_live_by_default_and_needs_approval(api: Api, merchant: M
     error = refused.json()["error"]
     assert error["codigo"] == "PRODUCAO_NAO_LIBERADA"
     assert set(error["producao"]) == {
-        *("liberada", "status", "solicitada_em", "revisada_em", "motivo_recusa", "pendencias"),
+        *("liberada", "status", "solicitada_em", "revisada_em", "motivo_recusa", "pendencias", "termos_url"),
     }
     await set_status(database, merchant, "approved")
     made = await api.post("/api-keys", {"name": "viva"}, token=merchant.token)

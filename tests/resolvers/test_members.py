@@ -394,6 +394,20 @@ async def test_an_invitation_asked_for_twice_with_one_key_is_one(
     assert len(await tokens_of(services, form["email"])) == 1
 
 
+async def test_an_invitation_is_sent_again_five_times_a_day(
+    api: Api, services: Services, clock: MovedClock, merchant: Merchant
+) -> None:
+    victim = some_address()
+    invited = await invite(merchant, victim)
+    answers = []
+    for wait in (1, *[600] * 5):
+        clock.advance(timedelta(seconds=wait))
+        answers.append(await api.post(f"/members/{invited['id']}/resend", token=merchant.token))
+    assert [answer.status_code for answer in answers] == [200] * 5 + [429]
+    assert int(answers[-1].headers["retry-after"]) > 0
+    assert len(await tokens_of(services, victim)) == 6
+
+
 async def test_nobody_gets_invitations_by_the_dozen(
     api: Api, services: Services, clock: MovedClock, merchant: Merchant
 ) -> None:

@@ -120,6 +120,10 @@ async def test_an_address_is_written_to_once_in_ten_minutes_and_ten_times_a_day(
         await asked(api, merchant.email)
         assert len(await mailed(merchant)) == min(number, 10)
         await waits()
+    # Strangers in one network use up their own ten, and none of the owner's.
+    async with Api.of(Gateway(api.services.settings, api.services), address="198.51.100.7") as elsewhere:
+        await asked(elsewhere, merchant.email)
+    assert len(await mailed(merchant)) == 11
 
 
 async def test_mails_of_one_account_are_all_good_until_one_is_used(api: Api, merchant: Merchant, waits: Wait) -> None:

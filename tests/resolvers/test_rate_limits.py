@@ -43,6 +43,34 @@ async def test_ten_failures_for_an_email_whatever_the_process(api: Api, second: 
     assert told == {"limit": "10", "remaining": "0", "reset": str(wait)}
 
 
+async def test_a_stranger_locks_the_owner_out_of_no_other_network(
+    settings: Settings, services: Services, api: Api, merchant: Merchant
+) -> None:
+    right = {"email": merchant.email, "password": PASSWORD}
+    for stranger, neighbour in (("203.0.113.5", "203.0.113.250"), ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9")):
+        async with Api.of(Gateway(settings, services), address=stranger) as guesser:
+            for _ in range(10):
+                assert (await guesser.post("/auth/login", right | {"password": WRONG})).status_code == 401
+        async with Api.of(Gateway(settings, services), address=neighbour) as same_network:
+            assert (await same_network.post("/auth/login", right)).status_code == 429
+    assert (await api.post("/auth/login", right)).status_code == 200
+
+
+async def test_a_hundred_failures_for_an_email_from_all_networks(
+    settings: Settings, services: Services, api: Api, merchant: Merchant
+) -> None:
+    right = {"email": merchant.email, "password": PASSWORD}
+    for network in range(10):
+        async with Api.of(Gateway(settings, services), address=f"198.51.{network}.7") as guesser:
+            for _ in range(10):
+                assert (await guesser.post("/auth/login", right | {"password": WRONG})).status_code == 401
+        # A right password clears its own network's count and not the others'.
+        assert (await api.post("/auth/login", right)).status_code == (200 if network < 9 else 429)
+    refused = await api.post("/auth/login", right)
+    assert (refused.status_code, refused.headers["ratelimit-limit"]) == (429, "100")
+    assert (await api.post("/auth/login", right | {"email": "outra@example.com"})).status_code == 401
+
+
 async def test_a_guess_that_we_could_not_look_at_counts_for_nothing(
     settings: Settings, services: Services, api: Api, merchant: Merchant
 ) -> None:

@@ -160,12 +160,26 @@ async def test_what_a_dead_order_holds_keeps_its_use_until_it_is_settled_and_no_
 
 
 @pytest.mark.parametrize("what", ["coupon", "link"])
-async def test_a_limit_that_charges_alone_have_reached_is_a_refusal_that_is_kept(merchant: Merchant, what: str) -> None:
+async def test_a_limit_that_paid_charges_have_reached_is_a_refusal_that_is_kept(merchant: Merchant, what: str) -> None:
     _, send, other = await with_the_last_use(merchant, what)
-    assert (await other(merchant)).status_code == 201
+    holder = (await other(merchant)).json()["data"]
+    await merchant.api.post(f"/checkout/{holder['txid']}/simular-pagamento")
     first, again = await send(merchant), await send(merchant)
     assert (first.status_code, said(first)[3], said(again)[3]) == (400 if what == "coupon" else 410, False, True)
     assert again.content == first.content
+
+
+@pytest.mark.parametrize("what", ["coupon", "link"])
+async def test_a_use_that_a_pending_charge_holds_is_refused_for_the_moment_only(
+    merchant: Merchant, clock: MovedClock, what: str
+) -> None:
+    _, send, other = await with_the_last_use(merchant, what)
+    assert (await other(merchant)).status_code == 201
+    refused = [await send(merchant) for _ in range(2)]
+    assert [said(answer)[3] for answer in refused] == [False, False]
+    assert all(answer.json()["error"]["reservado_ate"] for answer in refused)
+    clock.advance(timedelta(hours=25))
+    assert (await send(merchant)).status_code == 201
 
 
 async def test_a_customers_own_limit_counts_what_is_under_way_for_the_moment_only(
@@ -183,6 +197,7 @@ async def test_a_customers_own_limit_counts_what_is_under_way_for_the_moment_onl
         slow.let_go.set()
         assert (await first).status_code == 502
     assert said(await issue(merchant, "k", **order)) == (201, None, None, False)
+    await merchant.pay((await issue(merchant, "k", **order)).json()["data"]["id"])
     assert said(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, False)
     assert said(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, True)
 

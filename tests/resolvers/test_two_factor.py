@@ -17,7 +17,7 @@ from gateway.app import Gateway
 from gateway.errors import NotFound, SecondFactorOff
 from gateway.models.database import Database
 from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.two_factor.codes import FAILURES_A_DAY, GUESSES, current_step
+from gateway.resolvers.two_factor.codes import FAILURES_A_DAY, FAILURES_A_DAY_IN_ALL, GUESSES, current_step
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.two_factor.resetting import reset_two_factor
 from gateway.security import ChallengeClaims, SessionClaims, new_recovery_code, totp
@@ -191,10 +191,28 @@ async def test_guesses_are_few_whatever_the_door_and_the_challenge(
     assert await _guess_from(services, "2001:db8:8::1", merchant) == 401
     assert (await answered(api, await challenge(merchant), factor.recovery[0])).status_code == 200
 
-    await services.limiter.forget(f"code:app:{merchant.id}")
+    network = "127.0.0.0/24"
+    await services.limiter.forget(f"code:app:{merchant.id}:{network}")
     for _ in range(FAILURES_A_DAY[0]):
-        await services.limiter.count(f"code:day:{merchant.id}", FAILURES_A_DAY[1])
+        await services.limiter.count(f"code:day:{merchant.id}:{network}", FAILURES_A_DAY[1])
     assert (await answered(api, await challenge(merchant), factor.code())).status_code == 429
+
+
+async def test_strangers_who_know_the_password_use_up_none_of_the_owners_codes(
+    api: Api, services: Services, merchant: Merchant
+) -> None:
+    factor = await enrol(merchant)
+    guesses = []
+    for address in ("203.0.113.66", "203.0.113.67"):
+        async with Api.of(Gateway(services.settings, services), address=address) as stranger:
+            guesses += [await answered(stranger, await challenge(merchant), "000000") for _ in range(6)]
+    assert [guess.status_code for guess in guesses] == [401] * 10 + [429] * 2
+    assert (await answered(api, await challenge(merchant), factor.code())).status_code == 200
+
+    for _ in range(FAILURES_A_DAY_IN_ALL[0]):
+        await services.limiter.count(f"code:day:{merchant.id}", FAILURES_A_DAY_IN_ALL[1])
+    assert (await answered(api, await challenge(merchant), factor.code())).status_code == 429
+    assert (await answered(api, await challenge(merchant), factor.recovery[0])).status_code == 200
 
 
 async def test_a_challenge_is_nothing_else_and_not_for_long(

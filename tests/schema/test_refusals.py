@@ -109,6 +109,19 @@ REFUSED = {
     ],
     "{ all " * 400: ["Erro de sintaxe: o documento é profundo demais."],
 }
+UNPLACED = {
+    "{ a b c d e f g }": [
+        *(f"O tipo 'Query' não tem o campo '{name}'." for name in "abcde"),
+        "Há mais erros; corrija estes primeiro.",
+    ],
+    "{ "
+    + " ".join(f"...F{n}" for n in range(80))
+    + " }"
+    + " ".join(f"fragment F{n} on Query {{ all {{ id }} items {{ id }} thing {{ id }} }}" for n in range(80)): [
+        "O documento é profundo demais, ou repete campos demais."
+    ],
+}
+"""What is wrong with a document as a whole."""
 HIDDEN = {"{ __schema { __typename } }": ["A introspecção está desligada, e a consulta pede o campo '__schema'."]}
 
 
@@ -120,10 +133,16 @@ def test_what_is_wrong_with_a_document_is_told_in_portuguese(document: str) -> N
     assert SECRET not in str([error.message for error in told.errors])
 
 
+@pytest.mark.parametrize("document", UNPLACED)
+def test_what_is_wrong_with_a_whole_document_is_told_in_portuguese(document: str) -> None:
+    told = Documents(SCHEMA, introspection=False).prepare(document)
+    assert [error.message for error in told.errors] == UNPLACED[document]
+
+
 @pytest.mark.parametrize("sentence", [*SENTENCES.values(), *SYNTAX_SENTENCES.values()])
 def test_every_sentence_is_one_that_graphql_core_says(sentence: str) -> None:
     pattern = re.compile(re.sub(r"\\{\w+\\}", ".+", re.escape(sentence)))
-    assert any(pattern.search(told) for messages in (REFUSED | HIDDEN).values() for told in messages)
+    assert any(pattern.search(told) for messages in (REFUSED | UNPLACED | HIDDEN).values() for told in messages)
 
 
 def test_what_it_will_say_one_day_stays_as_it_is_said() -> None:

@@ -266,7 +266,9 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
     for hours in (-11, -3, 0, 9):
         written = moment.astimezone(timezone(timedelta(hours=hours))).isoformat()
         assert (await api.put(path, {"next_billing_at": written}, token=merchant.key)).json()["data"] == read
-    document = "mutation($input: UpdateSubscriptionInput!) { updateSubscription(input: $input) { nextBillingAt } }"
+    document = (
+        "mutation($input: UpdateSubscriptionContractInput!) { updateSubscription(input: $input) { nextBillingAt } }"
+    )
     order = {"id": row_id, "nextBillingAt": read["next_billing_at"]}
     assert "errors" not in await api.graphql(document, token=merchant.key, input=order)
 

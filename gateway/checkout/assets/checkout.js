@@ -145,7 +145,8 @@
   const judges = {
     customer_cpf: isDocument,
     customer_email: (text) => /^[^@\s"(),:;<>[\]\\]+@([^@\s.]+\.)+[^@\s.]{2,}$/.test(text),
-    customer_phone: (text) => /^\d{10,11}$/.test(digits(text)),
+    // Prefixes and the code of a carrier are the server's to take off.
+    customer_phone: (text) => /^(?!\+(?!55))/.test(text) && /^(0?0?55|0(\d\d)?)?\d{10,11}$/.test(digits(text)),
   };
 
   function mistake(input) {
@@ -191,8 +192,8 @@
     // Brazil's country code is let in and taken off again, as the server does. What is too long is shown as it was typed:
     // cut to a telephone number's length it would be somebody else's.
     phone(text) {
-      if (/^\s*\+5{0,2}\s*$/.test(text)) return text.trim();
-      const typed = digits(text.replace(/^\s*\+55/, "")).slice(0, 13);
+      if (/^\s*\+(?!55\s*\S)/.test(text)) return text.trim();
+      const typed = digits(text.replace(/^\s*\+55/, "")).slice(0, 20);
       const value = typed.length > 11 && typed.startsWith("55") ? typed.slice(2) : typed;
       if (value.length < 3 || value.length > 11) return value;
       const middle = value.length > 10 ? 7 : 6;
@@ -490,7 +491,7 @@
       button.addEventListener("click", () => print());
     });
     const main = one("main");
-    if (["pending", "expired"].includes(main.dataset.status)) follow(main, ended.signal);
+    if (["pending", "under_review", "expired"].includes(main.dataset.status)) follow(main, ended.signal);
     if (["paid", "refunded"].includes(main.dataset.status)) kept((store) => store.removeItem("payer"));
   }
 

@@ -15,6 +15,7 @@ from gateway.engines.asaas.payers import Payers
 from gateway.engines.asaas.words import Unreadable, centavos, due_date, items, moment, required, state
 from gateway.engines.notices import text
 from gateway.engines.port import (
+    FEE_NOT_LEFT,
     Account,
     EngineCharge,
     EngineError,
@@ -30,6 +31,8 @@ from gateway.telemetry import log
 LONGEST_DESCRIPTION = 500
 QR_PAUSES = (0.3, 1.0)
 """Before asking again for the code of a charge that was made a moment ago and isn't there yet."""
+_FIRST = (EngineState.paid, EngineState.held)
+"""Of several charges of one reference, those that somebody has paid count first."""
 
 
 class Charges:
@@ -49,10 +52,14 @@ class Charges:
             raise EngineUnknown(str(error)) from error
         if wanted.account is not None and charge.left is not None and wanted.fee > charge.left:
             await self._require_retired(charge.id, wanted.account)
-            raise EngineRefused("the service fee is more than Asaas leaves of the charge")
+            raise EngineRefused("the service fee is more than Asaas leaves of the charge", reason=FEE_NOT_LEFT)
         try:
             return replace(charge, br_code=await self._code(charge.id, wanted.account))
         except EngineError as error:
+            if isinstance(error, Refused) and not isinstance(error, NotThere):
+                # There will be no code: most often the account has no Pix key. Without one nobody can pay the charge.
+                await self._require_retired(charge.id, wanted.account)
+                raise
             raise EngineUnknown(f"the charge was made, its code could not be read: {error}") from error
 
     async def find(self, reference: str, account: Account | None) -> EngineCharge | None:
@@ -63,7 +70,7 @@ class Charges:
         except Unreadable as error:
             raise EngineUnavailable(str(error)) from error
         living = [charge for charge in listed if charge.state is not EngineState.retired]
-        charge = next((charge for charge in living if charge.state is EngineState.paid), None) or next(
+        charge = next((charge for state in _FIRST for charge in living if charge.state is state), None) or next(
             iter(living), None
         )
         if charge is None:
@@ -146,7 +153,7 @@ class Charges:
                 return wallet_id
         raise EngineUnavailable("the main account shows no wallet")
 
-    async def _require_retired(self, engine_id: str, account: Account) -> None:
+    async def _require_retired(self, engine_id: str, account: Account | None) -> None:
         try:
             await self._client.delete("/payments/{id}", account, id=engine_id)
         except EngineError as error:

@@ -36,6 +36,8 @@ def _not_in(error: EngineError) -> str:
 def _approval(general: Track) -> Symptom:
     if general is Track.approved:
         return Symptom(good=True, text="the account is approved")
+    if general is Track.rejected:
+        return Symptom(good=False, text="Asaas rejected or blocked the account: ask Asaas why, no charge can be issued")
     return Symptom(good=False, text=f"the account is not approved yet ({general}): finish its registration at Asaas")
 
 
@@ -43,7 +45,10 @@ async def _pix_key(client: AsaasClient) -> Symptom:
     said = await client.get("/pix/addressKeys", query={"status": "ACTIVE"})
     if any(key.get("status") == "ACTIVE" for key in items(said)):
         return Symptom(good=True, text="the account has a Pix key")
-    return Symptom(good=False, text="the account has no active Pix key, so codes die at midnight: make one at Asaas")
+    return Symptom(
+        good=False,
+        text="the account has no active Pix key, so charges are refused or their codes die at midnight: make one at Asaas",
+    )
 
 
 async def _webhook(registration: Registration) -> Symptom:

@@ -121,7 +121,7 @@ class AsaasClient:
         self.answers = status < 500 and (status not in {401, 403} or place.account_id is not None)
         writes = request.method != "GET"
         if not 200 <= status < 300:
-            raise failure(status, data, writes=writes)
+            raise failure(status, data, writes=writes, path=place.path)
         said = object_in(data)
         if said is None:
             self.answers = False

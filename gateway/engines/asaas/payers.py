@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from gateway.clock import Clock
 from gateway.engines.asaas.client import AsaasClient
 from gateway.engines.asaas.words import Unreadable, items, required
-from gateway.engines.port import Account, EngineRefused, EngineUnavailable, EngineUnknown, Payer
+from gateway.engines.port import Account, EngineUnavailable, EngineUnknown, Payer, PayerRefused
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
 from gateway.models.engines import engine_payers as payers
@@ -42,7 +42,7 @@ class Payers:
         self._environment = environment
 
     async def id_of(self, payer: Payer, account: Account | None) -> str:
-        """The customer's id at Asaas, made if need be. Raises `EngineRefused` for a payer without a document."""
+        """The customer's id at Asaas, made if need be. Raises `PayerRefused` for a payer without a document."""
         key = self._key(payer, account)
         known: str | None = await self._database.value(FIND, **key)
         if known is not None:
@@ -57,7 +57,7 @@ class Payers:
 
     def _key(self, payer: Payer, account: Account | None) -> dict[str, str]:
         if not payer.document:
-            raise EngineRefused("Asaas charges nobody without a document")
+            raise PayerRefused("Asaas charges nobody without a document", reason="falta o CPF ou CNPJ")
         return {
             "engine": ENGINE,
             "environment": self._environment,

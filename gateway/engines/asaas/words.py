@@ -23,7 +23,7 @@ STATES: Final = {
     "AWAITING_RISK_ANALYSIS": EngineState.pending,
     "AUTHORIZED": EngineState.pending,
     "OVERDUE": EngineState.pending,  # A Pix can still be paid after it.
-    "CONFIRMED": EngineState.pending,  # Held back for up to 72 hours; RECEIVED or REFUNDED follows.
+    "CONFIRMED": EngineState.held,  # For up to 72 hours; RECEIVED or REFUNDED follows.
     "RECEIVED": EngineState.paid,
     "RECEIVED_IN_CASH": EngineState.paid,
     "REFUND_REQUESTED": EngineState.paid,

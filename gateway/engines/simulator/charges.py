@@ -23,6 +23,7 @@ CITY = "BRASILIA"
 NAMELESS = "RECEBEDOR PIX"
 STATES = {
     "PENDING": EngineState.pending,
+    "CONFIRMED": EngineState.held,
     "RECEIVED": EngineState.paid,
     "DELETED": EngineState.retired,
     "REFUNDED": EngineState.refunded,
@@ -57,7 +58,9 @@ ENTER = Statement(
 BY_REFERENCE = Statement(
     select(books)
     .where(books.c.environment == bindparam("environment"), books.c.external_reference == bindparam("reference"))
-    .order_by(books.c.status == "DELETED", books.c.status != "RECEIVED", books.c.created_at)
+    .order_by(
+        books.c.status == "DELETED", books.c.status != "RECEIVED", books.c.status != "CONFIRMED", books.c.created_at
+    )
 )
 BY_ID = Statement(select(books).where(books.c.environment == bindparam("environment"), books.c.id == bindparam("id")))
 PAY = Statement(
@@ -78,6 +81,16 @@ PAY = Statement(
     )
     .returning(books)
 )
+HOLD = Statement(
+    update(books)
+    .where(
+        books.c.environment == bindparam("environment_"),
+        books.c.id == bindparam("id_"),
+        books.c.amount == bindparam("amount_", type_=books.c.amount.type),
+        books.c.status == "PENDING",
+    )
+    .values(status="CONFIRMED")
+)
 RETIRE = Statement(
     update(books)
     .where(
@@ -85,11 +98,23 @@ RETIRE = Statement(
     )
     .values(status="DELETED")
 )
+WITHDRAW = Statement(
+    update(books)
+    .where(
+        books.c.environment == bindparam("environment_"),
+        books.c.id == bindparam("id_"),
+        books.c.status.in_(["PENDING", "CONFIRMED"]),
+    )
+    .values(status="DELETED")
+)
+"""As the bank does it: it may also refuse a payment that it held back. We ask only for what nobody has paid."""
 
 RESTORE = Statement(
     update(books)
     .where(
-        books.c.environment == bindparam("environment_"), books.c.id == bindparam("id_"), books.c.status == "DELETED"
+        books.c.environment == bindparam("environment_"),
+        books.c.id == bindparam("id_"),
+        books.c.status.in_(["DELETED", "CONFIRMED"]),
     )
     .values(status="PENDING")
 )
@@ -166,6 +191,10 @@ class ChargeBook:
     async def by_id(self, engine_id: str) -> Row | None:
         return await self._database.one(BY_ID, environment=self._environment, id=engine_id)
 
+    async def hold(self, engine_id: str, amount: int | None) -> None:
+        """A payment of this amount has come, and is held back. Any other amount holds nothing."""
+        await self._database.run(HOLD, environment_=self._environment, id_=engine_id, amount_=amount)
+
     async def retire(self, engine_id: str) -> None:
         await self._database.run(RETIRE, environment_=self._environment, id_=engine_id)
 
@@ -192,14 +221,16 @@ class ChargeBook:
         if notice.state is None or (notice.state is EngineState.paid and notice.amount is None):
             return
         row = await self._meant(notice)
-        if row is None:
+        if row is None or (notice.state is EngineState.refunded and notice.misstates(row["amount"])):
             return
-        if notice.state is EngineState.paid and notice.amount is not None:
+        if notice.state is EngineState.held:
+            await self.hold(row["id"], row["amount"] if not notice.states_amount else notice.amount)
+        elif notice.state is EngineState.paid and notice.amount is not None:
             await self.enter_payment(row["id"], notice.amount, notice.end_to_end_id)
         elif notice.state is EngineState.refunded:
             await self._database.run(REFUND, environment_=self._environment, id_=row["id"], now=self._clock.now())
         elif notice.state is EngineState.retired:
-            await self.retire(row["id"])
+            await self._database.run(WITHDRAW, environment_=self._environment, id_=row["id"])
         else:
             await self._database.run(RESTORE, environment_=self._environment, id_=row["id"])
 

@@ -126,7 +126,7 @@ class TransferBook:
             await transaction.value(QUEUE, balance_of=f"simulator {self._environment} {values['account_id']}")
             row = await transaction.one(ENTER, **values)
         if row is None:
-            raise EngineRefused("the balance is short")
+            raise EngineRefused("the balance is short", reason="o saldo no provedor não basta")
         return engine_transfer(row)
 
     async def by_reference(self, reference: str, since: datetime) -> Row | None:
@@ -145,9 +145,11 @@ class TransferBook:
         return engine_transfer(row)
 
     async def hear(self, notice: Notice, body: Mapping[str, Any]) -> None:
-        """Enter the end that the bank says a transfer of that amount has come to. A final state stays."""
+        """Enter the end that the bank says a transfer of that amount has come to. A final state stays, and an amount
+        that can't be read is none of any transfer.
+        """
         state = EVENTS.get(notice.kind)
-        if state is None:
+        if state is None or (notice.states_amount and notice.amount is None):
             return
         said = mapping(body.get("transfer"))
         done = state is TransferState.done

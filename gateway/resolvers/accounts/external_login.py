@@ -17,7 +17,7 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.inputs import ExternalLogin
 from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL, PROVE
 from gateway.resolvers.accounts.register import CREATE, REGISTRATIONS_PER_ADDRESS
-from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS, begin_session, failures_of_email, guarded_guess
+from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS, begin_session, guarded_guess, login_limits
 from gateway.resolvers.accounts.views import SessionView
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
@@ -98,7 +98,7 @@ async def _prove(ctx: Context, account: Row, login: ExternalLogin, *, has_anothe
         raise EmailTaken(ANOTHER)
     if login.password is None:
         raise EmailTaken(ASK)
-    async with guarded_guess(ctx, failures_of_email(account["email"].lower())):
+    async with guarded_guess(ctx, login_limits(ctx, account["email"].lower())):
         if not await ctx.services.passwords.verify(login.password, account["password_hash"]):
             await _record_failure(ctx, account["id"])
             raise WrongCredentials

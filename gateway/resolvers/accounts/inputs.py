@@ -127,7 +127,9 @@ class UpdateProfile(Input):
     `PUT /auth/profile`: only sent fields change; null or an empty string removes optional ones.
     """
 
-    accept_production_terms: Flag | None = Field(None, description="`true` registra o aceite dos termos de produção.")
+    accept_production_terms: Flag | None = Field(
+        None, description="`true` registra o aceite dos termos de produção, que estão em `termos_url` da liberação."
+    )
     name: Annotated[Name | None, NeverNull] = Field(None, description="Nome da pessoa; não pode ficar vazio.")
     company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
     cnpj: Annotated[Cnpj | None, NoneIfEmpty] = Field(None, description="CNPJ.")

@@ -49,19 +49,25 @@ KEEP = Statement(
 @operation("onboarding.complete", Permission.account, scope=Reach.no_scoped_key)
 async def complete_onboarding(ctx: Context, given: Onboarding) -> OnboardingResultView:
     """Keep the answers; a second call updates those that it sends, and when the first came stays."""
-    answers, mine = given.answers(), {"user_id": ctx.actor.user_id, "now": ctx.real_clock.now()}
+    answers = given.answers()
+    _refuse_long(answers)
+    mine = {"user_id": ctx.actor.user_id, "now": ctx.real_clock.now()}
     filling = {f"new_{name}": answers.get(answer) for name, answer in FILLS.items()}
     async with ctx.database.transaction() as transaction:
         row = await transaction.one(COMPLETE, **mine, **filling)
         kept = await transaction.value(KEEP, **mine, answers=answers)
-        if len(orjson.dumps(kept)) > MOST_BYTES:
-            told = f"As respostas passam de {MOST_BYTES // 1024} KiB ao todo."
-            raise InvalidInput(("corpo", "as respostas são longas demais"), message=told)
+        _refuse_long(kept)
         named = sorted(name for name in answers if name in Onboarding.model_fields)
         await record(ctx, transaction, "account.onboarded", ctx.actor.user_id, changes={"fields": named})
     assert row is not None
     user = user_view(row, by_key=ctx.actor.credential is Credential.api_key)
     return OnboardingResultView.of({"user": user, "environment": ctx.environment, "answers": _in_reais(kept)})
+
+
+def _refuse_long(answers: dict[str, Any]) -> None:
+    if len(orjson.dumps(answers, default=str)) > MOST_BYTES:
+        told = f"As respostas passam de {MOST_BYTES // 1024} KiB ao todo."
+        raise InvalidInput(("corpo", "as respostas são longas demais"), message=told)
 
 
 def _in_reais(kept: dict[str, Any]) -> dict[str, Any]:

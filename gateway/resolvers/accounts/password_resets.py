@@ -14,7 +14,7 @@ from gateway.errors import NotFound
 from gateway.ids import new_id
 from gateway.models.accounts import password_resets, users
 from gateway.models.database import Row, Statement
-from gateway.rate_limits import caller_of
+from gateway.rate_limits import Limit, caller_of, network_of
 from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.inputs import RequestPasswordReset, ResetPassword
 from gateway.resolvers.accounts.new_passwords import hashed, set_password
@@ -35,10 +35,12 @@ from gateway.resolvers.sessions.keeping import end_others
 from gateway.security import hash_token, new_mailed_token
 
 LASTS = timedelta(hours=1)
-MAILS_PER_EMAIL = ((1, 600), (10, 86400))
+MAILS_PER_EMAIL = ((1, 600), (100, 86400))
 """How many, in how many seconds. Who asks more often is answered alike and not written to: it
 may be somebody else who asks.
 """
+MAILS_PER_NETWORK = (10, 86400)
+"""Mails to one e-mail at the request of one network: strangers can't use up the owner's."""
 REQUESTED = (
     "Se há uma conta com este e-mail, enviamos um código para escolher uma nova senha. Ele vale uma hora. Não chegou? Confira o spam, e peça de "
     "novo depois de 10 minutos."
@@ -77,8 +79,10 @@ async def request_password_reset(ctx: Context, form: RequestPasswordReset) -> Re
 
 async def _is_due(ctx: Context, email: str) -> bool:
     whose = hashlib.sha256(email.encode()).hexdigest()[:32]
-    for most, seconds in MAILS_PER_EMAIL:
-        if await ctx.services.limiter.count(f"reset:email:{seconds}:{whose}", seconds) > most:
+    limits = [Limit(f"reset:email:{seconds}:{whose}", most, seconds) for most, seconds in MAILS_PER_EMAIL]
+    limits.insert(1, Limit(f"reset:email:{whose}:{network_of(ctx.origin.ip)}", *MAILS_PER_NETWORK))
+    for name, most, seconds in limits:
+        if await ctx.services.limiter.count(name, seconds) > most:
             return False
     return True
 

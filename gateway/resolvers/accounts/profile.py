@@ -49,6 +49,7 @@ async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
     accepts = sent.pop("accept_production_terms", None)
     if accepts:
         sent["production_terms_accepted_at"] = ctx.real_clock.now()
+        sent["production_terms_url"] = ctx.settings.terms_url
     async with ctx.database.transaction() as transaction:
         row = await _change(ctx, transaction, sent)
     user = user_view(row, by_key=ctx.actor.credential is Credential.api_key)
@@ -63,8 +64,9 @@ def _refuse_to_empty(names: Iterable[str]) -> None:
 async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> Row:
     before = await transaction.one(LOCK, user_id=ctx.actor.user_id)
     assert before is not None, "authentication has just read this account, and accounts are never deleted"
-    if before["production_terms_accepted_at"] is not None:
+    if before["production_terms_accepted_at"] is not None and not _accepts_other_terms(before, sent):
         sent.pop("production_terms_accepted_at", None)
+        sent.pop("production_terms_url", None)
     changes = differences(before, sent)
     if not changes:
         return before
@@ -75,6 +77,11 @@ async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> 
     assert after is not None, "the row is locked"
     await record(ctx, transaction, "account.updated", ctx.actor.user_id, changes=changes)
     return after
+
+
+def _accepts_other_terms(before: Row, sent: dict[str, Any]) -> bool:
+    """Whether terms at another address are accepted: the earlier acceptance stays in the audit trail."""
+    return sent.get("production_terms_url") not in {None, before["production_terms_url"]}
 
 
 @operation("accounts.change_password", Permission.session)

@@ -1,6 +1,6 @@
 """Making sessions, and changing them: log in, renew, choose an environment."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,7 +11,7 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.members import MemberStatus, members
-from gateway.rate_limits import caller_of
+from gateway.rate_limits import Limit, caller_of, network_of
 from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.accounts.inputs import ChooseEnvironment, Login
 from gateway.resolvers.accounts.records import BY_EMAIL, BY_ID
@@ -29,6 +29,9 @@ from gateway.security import CHALLENGE_LIFETIME, ChallengeClaims, SessionClaims
 LOGINS_PER_ADDRESS = (60, 600)
 """How many, in how many seconds (contract section 3)."""
 FAILURES_PER_EMAIL = (10, 900)
+"""Wrong passwords of an e-mail from one network, or of an account that is logged in."""
+FAILURES_PER_EMAIL_IN_ALL = (100, 900)
+"""Wrong passwords of an e-mail from all networks. Strangers in one network can't lock the owner out of another."""
 GOES_ON_LIVE = frozenset({ProductionStatus.approved, ProductionStatus.suspended})
 """A store that has been approved: where it is suspended, live sessions still read (contract section 3)."""
 _works_for: Select[tuple[str]] = (
@@ -87,7 +90,7 @@ def as_holder(ctx: Context, row: Row) -> Context:
 
 async def _let_in(ctx: Context, email: str, password: str) -> Row:
     await ctx.services.limiter.hit(f"login:ip:{caller_of(ctx.origin.ip)}", *LOGINS_PER_ADDRESS)
-    async with guarded_guess(ctx, failures_of_email(email)):
+    async with guarded_guess(ctx, login_limits(ctx, email)):
         row = await ctx.database.one(BY_EMAIL, email=email)
         right = await ctx.services.passwords.verify(password, row["password_hash"] if row else None)
         if not right or row is None:
@@ -96,35 +99,43 @@ async def _let_in(ctx: Context, email: str, password: str) -> Row:
 
 
 @asynccontextmanager
-async def guarded_guess(ctx: Context, failures: str) -> AsyncIterator[None]:
-    """Around looking at a password: a `WrongCredentials` counts as one of these `failures`, and a right password clears
-    the count. Beyond ten, `RateLimited` hides which it was.
+async def guarded_guess(ctx: Context, limits: Sequence[Limit]) -> AsyncIterator[None]:
+    """Around looking at a password: a `WrongCredentials` counts against each limit, and a right password clears the
+    first count. Beyond a limit, `RateLimited` hides whether the password was right.
     """
     limiter = ctx.services.limiter
-    await limiter.check(failures, *FAILURES_PER_EMAIL)
+    for limit in limits:
+        await limiter.check(*limit)
     try:
         yield
     except WrongCredentials:
-        await limiter.hit(failures, *FAILURES_PER_EMAIL)
+        for limit in limits:
+            await limiter.hit(*limit)
         raise
-    # Guesses of the same moment passed the first look together: this one may come after ten that failed.
-    await limiter.check(failures, *FAILURES_PER_EMAIL)
-    await limiter.forget(failures)
+    # Guesses of the same moment passed the first check together: this one may come after ten that failed.
+    for limit in limits:
+        await limiter.check(*limit)
+    await limiter.forget(limits[0].name)
 
 
 async def forget_failures(ctx: Context, email: str) -> None:
     """Let who has shown otherwise that the account is theirs log in at once."""
-    await ctx.services.limiter.forget(failures_of_email(email))
+    for limit in login_limits(ctx, email):
+        await ctx.services.limiter.forget(limit.name)
 
 
-def failures_of_email(email: str) -> str:
-    """Failed logins with an address, or with whatever was typed in its place."""
-    return f"login:email:{email}"
+def login_limits(ctx: Context, email: str) -> tuple[Limit, ...]:
+    """Limits of failed logins with an e-mail, or with any text in its place: from the caller's network, then in all."""
+    name = f"login:email:{email}"
+    return (
+        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_PER_EMAIL),
+        Limit(name, *FAILURES_PER_EMAIL_IN_ALL),
+    )
 
 
-def failures_of_account(user_id: str) -> str:
-    """Wrong passwords of somebody who is logged in: strangers have no part in this count."""
-    return f"password:account:{user_id}"
+def password_limits(user_id: str) -> tuple[Limit, ...]:
+    """The limit of wrong passwords of somebody who is logged in: strangers have no part in this count."""
+    return (Limit(f"password:account:{user_id}", *FAILURES_PER_EMAIL),)
 
 
 @operation("accounts.refresh", Permission.session)

@@ -39,6 +39,9 @@ class UserView(View):
     production_reviewed_at: datetime | None = Field(description="Quando a equipe decidiu.")
     production_reject_reason: str | None = Field(description="Motivo da recusa.")
     production_terms_accepted_at: datetime | None = Field(description="Quando aceitou os termos de produção.")
+    production_terms_url: str | None = Field(
+        description="Endereço dos termos que aceitou; nulo se o serviço ainda não tinha um."
+    )
     onboarding_completed_at: datetime | None = Field(description="Quando concluiu o primeiro acesso.")
     created_at: datetime = Field(description="Quando a conta foi criada.")
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from gateway.engines.br_code import InvalidBrCode, check
 from gateway.engines.port import (
+    FEE_NOT_LEFT,
     Account,
     Engine,
     EngineCharge,
@@ -22,6 +23,7 @@ from gateway.engines.port import (
 )
 from gateway.ids import Id
 from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.engine_failures import is_alarming
 from gateway.telemetry import ENGINE_FAILURES, log
 
 Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
@@ -30,6 +32,7 @@ where surely nothing was made.
 """
 UNRETIRED = "a charge that must not live could not be retired"
 _MONEY = (EngineState.paid, EngineState.refunded)
+_UNDECIDED = (EngineState.pending, EngineState.held)
 
 
 class FeeNotLeft(EngineRefused):
@@ -113,14 +116,17 @@ async def retire(engine: Engine, engine_id: str, account: Account | None) -> boo
 
 async def withdraw(engine: Engine, made: EngineCharge, account: Account | None) -> list[EngineCharge]:
     """Have the engine let go of all that it made for an order of which nothing is to become. Returns what was paid all
-    the same, which no engine lets go. Raises `EngineError`, also where something can still be paid.
+    the same, which no engine lets go. Raises `EngineError`, also where something can still be paid, or the bank still
+    holds a payment back.
     """
+    if made.state is EngineState.held:
+        raise EngineUnknown(UNRETIRED)
     paid = [made] if made.state in _MONEY else []
     for engine_id in (made.id, *made.doubles) if made.state is EngineState.pending else made.doubles:
         await engine.retire_charge(engine_id, account)
         # One that was paid a moment ago isn't let go, and no engine says so.
         held = await engine.read_charge(engine_id, account)
-        if held is not None and held.state is EngineState.pending:
+        if held is not None and held.state in _UNDECIDED:
             raise EngineUnknown(UNRETIRED)
         if held is not None and held.state in _MONEY:
             paid.append(held)
@@ -134,16 +140,17 @@ async def checked(engine: Engine, made: EngineCharge, amount: int, account: Acco
     try:
         _require_sound(made, amount, account, fee)
     except UNSOUND as fault:
-        if made.state in _MONEY or not await retire(engine, made.id, account):
+        if made.state is not EngineState.pending or not await retire(engine, made.id, account):
             raise EngineUnknown(UNRETIRED) from fault
         raise
     return made
 
 
 def note_failure(engine: Engine, error: Exception) -> None:
-    """Count and log a failure of the engine."""
+    """Count and log a failure of the engine; as an error, where somebody must act at the engine."""
     ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
-    log.warning("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
+    tell = log.error if is_alarming(error) else log.warning
+    tell("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
 
 
 async def _answer(engine: Engine, wanted: NewCharge, gate: asyncio.Semaphore) -> Answer:
@@ -171,7 +178,7 @@ def _require_sound(made: EngineCharge, amount: int, account: Account | None, fee
     if made.amount != amount:
         raise OtherAmount(f"the engine asks for {made.amount} centavos instead of {amount}")
     if account is not None and made.left is not None and fee > made.left:
-        raise FeeNotLeft("the service fee is more than the engine leaves of the charge")
+        raise FeeNotLeft("the service fee is more than the engine leaves of the charge", reason=FEE_NOT_LEFT)
 
 
 async def _mended(engine: Engine, wanted: NewCharge, answer: EngineCharge | EngineError) -> Answer:

@@ -14,6 +14,7 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.charges.conditions import has_not_lapsed
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
@@ -29,7 +30,7 @@ _corrected = (
         _C.c.environment == bindparam("environment", type_=_C.c.environment.type),
         _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
         _C.c.status == ChargeStatus.pending.value,
-        _C.c.expires_at > _now,
+        has_not_lapsed(_now),
         # As it was when it was compared, so that the trail tells what truly was.
         *(_C.c[name].is_not_distinct_from(bindparam(f"old_{name}", type_=_C.c[name].type)) for name in _CONTACT),
     )

@@ -10,6 +10,8 @@ from sqlalchemy import ColumnElement, bindparam, case, func, select, update
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.charges.conditions import has_not_lapsed
+from gateway.resolvers.charges.looking_again import WHILE_HELD, looking_again
 from gateway.resolvers.charges.paying import LOCK, Payment, proof_of
 from gateway.resolvers.charges.states import ALLOWED
 from gateway.resolvers.charges.uses import HOLDING, give_back_uses, retake_uses
@@ -17,13 +19,14 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.moves import sources_of
 
 _C = charges
+HOLDABLE = (ChargeStatus.pending.value, ChargeStatus.expired.value)
 _id = bindparam("charge_id", type_=_C.c.id.type)
 _now = bindparam("now", type_=_C.c.updated_at.type)
 _canceled = (
     update(_C)
     # One whose time has passed has expired, whether or not the sweeper came by.
-    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.canceled)), _C.c.expires_at > _now)
-    .values(status=ChargeStatus.canceled.value, updated_at=_now)
+    .where(_C.c.id == _id, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.canceled)), has_not_lapsed(_now))
+    .values(status=ChargeStatus.canceled.value, held_at=None, updated_at=_now)
     .returning(_C.c.id, _C.c.coupon_id, _C.c.payment_link_id)
     .cte("canceled")
 )
@@ -45,6 +48,7 @@ _refunded = (
     .values(
         {
             "status": ChargeStatus.refunded.value,
+            "held_at": None,
             # What was written at the payment stays as it is.
             **{name: _unless_known(name) for name in ("paid_at", "end_to_end_id")},
             **{name: _unless_paid(name) for name in ("store_name", "store_document")},
@@ -56,6 +60,23 @@ _refunded = (
     .cte("refunded")
 )
 REFUND = Statement(select(_refunded.c.id).add_cte(recording(_refunded).cte("audit")))
+
+_held = (
+    update(_C)
+    .where(_C.c.id == _id, _C.c.status.in_(HOLDABLE), _C.c.held_at.is_(None))
+    .values(held_at=_now, updated_at=_now)
+    .returning(_C.c.id, _C.c.environment)
+    .cte("held")
+)
+HOLD = Statement(select(_held.c.id).add_cte(recording(_held).cte("audit"), looking_again(_held, "look_at").cte("look")))
+_released = (
+    update(_C)
+    .where(_C.c.id == _id, _C.c.held_at.is_not(None))
+    .values(held_at=None, updated_at=_now)
+    .returning(_C.c.id)
+    .cte("released")
+)
+RELEASE = Statement(select(_released.c.id).add_cte(recording(_released).cte("audit")))
 
 _proved = (
     update(_C)
@@ -87,6 +108,22 @@ async def refund(ctx: Context, row: Row, payment: Payment) -> bool:
         if refunded and before not in HOLDING:
             await retake_uses(transaction, row)
     return refunded
+
+
+async def hold(ctx: Context, row: Row) -> bool:
+    """Write that somebody has paid and that the bank holds the payment back. False where that is written already, or
+    the charge has come to an end.
+    """
+    now = ctx.clock.now()
+    written = _written(ctx, row, "charge.held", held_at={"from": None, "to": now.isoformat()})
+    look_at = ctx.real_clock.now() + WHILE_HELD
+    return await ctx.database.value(HOLD, charge_id=row["id"], now=now, look_at=look_at, **written) is not None
+
+
+async def release(ctx: Context, row: Row) -> bool:
+    """Write that the bank holds nothing back any more, though nothing was paid. False where that is written already."""
+    written = _written(ctx, row, "charge.released", held_at={"from": row["held_at"].isoformat(), "to": None})
+    return await ctx.database.value(RELEASE, charge_id=row["id"], now=ctx.clock.now(), **written) is not None
 
 
 async def prove(ctx: Context, row: Row, end_to_end_id: str) -> bool:

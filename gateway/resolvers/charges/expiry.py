@@ -12,6 +12,7 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.audit.trail import RECORD, record_of, recording
+from gateway.resolvers.charges.conditions import NOW, may_end
 from gateway.resolvers.charges.inputs import PAST_DUE, is_over, is_past_due
 from gateway.resolvers.charges.looking_again import AFTER_EXPIRY, looking_again
 from gateway.resolvers.charges.retiring import retire_expired
@@ -24,11 +25,7 @@ DEFAULT_LIFETIME = timedelta(hours=24)
 BATCH = 500
 
 _C, _T = charges, test_clocks
-_overdue = (
-    select(_C.c.id)
-    .where(_C.c.status == ChargeStatus.pending.value, _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type))
-    .limit(BATCH)
-)
+_overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH)
 
 
 def _expiring(due: Select[Any]) -> Select[Any]:
@@ -37,7 +34,7 @@ def _expiring(due: Select[Any]) -> Select[Any]:
     expired = (
         update(_C)
         .where(_C.c.id == locked.c.id)
-        .values(status=ChargeStatus.expired.value, updated_at=bindparam("now", type_=_C.c.expires_at.type))
+        .values(status=ChargeStatus.expired.value, updated_at=NOW)
         .returning(
             *(
                 _C.c.id,
@@ -65,8 +62,8 @@ _own = (
     .where(
         _C.c.user_id == bindparam("store"),
         _C.c.environment == Environment.test.value,
-        _C.c.status == ChargeStatus.pending.value,
-        _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type),
+        may_end,
+        _C.c.expires_at <= NOW,
     )
     .cte("own")
     .prefix_with("materialized")
@@ -74,7 +71,7 @@ _own = (
 _own_overdue = (
     select(_C.c.id)
     .join(_own, _own.c.id == _C.c.id)
-    .where(_C.c.status == ChargeStatus.pending.value)
+    .where(may_end)
     .order_by(_own.c.expires_at, _C.c.id)
     .limit(BATCH)
     .with_for_update(of=_C, skip_locked=True)
@@ -86,9 +83,9 @@ _some = (
     .where(
         _C.c.user_id == _T.c.store_id,
         _C.c.environment == Environment.test.value,
-        _C.c.status == ChargeStatus.pending.value,
+        may_end,
         # Written so that no index of all stores' dates serves it, but the one of the store's pending charges.
-        _C.c.expires_at - _T.c.ahead <= bindparam("now", type_=_C.c.expires_at.type),
+        _C.c.expires_at - _T.c.ahead <= NOW,
     )
     .limit(1)
     .lateral("some")
@@ -100,10 +97,10 @@ _lapsed = (
     update(_C)
     .where(
         _C.c.id == bindparam("charge_id"),
-        _C.c.status == ChargeStatus.pending.value,
-        _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type),
+        may_end,
+        _C.c.expires_at <= NOW,
     )
-    .values(status=ChargeStatus.expired.value, updated_at=bindparam("now", type_=_C.c.expires_at.type))
+    .values(status=ChargeStatus.expired.value, updated_at=NOW)
     .returning(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id)
     .cte("lapsed")
 )

@@ -23,7 +23,7 @@ from gateway.resolvers.inputs import (
     Metadata,
     Name,
     NoneIfEmpty,
-    PayerPhone,
+    Phone,
     PixDescription,
     Price,
     Reference,
@@ -88,7 +88,7 @@ class PayerFields(Input):
     customer_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome do pagador.")
     customer_email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail do pagador.")
     customer_cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ do pagador.")
-    customer_phone: Annotated[PayerPhone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+    customer_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
 
     @classmethod
     def amiss(cls, draft: Draft) -> Faults:
@@ -156,7 +156,18 @@ class RegisterCharge(PayerFields):
 
 
 class WhichCharge(Input):
-    """One charge, by id or by txid; the id wins."""
+    """One charge, by id, txid or the merchant's reference; the first of them that is sent wins."""
+
+    ways: ClassVar[tuple[str, ...]] = ("id", "txid", "external_reference")
 
     id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Identificador da cobrança.")
     txid: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="txid da cobrança.")
+    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
+        None, description="Referência do lojista: a cobrança pendente ou paga que a tem, senão a mais recente."
+    )
+
+
+class SendCharge(WhichCharge):
+    """A charge to send, and to whom if not to its payer."""
+
+    email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="Outro destinatário; padrão: o pagador.")

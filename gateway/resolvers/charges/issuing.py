@@ -20,6 +20,7 @@ from gateway.ids import Id, new_id
 from gateway.models.database import Row, Transaction
 from gateway.models.webhooks import EventType
 from gateway.resolvers import idempotency
+from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record_of
 from gateway.resolvers.charges.asking import ask, new_charge_of, note_failure, retire
 from gateway.resolvers.charges.bearing import BEAR, BEAR_ONCE
@@ -29,6 +30,7 @@ from gateway.resolvers.charges.reserving import Reserved, reserve
 from gateway.resolvers.charges.uses import let_go_of_issuance, release_issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.receiving.issuing import placed
 from gateway.resolvers.rounds import tell_failure
 from gateway.resolvers.views import rendered
@@ -51,7 +53,8 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
     except (EngineError, InvalidBrCode) as error:
         await _give_up(ctx, charge_id, release_issuance if _surely_nothing(error) else let_go_of_issuance)
         note_failure(engine, error)
-        raise EngineFailed from error
+        await remember_refusals(ctx, engine, plan.environment, [(plan.account, error)])
+        raise failed(error) from error
     except Exception:
         # The caller is told of a failure, and may order again at once, whatever has become of this order.
         await _give_up(ctx, charge_id, let_go_of_issuance)

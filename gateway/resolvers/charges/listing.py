@@ -10,6 +10,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, ChargeStatus, charges
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
@@ -43,15 +44,14 @@ _paid_at = _BY_PAYMENT(_C.c.paid_at).expression
 _was_paid = _paid_at > HAD
 _SCOPE = (equals(_C.c.user_id), equals(_C.c.environment))
 _an_amount = literal_column(AN_AMOUNT, Boolean())
-_overdue = _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
 
 
 # By the index of when they expire, all that is pending anywhere would be read and sorted.
-_pending = and_(_C.c.status == ChargeStatus.pending.value, judged(~_overdue))
-_lapsed = and_(_C.c.status == ChargeStatus.pending.value, judged(_overdue))
+_pending = and_(_C.c.status == ChargeStatus.pending.value, judged(has_not_lapsed()))
+_lapsed = and_(_C.c.status == ChargeStatus.pending.value, judged(has_lapsed()))
 _expired = Either(
     many=_C.c.status == ChargeStatus.expired.value,
-    few=and_(_C.c.status == ChargeStatus.pending.value, _overdue),
+    few=and_(_C.c.status == ChargeStatus.pending.value, has_lapsed()),
     values=(_C.c.status, (ChargeStatus.expired.value, ChargeStatus.pending.value)),
 )
 _IN_STATUS: dict[str, Condition | Either] = {
@@ -160,10 +160,12 @@ EXPORTED = (
     "net_amount",
     "paid_at",
     "paid_late",
+    "under_review",
     "expires_at",
     "due_date",
     "description",
     "external_reference",
+    "link_reference",
     "customer_id",
     "customer_name",
     "customer_email",

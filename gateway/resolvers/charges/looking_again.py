@@ -17,6 +17,8 @@ payment's mails wait a minute.
 """
 AFTER_EXPIRY = timedelta(minutes=5)
 """When an expired charge is looked at: the bank has been asked to let it go, or it was paid in its last moment."""
+WHILE_HELD = timedelta(minutes=30)
+"""When a charge is looked at whose payment the bank holds back; then ever more rarely."""
 
 _K, _D = charge_checks, differences
 

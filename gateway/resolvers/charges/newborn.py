@@ -38,6 +38,7 @@ def stored(plan: Plan, charge_id: Id, engine: Engine, made: EngineCharge, now: d
         "billing_cycle": plan.billing_cycle,
         "payment_link_id": plan.payment_link_id,
         "external_reference": plan.external_reference,
+        "link_reference": plan.link_reference,
         "metadata": plan.metadata or {},
         "success_url": plan.success_url,
         "cancel_url": plan.cancel_url,
@@ -48,6 +49,7 @@ def stored(plan: Plan, charge_id: Id, engine: Engine, made: EngineCharge, now: d
         "engine_id": made.id,
         "receiving_account_id": plan.receiving_account_id,
         "end_to_end_id": None,
+        "held_at": None,
         "paid_at": None,
         "paid_late": False,
         "store_name": None,
@@ -61,4 +63,5 @@ def shown(row: Mapping[str, Any]) -> dict[str, Any]:
     """What a view of the row is made of."""
     values = {name: value for name, value in row.items() if name not in _HIDDEN}
     values["net_amount"] = row["amount"] - row["fee_amount"]
+    values["under_review"] = row["held_at"] is not None
     return values

@@ -38,7 +38,10 @@ _one = (
 _paid = (
     update(_C)
     .where(*_one, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.paid)))
-    .values({"status": ChargeStatus.paid.value} | {name: bindparam(name, type_=_C.c[name].type) for name in _PROOF})
+    .values(
+        {"status": ChargeStatus.paid.value, "held_at": None}
+        | {name: bindparam(name, type_=_C.c[name].type) for name in _PROOF}
+    )
     .returning(_C.c.id, _C.c.user_id, _C.c.environment)
     .cte("paid")
 )
@@ -121,10 +124,12 @@ def proof_of(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str
     """What is written once on a charge whose money has come, with the merchant's name and document as they are now."""
     # Two clocks may differ by a moment: a charge that is paid before it was issued is one that is paid at once.
     paid_at = max(payment.paid_at, row["created_at"])
+    # Who paid in time did so, however long the bank held the payment back.
+    came_at = min(paid_at, row["held_at"] or paid_at)
     return {
         "paid_at": paid_at,
         "end_to_end_id": payment.end_to_end_id,
-        "paid_late": paid_at > row["expires_at"],
+        "paid_late": came_at > row["expires_at"],
         "store_name": row["holder_company"] or row["holder_name"],
         "store_document": row["holder_cnpj"],
         "updated_at": ctx.clock.now(),
@@ -133,4 +138,6 @@ def proof_of(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str
 
 def _as_paid(ctx: Context, row: Mapping[str, Any], proof: dict[str, Any]) -> ChargeView:
     values = {name: value for name, value in row.items() if name in _SHOWN}
-    return charge_view(ctx.settings, values | proof | {"status": ChargeStatus.paid.value})
+    return charge_view(
+        ctx.settings, values | proof | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None}
+    )

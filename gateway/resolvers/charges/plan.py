@@ -29,6 +29,7 @@ class Plan(Struct, frozen=True):
     """When the subscription was due; None for a charge that the billing job didn't make."""
     payment_link_id: str | None = None
     external_reference: str | None = None
+    link_reference: str | None = None
     metadata: dict[str, str] | None = None
     success_url: str | None = None
     cancel_url: str | None = None

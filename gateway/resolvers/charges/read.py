@@ -3,11 +3,11 @@
 from sqlalchemy import bindparam, select
 
 from gateway.errors import InvalidInput, NotFound
-from gateway.models.charges import charges
+from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.inputs import WhichCharge
-from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
+from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view, effective_status
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
@@ -17,23 +17,32 @@ _mine = select(*charge_columns()).where(
 )
 BY_ID = Statement(_mine.where(_C.c.id == bindparam("id")))
 BY_TXID = Statement(_mine.where(_C.c.txid == bindparam("txid")))
+_lives = effective_status().in_([ChargeStatus.pending.value, ChargeStatus.paid.value])
+BY_REFERENCE = Statement(
+    _mine.where(_C.c.external_reference == bindparam("external_reference"))
+    .order_by(_lives.desc(), _C.c.created_at.desc(), _C.c.id.desc())
+    .limit(1)
+)
+"""The charge that lives under a reference; without one, the newest that had it."""
 
 
 @operation("charges.read", Permission.read)
 async def read_charge(ctx: Context, which: WhichCharge) -> ChargeView:
-    """Read one charge, by id or txid."""
+    """Read one charge, by id, txid or reference."""
     return await find_charge(ctx, which)
 
 
 async def find_charge(ctx: Context, which: WhichCharge) -> ChargeView:
-    """The store's charge, or `NotFound`; neither id nor txid is `InvalidInput`."""
+    """The store's charge, or `NotFound`; without anything to find it by, `InvalidInput`."""
     scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
     if which.id is not None:
         row = await ctx.database.one(BY_ID, **scope, id=which.id)
     elif which.txid is not None:
         row = await ctx.database.one(BY_TXID, **scope, txid=which.txid)
+    elif which.external_reference is not None:
+        row = await ctx.database.one(BY_REFERENCE, **scope, external_reference=which.external_reference)
     else:
-        raise InvalidInput(("id", "informe id ou txid"))
+        raise InvalidInput(("id", "informe id, txid ou external_reference"))
     if row is None:
         raise NotFound("Cobrança não encontrada.")
     return charge_view(ctx.settings, row)

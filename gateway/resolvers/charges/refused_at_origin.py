@@ -16,6 +16,15 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import operation
 
+CANCEL_REFUSED = (
+    "O cancelamento nunca é executado na origem. Para encerrar uma cobrança pendente, use POST /pix/{id}/expire "
+    "(GraphQL: expireCharge)."
+)
+REFUND_REFUSED = (
+    "A devolução nunca é executada na origem. Devolva o valor ao pagador pelo seu banco. A cobrança continua paga, até que "
+    "o provedor de pagamentos avise que o próprio Pix foi devolvido: então passa a refunded."
+)
+
 
 def _id_or_nothing(value: object) -> str | None:
     return value if isinstance(value, str) and is_id(value) else None
@@ -31,11 +40,11 @@ class AskedOfOrigin(Input):
 async def cancel_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
     """Always refused: a Pix charge is not canceled at the origin."""
     await record(ctx, ctx.database, "charge.cancel_refused", asked.id)
-    raise EngineFailed("O cancelamento não é executado na origem. Deixe a cobrança expirar.")
+    raise EngineFailed(CANCEL_REFUSED)
 
 
 @operation("charges.refund", Permission.operate, scope=Scope.charges)
 async def refund_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
     """Always refused: a Pix charge is not refunded at the origin."""
     await record(ctx, ctx.database, "charge.refund_refused", asked.id)
-    raise EngineFailed("A devolução não é executada na origem. Devolva o valor ao pagador pelo seu banco.")
+    raise EngineFailed(REFUND_REFUSED)

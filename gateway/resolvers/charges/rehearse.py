@@ -3,12 +3,13 @@
 from sqlalchemy import bindparam, select
 
 from gateway.engines.port import EngineError
-from gateway.errors import Conflict, EngineFailed, NotFound
+from gateway.errors import Conflict, NotFound
 from gateway.models.base import Environment
 from gateway.models.charges import charges
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.receiving.accounts import account_by_id
 
@@ -35,6 +36,6 @@ async def pay_as_bank(ctx: Context, txid: str) -> NoticeOutcome:
     try:
         notice = await engine.confirm_test(row["engine_id"], account)
     except EngineError as error:
-        raise EngineFailed from error
+        raise failed(error) from error
     assert notice is not None, "the simulator hands its notices over, unless a script makes them late"
     return await receive_notice(ctx, engine, environment, notice)

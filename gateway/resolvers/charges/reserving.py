@@ -33,17 +33,16 @@ from gateway.models.database import (
 )
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers import idempotency
+from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed, may_end
 from gateway.resolvers.charges.expiry import expire_charge, expire_holders
 from gateway.resolvers.charges.new_customer import customer_of
 from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.uses import may_come_free, take_uses
+from gateway.resolvers.charges.uses import held_until, may_come_free, take_uses
 from gateway.resolvers.context import Context
 from gateway.resolvers.webhooks import outbox
 
 GRACE = timedelta(minutes=2)
 """How long an issuance is its issuer's alone; far beyond the engine's deadline."""
-
-SAME_ORDER_WITHIN = timedelta(minutes=2)
 UNDERWAY = "Uma cobrança com este external_reference está sendo emitida agora. Aguarde um instante e envie de novo."
 
 _I, _C, _S = issuances, charges, subscriptions
@@ -156,9 +155,7 @@ CHARGED_CYCLES = Statement(select(_cycles.c.charge_id).where(is_charged(_cycles)
 SUBSCRIPTION = Statement(
     select(_S.c.id).where(_S.c.id == bindparam("subscription_id")).with_for_update(read=True, key_share=True)
 )
-_overdue = (_C.c.status == ChargeStatus.pending.value) & (
-    _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type)
-)
+_overdue = may_end & has_lapsed()
 LIVING_REFERENCE = Statement(
     select(_C.c.id, _overdue.label("overdue")).where(
         _C.c.user_id == bindparam("user_id"),
@@ -180,18 +177,18 @@ _waiting = (
         _C.c.payment_link_id == bindparam("payment_link_id"),
         _C.c.customer_cpf == bindparam("customer_cpf"),
         func.lower(_C.c.customer_email) == func.lower(bindparam("customer_email", type_=_C.c.customer_email.type)),
-        _C.c.amount == bindparam("amount"),
         _C.c.status == ChargeStatus.pending.value,
-        _C.c.created_at > bindparam("since", type_=_C.c.created_at.type),
-        _C.c.expires_at > bindparam("now", type_=_C.c.created_at.type),
+        has_not_lapsed(),
     )
     .order_by(_C.c.created_at.desc())
     .limit(1)
 )
+_of_amount = _waiting.where(_C.c.amount == bindparam("amount"))
 SAME_ORDER = Statement(
-    _waiting.where(_C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id", type_=_C.c.coupon_id.type)))
+    _of_amount.where(_C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id", type_=_C.c.coupon_id.type)))
 )
-SAME_AMOUNT = Statement(_waiting)
+SAME_AMOUNT = Statement(_of_amount)
+SAME_PAYER = Statement(_waiting)
 
 
 class Reserved(NamedTuple):
@@ -202,7 +199,7 @@ class Reserved(NamedTuple):
 
 
 class OrderRepeated(Exception):  # It is no error: the order has its charge already.
-    """The same order was made moments ago, and its charge still waits for payment."""
+    """The same order was made before, and its charge still waits for payment."""
 
     def __init__(self, charge_id: Id) -> None:
         super().__init__(charge_id)
@@ -231,6 +228,8 @@ async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Re
                 continue
             if await may_come_free(ctx.database, plan.coupon_id, plan.payment_link_id, plan.payer.document):
                 refusal.for_now()
+            else:
+                await say_until_when(ctx, refusal, plan)
             raise
         # Where it is None, whoever held the reference let it go, or made a charge of it, in the moment between.
         if reserved is not None:
@@ -305,9 +304,10 @@ def issuance_of(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> dict
 
 
 async def _take(ctx: Context, transaction: Transaction, plan: Plan, values: Mapping[str, Any]) -> Plan:
-    # Read after the insert has waited for whoever held the same reference or order: nothing can slip between.
-    lapsed = await _refuse_living(ctx, transaction, values)
+    # Read after the insert has waited for whoever held the same reference or order: nothing can slip between. A
+    # repeated order comes first: the reference may be its own charge's.
     await _refuse_repeated(transaction, plan, ctx.clock.now())
+    lapsed = await _refuse_living(ctx, transaction, values)
     if plan.subscription_id is not None and await transaction.value(SUBSCRIPTION, **values) is None:
         raise NotFound("Assinatura não encontrada.")
     await take_uses(
@@ -346,20 +346,33 @@ async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> 
         customer_email=plan.payer.email,
         coupon_id=plan.coupon_id,
         amount=plan.amount,
-        since=now - SAME_ORDER_WITHIN,
         now=now,
     )
     if repeated is not None:
         raise OrderRepeated(repeated)
 
 
-async def waiting_charge(executor: Executor, link_id: Id, payer: Payer, amount: int, now: datetime) -> Id | None:
-    """The charge of this amount that the payer has ordered at the link moments ago and that still waits,
-    whatever the link costs by now.
+async def waiting_charge(
+    executor: Executor, link_id: Id, payer: Payer, now: datetime, *, amount: int | None = None
+) -> Id | None:
+    """The newest charge of the payer at the link that waits for payment, whatever the link costs by now; with
+    `amount`, the newest of that amount. A payer is a document and an e-mail address: one alone is known to others.
     """
-    since = now - SAME_ORDER_WITHIN
     whose = {"customer_cpf": payer.document, "customer_email": payer.email}
+    statement = SAME_PAYER if amount is None else SAME_AMOUNT
     found: Id | None = await executor.value(
-        SAME_AMOUNT, payment_link_id=link_id, **whose, amount=amount, since=since, now=now
+        statement, payment_link_id=link_id, **whose, now=now, **({} if amount is None else {"amount": amount})
     )
     return found
+
+
+async def say_until_when(ctx: Context, refusal: CouponExhausted | LinkClosed, plan: Plan) -> None:
+    """Say of a refusal until when the missing use is held by charges that wait, if it is."""
+    held = partial(held_until, ctx.database, ctx.clock.now())
+    if isinstance(refusal, LinkClosed):
+        until = await held(payment_link_id=plan.payment_link_id)
+    elif refusal.of_customer:
+        until = await held(coupon_id=plan.coupon_id, document=plan.payer.document)
+    else:
+        until = await held(coupon_id=plan.coupon_id)
+    refusal.hold(until)

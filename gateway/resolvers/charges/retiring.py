@@ -7,7 +7,7 @@ counts (ADR 0013); a bank that doesn't answer is not asked for the rest of the b
 import asyncio
 from collections.abc import Sequence
 
-from gateway.engines.port import Engine, EngineBusy, EngineUnavailable
+from gateway.engines.port import Engine, EngineBusy, EngineState, EngineUnavailable
 from gateway.models.database import Row
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
@@ -37,8 +37,12 @@ def _holds(engine: Engine, row: Row) -> bool:
 
 async def _retire(engine: Engine, row: Row, accounts: Accounts) -> bool:
     """Whether it makes sense to go on asking."""
+    account = accounts[row["receiving_account_id"]]
     try:
-        await engine.retire_charge(row["engine_id"], accounts[row["receiving_account_id"]])
+        # It may have been paid in its last moment, and the bank may hold that payment back.
+        stands = await engine.read_charge(row["engine_id"], account)
+        if stands is not None and stands.state is EngineState.pending:
+            await engine.retire_charge(row["engine_id"], account)
     except (EngineUnavailable, EngineBusy):
         return False
     except Exception as error:  # noqa: BLE001  # One charge must not keep the others from being retired.

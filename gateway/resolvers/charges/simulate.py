@@ -14,6 +14,7 @@ from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
@@ -51,6 +52,6 @@ async def pay_in_test(ctx: Context, charge: ChargeView) -> None:
     try:
         notice = await engine.confirm_test(held["engine_id"], account)
     except EngineError as error:
-        raise EngineFailed from error
+        raise failed(error) from error
     if notice is not None and await receive_notice(ctx, engine, Environment.test, notice) is NoticeOutcome.received:
         raise EngineFailed

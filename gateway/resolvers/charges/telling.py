@@ -31,15 +31,16 @@ def letters_about(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) -
     a test rehearses.
     """
     letters = []
-    if holder["holder_wants_receipts"] and charge.customer_email and _receipts_in(ctx, charge.environment):
+    if holder["holder_wants_receipts"] and charge.customer_email and sends_receipts_in(ctx, charge.environment):
         payer = Mailbox(charge.customer_email, charge.customer_name)
-        letters.append(_letter(charge, _receipt(charge, holder), payer))
+        letters.append(_letter(charge, receipt_of(charge, holder), payer))
     if holder["holder_wants_notices"]:
         letters.append(_letter(charge, _notice(charge), Mailbox(holder["holder_email"], holder["holder_name"])))
     return letters
 
 
-def _receipts_in(ctx: Context, environment: str) -> bool:
+def sends_receipts_in(ctx: Context, environment: str) -> bool:
+    """Whether payers of an environment get mails."""
     return environment == Environment.live or ctx.settings.receipts_for_test
 
 
@@ -48,8 +49,10 @@ def _letter(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Mailbo
     return Letter(facts, charge.user_id, charge.environment, to, wait)
 
 
-def _receipt(charge: ChargeView, holder: Mapping[str, Any]) -> PayerReceipt:
+def receipt_of(charge: ChargeView, holder: Mapping[str, Any], *, copy: str | None = None) -> PayerReceipt:
+    """The receipt of a paid charge. `copy` tells one that the store sends from the first one, and from each other."""
     return PayerReceipt(
+        copy_id=copy,
         **_payment(charge),
         store_document=_masked(charge.store_document),
         original_amount=charge.original_amount,
@@ -62,7 +65,7 @@ def _notice(charge: ChargeView) -> MerchantNotice:
     return MerchantNotice(
         **_payment(charge),
         customer_email=charge.customer_email,
-        external_reference=charge.external_reference,
+        external_reference=charge.external_reference or charge.link_reference,
         fee_amount=charge.fee_amount,
     )
 

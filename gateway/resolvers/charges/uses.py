@@ -10,6 +10,7 @@ counts the uses that are held, because each move that changes it does so in its 
     the charge is born           it holds the use of its issuance; nothing is counted      (issuing)
     it expires unpaid            the use is given back, by the sweeper, or by the order    (expiry)
                                  that found none left
+    its store ends it            the use is given back                                     (expire)
     the engine lets it go        the use is given back                                     (ending)
     it is paid after that        the use is taken again, even beyond the limit: the money  (paying, ending)
                                  has come, and the discount was promised
@@ -28,6 +29,7 @@ from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Executor, Statement, Transaction
 from gateway.models.payment_links import payment_links
+from gateway.resolvers.charges.conditions import NOW, may_end
 
 _C, _I = charges, issuances
 HOLDING = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]
@@ -105,8 +107,8 @@ def made_with() -> ColumnElement[bool]:
 
 LAPSED = Statement(
     select(func.count()).where(
-        _C.c.status == ChargeStatus.pending.value,
-        _C.c.expires_at <= bindparam("now", type_=_C.c.expires_at.type),
+        may_end,
+        _C.c.expires_at <= NOW,
         made_with(),
     )
 )
@@ -119,6 +121,34 @@ _full = or_(
 )
 _held_underway = exists().where(or_(_I.c.coupon_id == _coupon_id, _I.c.payment_link_id == _link_id))
 MAY_COME_FREE = Statement(select(or_(_held_underway, ~_full)))
+_waits = (
+    select(_C.c.expires_at)
+    .where(
+        may_end,
+        _C.c.expires_at > bindparam("now", type_=_C.c.expires_at.type),
+    )
+    .order_by(_C.c.expires_at)
+    .limit(1)
+)
+
+
+def _beyond(table: Table, row_id: ColumnElement[Any]) -> Any:
+    """How many uses more than one have to come free: late money may have taken some beyond the limit."""
+    return select(func.greatest(table.c.uses_count - table.c.max_uses, 0)).where(table.c.id == row_id).scalar_subquery()
+
+
+_link_is_full = exists().where(payment_links.c.id == _link_id, ~_left(payment_links))
+LINK_HELD_UNTIL = Statement(
+    _waits.where(_C.c.payment_link_id == _link_id, _link_is_full).offset(_beyond(payment_links, _link_id))
+)
+COUPON_HELD_UNTIL = Statement(_waits.where(_C.c.coupon_id == _coupon_id).offset(_beyond(coupons, _coupon_id)))
+_limit_of_each = select(coupons.c.max_uses_per_customer).where(coupons.c.id == _coupon_id).scalar_subquery()
+CUSTOMER_HELD_UNTIL = Statement(
+    _waits.where(
+        _C.c.coupon_id == _coupon_id,
+        _C.c.customer_cpf == bindparam("customer_cpf", type_=_C.c.customer_cpf.type),
+    ).offset(func.greatest(_of_customer - _limit_of_each, 0))
+)
 RELEASE = Statement(
     _I.delete()
     .where(_I.c.charge_id == bindparam("charge_id", type_=_I.c.charge_id.type))
@@ -189,6 +219,28 @@ async def may_come_free(
     return free
 
 
+async def held_until(
+    database: Executor,
+    now: datetime,
+    *,
+    coupon_id: str | None = None,
+    payment_link_id: str | None = None,
+    document: str | None = None,
+) -> datetime | None:
+    """When the first use of a link or coupon comes free again, of which none is left; with a `document`, of what one
+    customer may have of the coupon. None where no charge that waits for payment holds one.
+    """
+    values: dict[str, Any]
+    if payment_link_id is not None:
+        statement, values = LINK_HELD_UNTIL, {"payment_link_id": payment_link_id}
+    elif document is not None:
+        statement, values = CUSTOMER_HELD_UNTIL, {"coupon_id": coupon_id, "customer_cpf": document}
+    else:
+        statement, values = COUPON_HELD_UNTIL, {"coupon_id": coupon_id}
+    until: datetime | None = await database.value(statement, now=now, **values)
+    return until
+
+
 async def give_back_uses(transaction: Transaction, holders: Sequence[Mapping[str, Any]]) -> None:
     """Give back what these charges or issuances held."""
     by_coupon = [row["coupon_id"] for row in holders if row["coupon_id"] is not None]
@@ -229,4 +281,4 @@ async def _take_coupon(transaction: Transaction, coupon_id: str, document: str |
     # Counted under the coupon's lock, the issuance at hand included, so parallel orders of one
     # customer count each other.
     if await transaction.value(USES_OF_CUSTOMER, coupon_id=coupon_id, customer_cpf=document) > limit:
-        raise CouponExhausted("Este cupom já foi usado o número máximo de vezes por este CPF ou CNPJ.")
+        raise CouponExhausted(of_customer=True)

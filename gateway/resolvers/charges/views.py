@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import Field, computed_field
-from sqlalchemy import ColumnElement, bindparam, case
+from sqlalchemy import ColumnElement, case
 
 from gateway.engines import qr
 from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.money import Centavos
+from gateway.resolvers.charges.conditions import NOW, has_lapsed, is_held
 from gateway.resolvers.views import View, adopter
 from gateway.settings import Settings
 
@@ -27,6 +28,10 @@ class ChargeView(View):
     environment: Environment = Field(description="Ambiente: `test` ou `live`.")
     txid: str = Field(description="Identificador Pix, 32 caracteres.")
     status: ChargeStatus = Field(description="Situação da cobrança.")
+    under_review: bool = Field(
+        description="Se o pagador já pagou e o banco analisa o pagamento, por até 72 horas. Até o fim da análise a "
+        "cobrança não expira."
+    )
     description: str | None = Field(description="Descrição mostrada ao pagador.")
     amount: Centavos = Field(description="Valor a pagar, em reais.")
     original_amount: Centavos = Field(description="Valor antes do desconto, em reais.")
@@ -44,6 +49,7 @@ class ChargeView(View):
     subscription_id: Id | None = Field(description="Assinatura que gerou a cobrança.")
     payment_link_id: Id | None = Field(description="Link de pagamento que gerou a cobrança.")
     external_reference: str | None = Field(description="Referência do lojista.")
+    link_reference: str | None = Field(description="Referência do lojista no link de pagamento que gerou a cobrança.")
     metadata: dict[str, str] = Field(description="Pares de texto do lojista.")
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
@@ -51,6 +57,7 @@ class ChargeView(View):
     due_date: datetime | None = Field(description="Vencimento, só em `POST /charges`.")
     pix_code: str = Field(description="Pix copia e cola (BR Code).")
     end_to_end_id: str | None = Field(description="EndToEndId do pagamento.")
+    held_at: datetime | None = Field(description="Desde quando o banco analisa o pagamento; nulo fora da análise.")
     paid_at: datetime | None = Field(description="Quando foi paga.")
     paid_late: bool = Field(description="Se foi paga depois de expirar.")
     store_name: str | None = Field(description="Nome da loja, gravado no pagamento.")
@@ -60,23 +67,21 @@ class ChargeView(View):
     checkout_url: str = Field(description="Página pública de pagamento.")
     receipt_url: str | None = Field(description="Página pública do recibo, depois de paga.")
 
-    @computed_field(description="QR Code em PNG, como data URL base64; só enquanto pendente.")  # type: ignore[prop-decorator]  # Pydantic's documented form.
+    @computed_field(description="QR Code em PNG, como data URL base64; só enquanto espera o pagamento.")  # type: ignore[prop-decorator]  # Pydantic's documented form.
     @property
     def qr_code_url(self) -> str | None:
-        return qr.data_url(self.pix_code) if self.status == ChargeStatus.pending else None
+        waits = self.status == ChargeStatus.pending and not self.under_review
+        return qr.data_url(self.pix_code) if waits else None
 
 
 _OF_PAGE = {"checkout_url", "receipt_url"}
 
 
-_NOW = bindparam("now", type_=charges.c.expires_at.type)
-
-
-def effective_status(now: ColumnElement[Any] = _NOW) -> ColumnElement[str]:
+def effective_status(now: ColumnElement[Any] = NOW) -> ColumnElement[str]:
     """The status as of a moment: a pending charge whose time has passed is expired,
     whether or not the sweeper came by.
     """
-    overdue = (charges.c.status == ChargeStatus.pending) & (charges.c.expires_at <= now)
+    overdue = (charges.c.status == ChargeStatus.pending) & has_lapsed(now)
     return case((overdue, ChargeStatus.expired.value), else_=charges.c.status)
 
 
@@ -84,6 +89,7 @@ def charge_columns() -> list[ColumnElement[Any]]:
     """What to select for `charge_view`, in the order of its fields; binds `now`."""
     derived: dict[str, ColumnElement[Any]] = {
         "status": effective_status().label("status"),
+        "under_review": is_held.label("under_review"),
         "net_amount": (charges.c.amount - charges.c.fee_amount).label("net_amount"),
     }
     selected = [name for name in ChargeView.model_fields if name not in _OF_PAGE]

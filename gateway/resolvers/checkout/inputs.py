@@ -13,7 +13,7 @@ from gateway.resolvers.inputs import (
     Input,
     Name,
     NoneIfEmpty,
-    PayerPhone,
+    Phone,
     ShortText,
     holds_control,
 )
@@ -62,7 +62,7 @@ class PayLink(WhichLink):
     customer_name: Name = Field(description="Nome do pagador.")
     customer_email: Email = Field(description="E-mail do pagador.")
     customer_cpf: DocumentNumber = Field(description="CPF ou CNPJ do pagador, com ou sem formatação.")
-    customer_phone: Annotated[PayerPhone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+    customer_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
     coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom.")
 
     @model_validator(mode="before")

@@ -1,9 +1,9 @@
 """An order at a payment link: from what the payer said to a charge, once.
 
-A payer who sends the form twice, or goes back and sends it again within two minutes, gets the charge that waits
-for them already. It is the same order when link, document, e-mail, coupon and amount are: a coupon that was
-typed in between makes a new one, because the payer expects its price; and so does another e-mail, because
-somebody else may know the document.
+A payer who sends the form again, however much later, gets the charge that waits for them already. It is the same order
+when link, document, e-mail, coupon and amount are: a coupon that was typed in between makes a new one, because the
+payer expects its price; and so does another e-mail, because somebody else may know the document. A link that has
+expired or is used up takes no new order, so that it gives its own payer the charge that waits, whatever its price.
 
 The page says which total it showed. Nobody is charged another one unseen: where the price has changed since, no charge
 is issued and the page shows it.
@@ -11,9 +11,12 @@ is issued and the page shows it.
 
 import asyncio
 from datetime import timedelta
+from functools import partial
+
+from msgspec.structs import replace
 
 from gateway.engines.port import Payer
-from gateway.errors import Conflict, CouponExhausted, MinimumAmount
+from gateway.errors import Conflict, CouponExhausted, DuplicateReference, MinimumAmount
 from gateway.ids import Id
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
@@ -49,7 +52,7 @@ async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     price = await _price(ctx, link, order)
     plan = plan_of(ctx, link, order, price)
     if shown is not None and shown != price.final:
-        waiting = await waiting_charge(ctx.database, link.row["id"], plan.payer, shown, ctx.clock.now())
+        waiting = await _ordered_before(ctx, link, plan, shown)
         if waiting is not None:
             return await _repeated(ctx, order, waiting)
         price = await _price_as_shown(ctx, order, price, shown)
@@ -66,6 +69,15 @@ async def place_order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     return await _issue_once(ctx, order, plan_of(ctx, link, order, Price(link.amount)))
 
 
+async def find_placed_order(ctx: Context, link: Link, order: PayLink) -> ChargeView | None:
+    """The charge that waits for the payer at a link that takes no order any more; a page gets none of another amount
+    than it has shown.
+    """
+    shown = order.shown if isinstance(order, PayLinkAsShown) else None
+    waiting = await waiting_charge(ctx.database, link.row["id"], _payer(order), ctx.clock.now(), amount=shown)
+    return None if waiting is None else await _repeated(ctx, order, waiting)
+
+
 def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
     """What will be issued. Raises `MinimumAmount`."""
     if price.final < MINIMUM_CHARGE:
@@ -80,11 +92,15 @@ def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
         original_amount=price.original,
         discount_amount=price.discount,
         expires_at=ctx.clock.now() + timedelta(minutes=row["charge_expires_in_minutes"]),
-        payer=Payer(order.customer_name, order.customer_email, order.customer_cpf, order.customer_phone),
+        payer=_payer(order),
         product_id=row["product_id"],
         coupon_id=price.coupon_id,
         coupon_code=price.coupon_code,
         payment_link_id=row["id"],
+        # Of those that live, no two charges have the same reference: only a link for one payment passes its own on.
+        external_reference=row["external_reference"] if row["max_uses"] == 1 else None,
+        link_reference=row["external_reference"],
+        metadata=row["metadata"],
         success_url=row["success_url"],
         cancel_url=row["cancel_url"],
         order_key=f"{row['id']}:{order.customer_cpf}:{order.customer_email.lower()}:{price.coupon_id}:{price.final}",
@@ -101,6 +117,15 @@ async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
     link.refuse_coupons("coupon_code")
     coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, order.coupon_code)
     return promised(coupon, link.amount, link.row["product_id"], now)
+
+
+async def _ordered_before(ctx: Context, link: Link, plan: Plan, shown: int) -> Id | None:
+    """The payer's charge of the total that the page showed; or of what they are to pay, where that is less: the page
+    left out a coupon whose last use that very charge holds.
+    """
+    find = partial(waiting_charge, ctx.database, link.row["id"], plan.payer, ctx.clock.now())
+    found = await find(amount=shown)
+    return found if found is not None or plan.amount > shown else await find(amount=plan.amount)
 
 
 async def _price_as_shown(ctx: Context, order: PayLink, price: Price, shown: int) -> Price:
@@ -127,6 +152,12 @@ async def _issue_once(ctx: Context, order: PayLink, plan: Plan) -> ChargeView:
             return await _repeated(ctx, order, repeated.charge_id)
         except OrderUnderway:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+        except DuplicateReference as taken:
+            if taken.of_the_moment:
+                await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            else:
+                # Another charge of the store has it. That is nothing to the payer.
+                plan = replace(plan, external_reference=None)
     raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.").for_now()
 
 
@@ -135,6 +166,10 @@ async def _repeated(ctx: Context, order: PayLink, charge_id: Id) -> ChargeView:
     charge = await with_contact_of(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), order.sent())
     await idempotency.conclude(ctx, ctx.database, charge)
     return charge
+
+
+def _payer(order: PayLink) -> Payer:
+    return Payer(order.customer_name, order.customer_email, order.customer_cpf, order.customer_phone)
 
 
 def _description(link: Link) -> str:

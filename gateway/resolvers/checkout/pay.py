@@ -1,12 +1,13 @@
 """`POST /checkout/link/{slug}/pay`: a payer, without any credential, gets a charge."""
 
+from gateway.errors import EngineFailed, LinkClosed
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.inputs import PayLink
 from gateway.resolvers.checkout.limits import PAYMENTS, count
 from gateway.resolvers.checkout.links import Link, at_checkout, find_link
-from gateway.resolvers.checkout.order import place_order
+from gateway.resolvers.checkout.order import find_placed_order, place_order
 from gateway.resolvers.checkout.read_charge import find_public_charge
 from gateway.resolvers.checkout.views import PublicChargeView
 from gateway.resolvers.context import Context
@@ -19,7 +20,11 @@ async def pay_link(ctx: Context, order: PayLink) -> PublicChargeView:
     # Every attempt counts, also one with a wrong coupon: nobody shall guess codes here.
     await count(ctx, PAYMENTS)
     link = await find_link(ctx, order.slug)
-    charge = await _charge(at_checkout(ctx, link), link, order)
+    try:
+        charge = await _charge(at_checkout(ctx, link), link, order)
+    except EngineFailed as error:
+        # The store's account at the engine is no business of the payer's.
+        raise EngineFailed(error.to_payer) from error
     return await find_public_charge(ctx, charge.txid)
 
 
@@ -33,5 +38,11 @@ async def _charge(ctx: Context, link: Link, order: PayLink) -> ChargeView:
 
 
 async def _order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
-    link.require_open()
-    return await place_order(ctx, link, order)
+    try:
+        link.require_open()
+        return await place_order(ctx, link, order)
+    except LinkClosed:
+        placed = await find_placed_order(ctx, link, order)
+        if placed is None:
+            raise
+        return placed

@@ -38,6 +38,7 @@ _AS_STORED = (
     "success_url",
     "cancel_url",
     "expires_at",
+    "held_at",
     "pix_code",
     "end_to_end_id",
     "paid_at",
@@ -79,13 +80,19 @@ def _public(ctx: Context, row: Row) -> PublicChargeView:
     values["receipt_url"] = None if values["paid_at"] is None else page
     values["customer_cpf"] = masked(values["customer_cpf"])
     values["store_document"] = masked(values["store_document"])
+    values["under_review"] = values.pop("held_at") is not None
     values["seconds_left"] = _seconds_left(row, values.pop("store_now"))
-    if values["status"] != ChargeStatus.pending:
+    if not _waits(row):
         values["pix_code"] = None
     return PublicChargeView.of(values)
 
 
+def _waits(row: Mapping[str, Any]) -> bool:
+    """Whether it is there to be paid. What the bank is looking into was paid."""
+    return bool(row["status"] == ChargeStatus.pending and row["held_at"] is None)
+
+
 def _seconds_left(row: Mapping[str, Any], now: datetime) -> int:
-    if row["status"] != ChargeStatus.pending:
+    if not _waits(row):
         return 0
     return min(MOST_SECONDS, max(0, int((row["expires_at"] - now).total_seconds())))

@@ -1,5 +1,7 @@
 """`GET /checkout/link/{slug}` and its coupon route."""
 
+from gateway.errors import LinkBelowMinimum
+from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.access import Permission
 from gateway.resolvers.checkout.inputs import LinkCoupon, WhichLink
 from gateway.resolvers.checkout.limits import LINK_READS, count
@@ -14,10 +16,13 @@ from gateway.resolvers.operation import operation
 
 @operation("checkout.read_link", Permission.public)
 async def read_link(ctx: Context, which: WhichLink) -> PublicLinkView:
-    """See a payment link, as its payer does."""
+    """See a payment link, as its payer does. Raises what `open_link` does, and `LinkBelowMinimum`."""
     await count(ctx, LINK_READS)
     link = await open_link(ctx, which.slug)
-    return public_link(link, own_price(link, discounted, link.clock.now()))
+    price = own_price(link, discounted, link.clock.now())
+    if price.final < MINIMUM_CHARGE:
+        raise LinkBelowMinimum
+    return public_link(link, price)
 
 
 @operation("checkout.validate_coupon", Permission.public)

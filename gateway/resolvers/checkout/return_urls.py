@@ -1,16 +1,23 @@
 """Where a payer goes back to: the merchant's address, with `txid` and `status` added to its query."""
 
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote_plus
+
+_OURS = frozenset({"txid", "status"})
 
 
 def returning(url: str, txid: str, status: str) -> str:
-    """`https://loja.example/ok?pedido=7#fim` becomes `https://loja.example/ok?pedido=7&txid=…&status=paid#fim`.
+    """`https://loja.example/ok?pedido=7&status=novo#fim` becomes
+    `https://loja.example/ok?pedido=7&txid=…&status=paid#fim`.
 
-    What the merchant wrote stays as it is, letter by letter; all of it, where nobody can read it.
+    Parameters of the merchant's with one of our two names are replaced. All else stays as it is, byte for byte.
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # It was taken before addresses were read at the door.
-        return url
-    added = f"txid={quote(txid, safe='')}&status={quote(status, safe='')}"
-    return urlunsplit(parts._replace(query=f"{parts.query}&{added}" if parts.query else added))
+    address, hash_, fragment = url.partition("#")
+    path, question, query = address.partition("?")
+    parts = query.split("&") if question and query else []
+    kept = [part for part in parts if _name(part) not in _OURS]
+    ours = (f"txid={quote(txid, safe='')}", f"status={quote(status, safe='')}")
+    return f"{path}?{'&'.join([*kept, *ours])}{hash_}{fragment}"
+
+
+def _name(parameter: str) -> str:
+    return unquote_plus(parameter.partition("=")[0])

@@ -52,6 +52,7 @@ class PublicChargeView(View):
     txid: str = Field(description="Identificador Pix.")
     environment: Environment = Field(description="Ambiente da cobrança.")
     status: ChargeStatus = Field(description="Situação da cobrança.")
+    under_review: bool = Field(description="Se o pagamento foi feito e está em análise no banco, por até 72 horas.")
     description: str | None = Field(description="Descrição.")
     amount: Centavos = Field(description="Valor a pagar, em reais.")
     original_amount: Centavos = Field(description="Valor antes do desconto, em reais.")
@@ -66,8 +67,8 @@ class PublicChargeView(View):
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
     expires_at: datetime = Field(description="Quando a cobrança expira.")
-    seconds_left: int = Field(description="Segundos até expirar; zero fora do estado pendente.")
-    pix_code: str | None = Field(description="Pix copia e cola; só enquanto pendente.")
+    seconds_left: int = Field(description="Segundos até expirar; zero se não espera pagamento.")
+    pix_code: str | None = Field(description="Pix copia e cola; só enquanto espera o pagamento.")
     end_to_end_id: str | None = Field(description="EndToEndId do pagamento.")
     paid_at: datetime | None = Field(description="Quando foi paga.")
     paid_late: bool = Field(description="Se foi paga depois de expirar.")
@@ -75,7 +76,7 @@ class PublicChargeView(View):
     checkout_url: str = Field(description="Página pública da cobrança.")
     receipt_url: str | None = Field(description="Página pública do recibo, depois de paga.")
 
-    @computed_field(description="QR Code em PNG, como data URL base64; só enquanto pendente.")  # type: ignore[prop-decorator]  # Pydantic's documented form.
+    @computed_field(description="QR Code em PNG, como data URL base64; só enquanto espera o pagamento.")  # type: ignore[prop-decorator]  # Pydantic's documented form.
     @property
     def qr_code_url(self) -> str | None:
         return None if self.pix_code is None else qr.data_url(self.pix_code)

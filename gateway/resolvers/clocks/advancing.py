@@ -65,7 +65,7 @@ select exists (
 NEXT = Statement(
     text("""
 select (select min(expires_at) filter (where true) from charges
-         where user_id = :store and environment = 'test' and status = 'pending') as expiry,
+         where user_id = :store and environment = 'test' and status = 'pending' and held_at is null) as expiry,
        (select min(due.at)
           from subscriptions s
          cross join lateral (select greatest(s.next_billing_at, s.retry_at + interval '23 hours') as at) due

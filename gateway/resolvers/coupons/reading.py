@@ -13,7 +13,7 @@ from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter
-from gateway.resolvers.charges.uses import lapsed_uses
+from gateway.resolvers.charges.uses import held_until, lapsed_uses
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
@@ -105,6 +105,8 @@ async def quote(ctx: Context, coupon: CouponRow, amount: int | None, product_id:
         coupon = {**coupon, "uses_count": coupon["uses_count"] - lapsed}
     try:
         amounts = _amounts(coupon, amount, product_id, now)
+    except CouponExhausted as refusal:
+        raise refusal.hold(await held_until(ctx.database, now, coupon_id=coupon["id"])).about("code") from None
     except (CouponRefused, MinimumAmount) as refusal:
         raise refusal.about("code") from None
     return CouponQuote.of(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, PayerPhone
+from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, Phone
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 
@@ -14,7 +14,7 @@ class CustomerFields(Input):
 
     email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail.")
     cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ, com ou sem formatação.")
-    phone: Annotated[PayerPhone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+    phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
 
 
 class CreateCustomer(CustomerFields):

@@ -37,7 +37,7 @@ HEEDED: dict[str, DifferenceKind | None] = {
     "PAYMENT_CHARGEBACK_DISPUTE": DifferenceKind.chargeback,
 }
 """The events after which a charge is read at its engine, and what staff is told because no state of ours says it.
-Others (created, viewed, overdue, confirmed) change nothing, and a question would cost a part of the quota.
+Others (created, viewed, overdue) change nothing, and a question would cost a part of the quota.
 """
 BELIEVE_AFTER = timedelta(minutes=1)
 """When a charge is looked at again whose payment was told and not found: an engine may tell before it knows."""
@@ -78,7 +78,7 @@ async def _disbelieve(
     is listed, and a later look decides.
     """
     log.error("engine_notice_mismatch", charge_id=row["id"], event_id=notice.event_id, fault=fault)
-    if compare(row, held).move is Move.leave:
+    if compare(row, held).move in {Move.leave, Move.hold}:
         await bring_together(ctx, engine, row, held, event=notice.kind)
     await ctx.database.run(LOOK_AGAIN, id=row["id"], look_at=ctx.real_clock.now() + BELIEVE_AFTER)
     return Verdict(NoticeOutcome.mismatch, fault, row["id"])
@@ -129,8 +129,12 @@ async def _charge_of(ctx: Context, engine: Engine, environment: Environment, not
 
 def _mismatch(row: Row, notice: Notice, held: EngineCharge | None) -> str | None:
     """Why a notice of a payment isn't believed. Money that went back had come, so its notice is only late."""
-    if notice.state is not EngineState.paid:
-        return None
+    if notice.state in {EngineState.held, EngineState.refunded}:
+        return "amount of the notice" if notice.misstates(row["amount"]) else None
+    return _mismatch_of_payment(row, notice, held) if notice.state is EngineState.paid else None
+
+
+def _mismatch_of_payment(row: Row, notice: Notice, held: EngineCharge | None) -> str | None:
     # The reference alone may name the charge, which the engine has from us; an id beside it may not name another one.
     if notice.engine_id not in {None, row["engine_id"]}:
         return "another charge in the notice"

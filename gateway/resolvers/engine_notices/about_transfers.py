@@ -33,7 +33,7 @@ async def judge_transfer(ctx: Context, engine: Engine, environment: Environment,
     held = await look_up(ctx, row, await account_by_id(ctx, row["receiving_account_id"]))
     if held is None:
         return Verdict(NoticeOutcome.mismatch, "not at the engine")
-    if notice.amount not in {None, row["amount"]}:
+    if notice.misstates(row["amount"]):
         log.error("engine_notice_mismatch", withdrawal_id=row["id"], event_id=notice.event_id, fault="amount")
         return Verdict(NoticeOutcome.mismatch, "amount of the notice")
     ending = await apply(ctx, row, held)

@@ -4,9 +4,10 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from gateway.engines.port import Engine
-from gateway.errors import InvalidSession, NotFound
+from gateway.errors import NotFound
 from gateway.models.base import Environment
 from gateway.models.engines import NoticeOutcome
+from gateway.rate_limits import wrong_token
 from gateway.resolvers.access import Permission
 from gateway.resolvers.actor import SYSTEM
 from gateway.resolvers.context import Context
@@ -40,15 +41,15 @@ async def take_notice(ctx: Context, sent: InboundNotice) -> NoticeTakenView:
     serves no environment here. Whatever a notice with the right token says, it was taken: an engine that is answered
     with an error, or only after a while, stops sending.
     """
-    environment, engine = recognised(ctx, sent)
+    environment, engine = await recognised(ctx, sent)
     as_engine = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="engine"))
     within = ctx.settings.engine_notice_seconds
     outcome = await receive_notice(as_engine, engine, environment, sent.body, within=within)
     return NoticeTakenView.of({"outcome": outcome})
 
 
-def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, Engine]:
-    """Who speaks, and about which environment, by the token. Raises `NotFound` and `InvalidSession`."""
+async def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, Engine]:
+    """Who speaks, and about which environment, by the token. Raises `NotFound`, `InvalidSession` and `RateLimited`."""
     name = sent.engine.lower()
     told = [environment for environment in Environment if same_secret(sent.token, _token(ctx, environment))]
     engines = {environment: ctx.services.engines.of(environment) for environment in told}
@@ -58,7 +59,7 @@ def recognised(ctx: Context, sent: InboundNotice) -> tuple[Environment, Engine]:
     served = {ctx.services.engines.of(environment).name for environment in Environment}
     if name not in set(EngineName) or (told and name not in served):
         raise NotFound("Provedor não encontrado.")
-    raise InvalidSession
+    raise await wrong_token(ctx.services.limiter, "engine", ctx.origin.ip)
 
 
 def _token(ctx: Context, environment: Environment) -> str | None:

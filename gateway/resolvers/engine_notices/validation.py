@@ -45,7 +45,7 @@ async def validate_transfer(ctx: Context, sent: InboundNotice) -> RulingView:
     """Say whether a transfer is a withdrawal in flight, of that amount. Raises `NotFound` and
     `InvalidSession` like notices.
     """
-    environment, engine = recognised(ctx, sent)
+    environment, engine = await recognised(ctx, sent)
     transfer = mapping(decoded(sent.body).get("transfer"))
     reference, engine_id = text(transfer.get("externalReference")), text(transfer.get("id"))
     row = await withdrawal_of(ctx, engine, environment, reference, engine_id)

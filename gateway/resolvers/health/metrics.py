@@ -4,7 +4,8 @@ from ipaddress import ip_address
 
 from pydantic import Field
 
-from gateway.errors import Forbidden, InvalidSession, MissingCredential
+from gateway.errors import Forbidden, MissingCredential
+from gateway.rate_limits import wrong_token
 from gateway.resolvers.access import Permission
 from gateway.resolvers.context import Context
 from gateway.resolvers.health.checks import DATABASE_FAULTS
@@ -40,7 +41,7 @@ async def read_metrics(ctx: Context, scrape: Scrape) -> MetricsView:
     elif scrape.token is None:
         raise MissingCredential
     elif not same_secret(scrape.token, expected.get_secret_value()):
-        raise InvalidSession
+        raise await wrong_token(ctx.services.limiter, "metrics", ctx.origin.ip)
     try:
         await measure(ctx)
         await measure_differences(ctx)

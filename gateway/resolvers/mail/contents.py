@@ -16,6 +16,7 @@ from gateway.resolvers.mail.facts import (
     PasswordReset,
     PayerReceipt,
     PaymentFacts,
+    PaymentRequest,
     ProductionApproved,
     ProductionRefused,
     ProductionSuspended,
@@ -66,6 +67,8 @@ class Content(Struct, frozen=True):
     lines: tuple[Line, ...] = ()
     code_label: str = ""
     code: str = ""
+    qr_payload: str = ""
+    qr_label: str = ""
     button: tuple[str, str] | None = None
     after: tuple[str, ...] = ()
 
@@ -80,7 +83,11 @@ def _receipt(facts: PayerReceipt) -> Content:
         Tone.good,
         "Pagamento confirmado",
         (f"{facts.store_name} recebeu o seu Pix.",),
-        why=f"Você recebeu este e-mail porque pagou uma cobrança de {facts.store_name}. "
+        why=(
+            f"Você recebeu este e-mail porque {facts.store_name} enviou este comprovante a este endereço. "
+            if facts.copy_id
+            else f"Você recebeu este e-mail porque pagou uma cobrança de {facts.store_name}. "
+        )
         + ("Dúvidas sobre a compra? Responda a este e-mail." if facts.store_email else ""),
         about=facts.store_name,
         banner=_test_banner(facts),
@@ -95,6 +102,33 @@ def _receipt(facts: PayerReceipt) -> Content:
         ),
         button=("Ver comprovante", facts.receipt_url),
         after=("Este é um comprovante de pagamento, não é documento fiscal.",),
+    )
+
+
+def _request(facts: PaymentRequest) -> Content:
+    return Content(
+        Tone.plain,
+        "Pague com Pix",
+        (f"{facts.store_name} enviou esta cobrança para você.",),
+        why=f"Você recebeu este e-mail porque {facts.store_name} enviou esta cobrança a este endereço. "
+        "Dúvidas sobre a compra? Responda a este e-mail. Não reconhece a cobrança? Ignore-a: nada acontece.",
+        about=facts.store_name,
+        banner=_test_banner(facts),
+        amount=reais(facts.amount),
+        code_label="Pix copia e cola",
+        code=facts.pix_code,
+        qr_payload=facts.pix_code,
+        qr_label=f"QR Code do Pix de {reais(facts.amount)}. É o mesmo pagamento do código copia e cola.",
+        button=("Abrir a página de pagamento", facts.checkout_url),
+        lines=_present(
+            _line("Vale até", moment(facts.expires_at), BRASILIA),
+            _line("Recebedor", facts.store_name, _labelled("CNPJ", facts.store_document)),
+            _line("Descrição", facts.description),
+            _line("Valor original", reais(facts.original_amount) if facts.discount_amount else None),
+            _line("Desconto", f"−{reais(facts.discount_amount)}" if facts.discount_amount else None),
+            _line("txid", facts.txid, exact=True),
+        ),
+        after=("Confira o recebedor e o valor no aplicativo do seu banco antes de confirmar.",),
     )
 
 
@@ -422,6 +456,7 @@ def _two_factor_changed(facts: TwoFactorChanged) -> Content:
 
 _CONTENTS: dict[type[Facts], Callable[[Any], Content]] = {
     PayerReceipt: _receipt,
+    PaymentRequest: _request,
     MerchantNotice: _notice,
     WebhookEndpointDisabled: _disabled,
     WebhookEndpointGone: _gone,
@@ -455,5 +490,5 @@ def _at(value: Any) -> str | None:
     return moment(value) if value else None
 
 
-def _test_banner(facts: PaymentFacts | WithdrawalFacts) -> str:
+def _test_banner(facts: PaymentFacts | PaymentRequest | WithdrawalFacts) -> str:
     return TEST_NOTICE if facts.environment == "test" else ""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from gateway.formats import count, reais
+from gateway.formats import count, moment, reais
 from gateway.models.mail import MailKind
 from gateway.security import hash_token
 
@@ -71,7 +71,7 @@ class PaymentFacts(Facts):
 
 
 class PayerReceipt(PaymentFacts):
-    """The payer's receipt (specification section 3): one for each charge."""
+    """The payer's receipt (specification section 3): one for each charge, and the copies that its store sends."""
 
     kind = MailKind.payer_receipt
 
@@ -79,10 +79,11 @@ class PayerReceipt(PaymentFacts):
     original_amount: int
     discount_amount: int
     store_email: str | None
+    copy_id: str | None = None
 
     @property
     def dedupe_key(self) -> str:
-        return f"receipt:{self.charge_id}"
+        return f"receipt:{self.charge_id}" + (f":{self.copy_id}" if self.copy_id else "")
 
     @property
     def subject(self) -> str:
@@ -91,6 +92,47 @@ class PayerReceipt(PaymentFacts):
     @property
     def preheader(self) -> str:
         return f"Pagamento confirmado. {self.description or 'Guarde este e-mail com o comprovante do seu Pix.'}"
+
+    @property
+    def sender_name(self) -> str | None:
+        return self.store_name
+
+    @property
+    def reply_to(self) -> str | None:
+        return self.store_email
+
+
+class PaymentRequest(Facts):
+    """Asks somebody to pay a pending charge, because its store wants so. `send_id` tells one mail from the next."""
+
+    kind = MailKind.payment_request
+
+    charge_id: str
+    send_id: str
+    environment: str
+    amount: int
+    original_amount: int
+    discount_amount: int
+    description: str | None
+    store_name: str
+    store_document: str | None
+    store_email: str
+    expires_at: datetime
+    pix_code: str
+    checkout_url: str
+    txid: str
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"request:{self.charge_id}:{self.send_id}"
+
+    @property
+    def subject(self) -> str:
+        return f"{_test(self)}Pix de {reais(self.amount)} para {self.store_name}"
+
+    @property
+    def preheader(self) -> str:
+        return f"Pague até {moment(self.expires_at)}. {self.description or ''}".rstrip()
 
     @property
     def sender_name(self) -> str | None:
@@ -452,6 +494,7 @@ class TwoFactorChanged(Facts):
 
 _KINDS: tuple[type[Facts], ...] = (
     PayerReceipt,
+    PaymentRequest,
     MerchantNotice,
     WebhookEndpointDisabled,
     WebhookEndpointGone,
@@ -477,5 +520,5 @@ def facts_of(kind: str, stored: dict[str, Any]) -> Facts:
     return FACTS[MailKind(kind)].model_validate(stored)
 
 
-def _test(facts: PaymentFacts | WithdrawalFacts) -> str:
+def _test(facts: PaymentFacts | PaymentRequest | WithdrawalFacts) -> str:
     return "[TESTE] " if facts.environment == "test" else ""

@@ -50,6 +50,16 @@ with old as (
 delete from mails m using old where m.id = old.id
 """)
 )
+FORGET_SENDS = Statement(
+    text("""
+with old as (
+    select id from charge_sends
+     where id < (select uuidv7(interval '-1 day'))
+     order by id limit :batch for update skip locked
+)
+delete from charge_sends s using old where s.id = old.id
+""")
+)
 WAITING = Statement(
     text("""
 select count(*)::integer as waiting, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest
@@ -73,6 +83,7 @@ async def tidy_mails(ctx: Context) -> None:
 async def forget_mails(ctx: Context, days: int = KEPT_DAYS) -> None:
     """Delete finished mails that were queued more than `days` ago: addresses and facts are personal data."""
     await _in_batches(ctx, FORGET, days=days)
+    await _in_batches(ctx, FORGET_SENDS)
 
 
 async def _in_batches(ctx: Context, statement: Statement, **values: int) -> int:

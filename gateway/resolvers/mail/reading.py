@@ -78,4 +78,10 @@ def _parts(ctx: Context, mail: StoredMail) -> tuple[str, dict[str, str], str, st
     except ValueError as error:
         log.warning("mail_not_rendered", mail_id=mail.id, kind=mail.kind, error=type(error).__name__)
         return f"(não foi possível montar: {type(error).__name__})", {}, "", "", b""
-    return rendered.headers["Subject"], dict(rendered.headers), rendered.text, rendered.html, rendered.content
+    return (
+        rendered.headers["Subject"],
+        dict(rendered.headers),
+        rendered.text,
+        rendered.standalone_html,
+        rendered.content,
+    )

@@ -12,19 +12,22 @@ from email.message import EmailMessage
 from email.policy import SMTP, SMTPUTF8
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from msgspec import Struct
 
 from gateway.clock import SAO_PAULO
 from gateway.domains import in_ascii
+from gateway.engines import qr
 from gateway.models.mail import MailKind
 from gateway.resolvers.mail.contents import content_of
 from gateway.resolvers.mail.facts import FACTS, Facts, PaymentFacts, facts_of
 from gateway.security import Vault
 from gateway.settings import Settings
 
+QR_CID = "pix@qr"
+"""By which the HTML names the picture of its QR code, within the same message (RFC 2392)."""
 _LONGEST_NAME, _LONGEST_SUBJECT = 80, 150
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Controls, line ends and what turns or hides text: nothing that a name or a subject is made of."""
@@ -74,6 +77,12 @@ class Rendered(Struct, frozen=True):
     text: str
     html: str
     content: bytes
+    qr_payload: str = ""
+
+    @property
+    def standalone_html(self) -> str:
+        """The HTML by itself, with the picture of the QR code in it: no program but a mail reader has the message."""
+        return self.html.replace(f"cid:{QR_CID}", qr.data_url(self.qr_payload)) if self.qr_payload else self.html
 
 
 class _Mailbox(Struct, frozen=True):
@@ -120,11 +129,15 @@ def render(settings: Settings, vault: Vault, mail: StoredMail) -> Rendered:
     body = EmailMessage(SMTP if recipient.address.isascii() else SMTPUTF8)
     body.set_content(text)
     body.add_alternative(html, subtype="html")
+    payload = values["content"].qr_payload
+    if payload:
+        part = cast("EmailMessage", body.get_payload(1))
+        part.add_related(qr.png(payload), "image", "png", cid=f"<{QR_CID}>", filename="pix.png", disposition="inline")
     head = {name: mailbox.written(name) for name, mailbox in mailboxes.items()}
     head |= {"Subject": _subject(subject), **plain}
     shown = {name: str(mailbox) for name, mailbox in mailboxes.items()} | {"Subject": subject, **plain}
     content = b"".join(_field(name, value) for name, value in head.items()) + body.as_bytes()
-    return Rendered(sender, recipient.address, shown | dict(body.items()), text, html, content)
+    return Rendered(sender, recipient.address, shown | dict(body.items()), text, html, content, payload)
 
 
 def _field(name: str, value: str) -> bytes:
@@ -162,6 +175,7 @@ def _values(facts: Facts, subject: str, service: str) -> dict[str, Any]:
         "service": service,
         "subject": subject,
         "preheader": facts.preheader,
+        "qr_cid": QR_CID,
     }
 
 

@@ -16,6 +16,7 @@ from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.database import Statement, Transaction, UniqueViolation, violates
 from gateway.models.members import MemberStatus, members
+from gateway.rate_limits import Limit
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
@@ -37,6 +38,8 @@ MOST_A_DAY = 100
 MOST_A_DAY_TO_ONE = 3
 AGAIN_AFTER = timedelta(minutes=10)
 """How long an invitation that was sent again rests. The first time it may be sent again at once."""
+RESENDS_PER_INVITATION = (5, 86400)
+"""How many, in how many seconds."""
 UNKNOWN = (
     "Convite não encontrado. Ele vale uma vez, para a conta do e-mail convidado, e deixa de valer quando é reenviado ou "
     "retirado. Confira com que conta você entrou, ou peça outro convite."
@@ -142,6 +145,8 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
     Raises `Conflict` unless the invitation is open, and where it was sent again a moment ago, and
     `HolderOnly` for an administrator's.
     """
+    limit = Limit(f"invitation:{ctx.store_id}:{which.id}", *RESENDS_PER_INVITATION)
+    await ctx.services.limiter.check(*limit)
     token = new_mailed_token()
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, which.id)
@@ -154,6 +159,7 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
         sent = MemberView.of(row)
         await record(ctx, transaction, "member.invitation_resent", sent.id)
         await _send(ctx, transaction, sent, token)
+    await ctx.services.limiter.hit(*limit)
     return sent
 
 

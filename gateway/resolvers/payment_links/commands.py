@@ -77,7 +77,7 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
                 user_id=ctx.store_id,
                 environment=ctx.environment,
                 slug=new_slug(),
-                **order.model_dump(),
+                **order.model_dump() | {"metadata": order.metadata or {}},
                 now=ctx.clock.now(),
             )
             assert row is not None
@@ -95,6 +95,8 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
 async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
     """Change the sent fields of a link; charges already issued stay as they are."""
     now, given = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
+    if "metadata" in given:
+        given["metadata"] = given["metadata"] or {}
     weigh, entail = partial(_weigh, ctx), partial(_entailed, given, now)
     with _known_references():
         changed = await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING, weigh=weigh, entail=entail)

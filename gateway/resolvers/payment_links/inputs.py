@@ -13,9 +13,11 @@ from gateway.resolvers.inputs import (
     IdText,
     Input,
     LongText,
+    Metadata,
     Name,
     NeverNull,
     NoneIfEmpty,
+    Reference,
     Url,
     end_to_come,
     in_context,
@@ -39,11 +41,17 @@ class PaymentLinkFields(Input):
     )
     coupon_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cupom aplicado a quem não traz outro.")
     expires_at: Annotated[End | None, NoneIfEmpty] = Field(None, description=_EXPIRES_AT)
-    max_uses: Count | None = Field(None, description="Cobranças no total; sem valor, sem limite.")
+    max_uses: Count | None = Field(
+        None, description="Cobranças pendentes, pagas ou devolvidas, no máximo; sem valor, sem limite."
+    )
     success_url: Annotated[Url | None, NoneIfEmpty] = Field(
         None, description="Para onde o pagador volta depois de pagar."
     )
     cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Para onde o pagador volta se desistir.")
+    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
+        None, description="Sua referência: as cobranças a levam em `link_reference`; com `max_uses` 1, também como sua."
+    )
+    metadata: Metadata | None = Field(None, description="Até 20 pares de texto, que as cobranças do link levam.")
 
 
 class CreatePaymentLink(PaymentLinkFields):
@@ -108,6 +116,7 @@ class PaymentLinkFilter(Period):
     )
     product_id: IdText | None = Field(None, description="Deste produto.")
     coupon_id: IdText | None = Field(None, description="Com este cupom.")
+    external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
 
 
 class ListPaymentLinks(PaymentLinkFilter, ListInput):

@@ -38,6 +38,7 @@ PAYMENT_LINKS = Listing(
         "status": status_filter(_L, "active"),
         "product_id": equals(_L.c.product_id),
         "coupon_id": equals(_L.c.coupon_id),
+        "external_reference": equals(_L.c.external_reference),
     },
     search=search(_L.c.title, _L.c.description, _L.c.slug, _L.c.id),
 )

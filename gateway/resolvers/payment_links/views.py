@@ -2,17 +2,27 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Self
 
 from pydantic import Field
+from sqlalchemy import ColumnElement, case, select
 
 from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.payment_links import payment_links
-from gateway.money import Centavos
+from gateway.models.products import products
+from gateway.money import MINIMUM_CHARGE, Centavos
 from gateway.resolvers.availability import is_available
 from gateway.resolvers.views import View
 from gateway.settings import Settings
+
+
+class UnpayableReason(StrEnum):
+    """What about its product keeps a link from being paid."""
+
+    product_below_minimum = "product_below_minimum"
+    product_inactive = "product_inactive"
 
 
 class PaymentLinkView(View):
@@ -31,11 +41,17 @@ class PaymentLinkView(View):
     allow_coupons: bool = Field(description="Se o pagador pode digitar um cupom.")
     active: bool = Field(description="Se aceita pagamentos agora: ativo, não vencido nem esgotado.")
     expires_at: datetime | None = Field(description="Até quando aceita pagamentos; nulo, sempre.")
-    max_uses: int | None = Field(description="Cobranças no total; nulo, sem limite.")
+    max_uses: int | None = Field(description="Cobranças pendentes, pagas ou devolvidas, no máximo; nulo, sem limite.")
+    unpayable_reason: UnpayableReason | None = Field(
+        description="Por que o produto impede o pagamento: `product_below_minimum`, custa menos que R$ 5,00; "
+        "`product_inactive`, está desativado. Nulo, nada impede."
+    )
     uses_count: int = Field(description="Cobranças pendentes, pagas ou devolvidas deste link.")
     success_url: str | None = Field(description="Para onde o pagador volta depois de pagar.")
     cancel_url: str | None = Field(description="Para onde o pagador volta se desistir.")
     charge_expires_in_minutes: int = Field(description="Validade das cobranças, em minutos.")
+    external_reference: str | None = Field(description="Referência do lojista.")
+    metadata: dict[str, str] = Field(description="Pares de texto do lojista, que as cobranças do link levam.")
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
 
@@ -44,7 +60,24 @@ class PaymentLinkView(View):
         return self.replaced(active=is_available(vars(self), "active", now))
 
 
-LINK_COLUMNS = [payment_links.c[name] for name in PaymentLinkView.model_fields if name != "url"]
+_P = products
+_unpayable = (
+    select(
+        case(
+            (~_P.c.active, UnpayableReason.product_inactive.value),
+            (_P.c.price < MINIMUM_CHARGE, UnpayableReason.product_below_minimum.value),
+        )
+    )
+    .where(_P.c.id == payment_links.c.product_id)
+    .correlate(payment_links)
+    .scalar_subquery()
+    .label("unpayable_reason")
+)
+LINK_COLUMNS: list[ColumnElement[Any]] = [
+    _unpayable if name == "unpayable_reason" else payment_links.c[name]
+    for name in PaymentLinkView.model_fields
+    if name != "url"
+]
 
 
 def link_view(settings: Settings, row: Mapping[str, Any]) -> PaymentLinkView:

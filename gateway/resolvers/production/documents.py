@@ -38,6 +38,8 @@ PUT = Statement(
         set_={column.name: _given.excluded[column.name] for column in _D.c if column.name not in {"user_id", "type"}},
     ).returning(*DOCUMENT_COLUMNS)
 )
+UPLOADS_PER_STORE = (60, 3600)
+"""How many, in how many seconds: each of up to 10 MB is examined, encrypted and sent to the archive."""
 
 
 @operation("production.list_documents", Permission.holder)
@@ -57,6 +59,7 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
     a file that is neither PDF, JPEG nor PNG.
     """
     _refuse_unless_open(ctx.actor.production.status)
+    await ctx.services.limiter.hit(f"document:{ctx.store_id}", *UPLOADS_PER_STORE)
     file, digest = await anyio.to_thread.run_sync(_examined, order.file)
     stored = await store(ctx, file.content)
     async with ctx.database.transaction() as transaction:

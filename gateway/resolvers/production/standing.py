@@ -62,7 +62,7 @@ async def request_production(ctx: Context, _: Nothing) -> ProductionView:
         standing = await lock_standing(transaction, ctx.store_id)
         # Read after the lock, which uploads take too: what is submitted is what lies there now.
         sent = {row["type"]: row["sha256"] for row in await transaction.all(SENT, user_id=ctx.store_id)}
-        production = Production.of(standing | {"production_documents": list(sent)})
+        production = Production.of(standing | {"production_documents": list(sent)}, ctx.settings.terms_url)
         _refuse_unless_possible(production)
         row = await transaction.one(REQUEST, user_id=ctx.store_id, now=ctx.real_clock.now())
         assert row is not None
@@ -70,7 +70,7 @@ async def request_production(ctx: Context, _: Nothing) -> ProductionView:
         move = Move(ctx.store_id, production.status, ProductionStatus.pending, submitted=submitted)
         await write_move(ctx, transaction, move)
         await record(ctx, transaction, "production.requested", ctx.store_id, changes=move.change())
-    return production_view(Production.of(dict(row) | {"production_documents": list(sent)}))
+    return production_view(Production.of(dict(row) | {"production_documents": list(sent)}, ctx.settings.terms_url))
 
 
 async def lock_standing(transaction: Executor, store_id: str) -> dict[str, Any]:
@@ -89,11 +89,16 @@ def settled(status: ProductionStatus) -> GatewayError:
     return Conflict("A operação em produção está suspensa; só a equipe do serviço pode reativá-la.")
 
 
+def _wanted(name: str, terms_url: str | None) -> str:
+    address = f", que estão em {terms_url}" if terms_url and name == "accept_production_terms" else ""
+    return f"{_WANTED[name]}{address}"
+
+
 def _refuse_unless_possible(production: Production) -> None:
     if ProductionStatus.pending not in ALLOWED[production.status]:
         raise settled(production.status)
     if production.missing:
-        reasons = [(name, _WANTED[name]) for name in production.missing]
+        reasons = [(name, _wanted(name, production.terms_url)) for name in production.missing]
         listed = "; ".join(f"{reason} ({name})" for name, reason in reasons)
         message = f"Antes de pedir a liberação: {listed}."
         raise InvalidInput(*reasons, message=message, producao=production.block())

@@ -25,6 +25,10 @@ class ProductionView(View):
     pendencias: list[str] = Field(
         description="O que falta para pedir: campos do perfil, tipos de documento, `accept_production_terms`."
     )
+    termos_url: str | None = Field(
+        description="Onde ler os termos de produção, que se aceitam com `accept_production_terms` no perfil; nulo se o "
+        "serviço não publica um endereço."
+    )
 
 
 class DocumentView(View):

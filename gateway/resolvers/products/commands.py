@@ -19,6 +19,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted, Deletion
 from gateway.resolvers.operation import operation
 from gateway.resolvers.products.inputs import CreateProduct, UpdateProduct, WhichProduct
+from gateway.resolvers.products.sold_by import notice_links
 from gateway.resolvers.products.views import PRODUCT_COLUMNS, ProductView
 
 MISSING = "Produto não encontrado."
@@ -64,7 +65,10 @@ async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
     if "metadata" in given:
         given["metadata"] = given["metadata"] or {}
     with _unique_sku():
-        return await CHANGE.run(ctx, order.id, given, "product.updated", MISSING)
+        changed = await CHANGE.run(ctx, order.id, given, "product.updated", MISSING)
+    if not given.keys().isdisjoint({"price", "active"}):
+        await notice_links(ctx, changed)
+    return changed
 
 
 @operation("products.delete", Permission.operate, scope=Scope.catalogue)

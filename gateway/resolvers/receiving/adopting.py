@@ -5,12 +5,13 @@ staff has had made at the engine.
 from sqlalchemy import bindparam, select, update
 
 from gateway.engines.port import Account, EngineError, EngineRefused
-from gateway.errors import EngineFailed, InvalidInput, NotFound
+from gateway.errors import InvalidInput, NotFound
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 
 _R = receiving_accounts
 LOST = Statement(
@@ -48,7 +49,7 @@ async def adopt_account(ctx: Context, account_id: str, key: str) -> None:
     except EngineRefused:
         raise InvalidInput(("key", "o provedor não aceita esta chave para esta conta")) from None
     except EngineError as error:
-        raise EngineFailed from error
+        raise failed(error) from error
     written = record_of(ctx, "receiving_account.adopted", row["id"], store_id=row["user_id"])
     about = written | {"audit_environment": Environment(row["environment"])}
     sealed = ctx.services.vault.seal(key)

@@ -11,22 +11,13 @@ from gateway.resolvers.inputs import (
     Cnpj,
     Email,
     Input,
+    MobilePhone,
     Name,
     NoneIfEmpty,
     Reais,
     ShortText,
     Url,
-    national_phone,
 )
-
-_MOBILE = re.compile(r"[1-9][0-9]9[0-9]{8}")
-
-
-def _mobile(text: str) -> str:
-    digits = national_phone(text)
-    if not _MOBILE.fullmatch(digits):
-        raise ValueError("informe um celular com DDD, com 11 dígitos")
-    return digits
 
 
 def _postal_code(text: str) -> str:
@@ -40,7 +31,6 @@ Part = Annotated[ShortText, Field(min_length=1)]
 """A part of an address that must be there."""
 BankReason = Annotated[ShortText, Field(max_length=200)]
 """As much as a notice may say."""
-MobilePhone = Annotated[str, StringConstraints(max_length=24), AfterValidator(_mobile)]
 PostalCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_postal_code)]
 
 

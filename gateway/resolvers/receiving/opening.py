@@ -18,6 +18,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_of
 from gateway.resolvers.receiving.approval import LOCK, read_approval, write_approval
@@ -112,7 +113,7 @@ async def _ask(ctx: Context, engine: Engine, order: OpenReceivingAccount, claim:
     except EngineError as error:
         await free(ctx, claim["id"], ctx.store_id, ctx.environment)
         note_failure(engine, error)
-        raise EngineFailed from error
+        raise failed(error) from error
 
 
 async def _introduce(ctx: Context) -> OpenedAccountView:

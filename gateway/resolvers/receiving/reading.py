@@ -1,11 +1,11 @@
 """`GET /receiving-account` and its check: in which account the store receives, and how far its approval is."""
 
 from gateway.engines.port import EngineError
-from gateway.errors import EngineFailed
 from gateway.models.receiving import AccountState
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.inputs import Nothing
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_of
@@ -13,6 +13,9 @@ from gateway.resolvers.receiving.approval import refresh
 from gateway.resolvers.receiving.claims import settle_claim, standing_of
 from gateway.resolvers.receiving.views import ReceivingAccountView, account_view, single_account_view
 from gateway.settings import ReceivingMode
+
+CHECKS_PER_STORE = (30, 600)
+"""How many, in how many seconds: each asks the engine, whose quota all stores share."""
 
 
 @operation("receiving.read", Permission.read)
@@ -27,11 +30,12 @@ async def read_account(ctx: Context, _: Nothing) -> ReceivingAccountView:
 async def check_account(ctx: Context, nothing: Nothing) -> ReceivingAccountView:
     """Ask the engine how far the approval is, and read the account. Raises `EngineFailed`."""
     if ctx.settings.receiving_mode is ReceivingMode.subconta:
+        await ctx.services.limiter.hit(f"receiving:check:{ctx.store_id}:{ctx.environment}", *CHECKS_PER_STORE)
         try:
             await _look(ctx)
         except EngineError as error:
             note_failure(ctx.services.engines.of(ctx.environment), error)
-            raise EngineFailed from error
+            raise failed(error) from error
     return await read_account.verb(ctx, nothing)
 
 

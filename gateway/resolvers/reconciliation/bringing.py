@@ -15,7 +15,7 @@ from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
 from gateway.models.reconciliation import DifferenceKind
 from gateway.resolvers.charges.at_engine import read_at_engine, retire_at_engine
-from gateway.resolvers.charges.ending import cancel, prove, refund
+from gateway.resolvers.charges.ending import cancel, hold, prove, refund, release
 from gateway.resolvers.charges.paying import Payment, settle
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
@@ -91,6 +91,14 @@ async def _cancel(ctx: Context, row: Row, _: EngineCharge) -> bool:
     return await cancel(ctx, row)
 
 
+async def _hold(ctx: Context, row: Row, _: EngineCharge) -> bool:
+    return await hold(ctx, row)
+
+
+async def _release(ctx: Context, row: Row, _: EngineCharge) -> bool:
+    return await release(ctx, row)
+
+
 async def _refund(ctx: Context, row: Row, held: EngineCharge) -> bool:
     return await refund(ctx, row, payment_of(ctx, held))
 
@@ -98,6 +106,8 @@ async def _refund(ctx: Context, row: Row, held: EngineCharge) -> bool:
 MOVES: dict[Move, Callable[[Context, Row, EngineCharge], Awaitable[bool]]] = {
     Move.settle: _settle,
     Move.cancel: _cancel,
+    Move.hold: _hold,
+    Move.release: _release,
     Move.refund: _refund,
 }
 

@@ -22,6 +22,9 @@ class Move(StrEnum):
     settle = "settle"
     cancel = "cancel"
     refund = "refund"
+    hold = "hold"
+    """Note that the bank holds the payment back: the charge doesn't expire."""
+    release = "release"
     retire = "retire"
     """Ask the engine once more to let the charge go."""
 
@@ -39,10 +42,13 @@ _REFUNDED = Finding(Move.refund)
 _STATUS = Finding(difference=DifferenceKind.status)
 _MISSING = Finding(difference=DifferenceKind.missing)
 _PAYABLE = Finding(difference=DifferenceKind.payable)
+_HELD = Finding(Move.hold)
+_RELEASED = Finding(Move.release)
 
 FINDINGS: dict[ChargeStatus, dict[EngineState | None, Finding]] = {
     ChargeStatus.pending: {
         EngineState.pending: _AGREED,
+        EngineState.held: _HELD,
         EngineState.paid: _PAID,
         EngineState.retired: Finding(Move.cancel),
         EngineState.refunded: _REFUNDED,
@@ -50,6 +56,7 @@ FINDINGS: dict[ChargeStatus, dict[EngineState | None, Finding]] = {
     },
     ChargeStatus.expired: {
         EngineState.pending: Finding(Move.retire),
+        EngineState.held: _HELD,
         EngineState.paid: _PAID,
         EngineState.retired: _AGREED,
         EngineState.refunded: _REFUNDED,
@@ -57,6 +64,7 @@ FINDINGS: dict[ChargeStatus, dict[EngineState | None, Finding]] = {
     },
     ChargeStatus.canceled: {
         EngineState.pending: _PAYABLE,  # Somebody restored it there, and must have had a reason.
+        EngineState.held: _PAYABLE,
         EngineState.paid: _PAID,
         EngineState.retired: _AGREED,
         EngineState.refunded: _REFUNDED,
@@ -64,6 +72,7 @@ FINDINGS: dict[ChargeStatus, dict[EngineState | None, Finding]] = {
     },
     ChargeStatus.paid: {
         EngineState.pending: _STATUS,
+        EngineState.held: _STATUS,
         EngineState.paid: _AGREED,
         EngineState.retired: _STATUS,
         EngineState.refunded: _REFUNDED,
@@ -71,6 +80,7 @@ FINDINGS: dict[ChargeStatus, dict[EngineState | None, Finding]] = {
     },
     ChargeStatus.refunded: {
         EngineState.pending: _STATUS,
+        EngineState.held: _STATUS,
         EngineState.paid: _STATUS,
         EngineState.retired: _STATUS,
         EngineState.refunded: _AGREED,
@@ -86,4 +96,6 @@ def compare(row: Mapping[str, Any], held: EngineCharge | None) -> Finding:
         return Finding(difference=DifferenceKind.mistaken)
     if held is not None and held.state is EngineState.paid and held.paid_amount != row["amount"]:
         return Finding(difference=DifferenceKind.amount)
+    if held is not None and held.state is EngineState.pending and row["held_at"] is not None:
+        return _RELEASED
     return FINDINGS[ChargeStatus(row["status"])][held.state if held else None]

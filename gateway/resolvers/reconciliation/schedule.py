@@ -8,6 +8,7 @@ from gateway.engines.port import EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.resolvers.backoff import backoff
 from gateway.resolvers.reconciliation.bringing import AFTER, Brought
+from gateway.resolvers.reconciliation.comparing import Move
 
 OLD = timedelta(minutes=30)
 """From this age on, a pending charge is looked at: a notice comes within seconds, and the
@@ -15,6 +16,8 @@ engine repeats it for hours.
 """
 LONGEST_WAIT = timedelta(days=7)
 """Between two looks at a charge that stays pending, however long."""
+LONGEST_WHILE_HELD = timedelta(hours=6)
+"""Between two looks at a charge whose payment the bank holds back: it decides within 72 hours."""
 PROOF_WAIT = timedelta(seconds=30)
 PROOF_TRIES = 8
 """How often an engine is asked for an EndToEndId, a little more than an hour in all. It may never have one."""
@@ -35,6 +38,10 @@ def next_wait(row: Mapping[str, Any], brought: Brought) -> timedelta | None:
         return backoff(WHILE_DIFFERENT, LONGEST_WHILE_DIFFERENT, looks)
     if status in _PROVEN and _is_unproven(row, brought):
         return backoff(PROOF_WAIT, LONGEST_WAIT, looks) if looks < PROOF_TRIES else None
+    if brought.finding.move is Move.release:
+        return FIRST_RETRY
+    if brought.finding.move is Move.hold:
+        return backoff(OLD, LONGEST_WHILE_HELD, looks + 1)
     if status is ChargeStatus.pending and brought.finding.difference is None:
         # The wait before the first look was OLD already.
         return backoff(OLD, LONGEST_WAIT, looks + 1)

@@ -8,7 +8,13 @@ from gateway.resolvers.reconciliation.bringing import Brought
 from gateway.resolvers.reconciliation.comparing import Move
 from gateway.telemetry import LOOKS
 
-_NAMES = {Move.settle: "paid", Move.cancel: "canceled", Move.refund: "refunded"}
+_NAMES = {
+    Move.settle: "paid",
+    Move.cancel: "canceled",
+    Move.refund: "refunded",
+    Move.hold: "held",
+    Move.release: "released",
+}
 
 
 class Tally(Struct):

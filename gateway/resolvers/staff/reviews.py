@@ -76,9 +76,16 @@ REACTIVATE = Decision(
 )
 
 
+NO_LIVE_ENGINE = (
+    "Este serviço não tem provedor de pagamentos para produção, e nenhuma loja pode ser liberada: "
+    "defina GATEWAY_ENGINE_LIVE."
+)
+
+
 @operation("staff.approve_merchant", Permission.staff)
 async def approve_merchant(ctx: Context, which: WhichMerchant) -> MerchantDetailView:
-    """Approve a store that waits for it. Raises `NothingToReview`."""
+    """Approve a store that waits for it. Raises `NothingToReview`, and `Conflict` where live has no engine."""
+    _require_live_engine(ctx)
     return await _decide(ctx, which.id, APPROVE)
 
 
@@ -97,7 +104,14 @@ async def suspend_merchant(ctx: Context, order: SuspendMerchant) -> MerchantDeta
 @operation("staff.reactivate_merchant", Permission.staff)
 async def reactivate_merchant(ctx: Context, which: WhichMerchant) -> MerchantDetailView:
     """Give a suspended store its approval back. Raises `Conflict`."""
+    _require_live_engine(ctx)
     return await _decide(ctx, which.id, REACTIVATE)
+
+
+def _require_live_engine(ctx: Context) -> None:
+    """An approved store would issue charges that no bank knows."""
+    if ctx.settings.engine_live is None:
+        raise Conflict(NO_LIVE_ENGINE)
 
 
 async def _decide(ctx: Context, merchant_id: Id, decision: Decision, reason: str | None = None) -> MerchantDetailView:

@@ -63,6 +63,7 @@ class MerchantDetailView(MerchantView):
     postal_code: str | None = Field(description="CEP.")
     company_type: str | None = Field(description="Tipo de empresa.")
     production_terms_accepted_at: datetime | None = Field(description="Quando aceitou os termos de produção.")
+    production_terms_url: str | None = Field(description="Endereço dos termos que aceitou.")
     documents: list[DocumentView] = Field(
         description="Os documentos enviados; o arquivo se baixa em `GET /admin/lojistas/{id}/documentos/{document_id}`."
     )

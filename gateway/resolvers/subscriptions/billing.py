@@ -23,11 +23,20 @@ from msgspec.structs import replace
 
 from gateway.clock import Clock
 from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import Engine, EngineCharge, EngineError, EngineUnknown, NewCharge
+from gateway.engines.port import (
+    Engine,
+    EngineCharge,
+    EngineError,
+    EngineMisconfigured,
+    EngineRefused,
+    EngineUnknown,
+    NewCharge,
+)
 from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
+from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import Answer, ask_many, new_charge_of, retire
 from gateway.resolvers.charges.expiry import expiry_of
@@ -35,6 +44,7 @@ from gateway.resolvers.charges.reserving import issuance_of, reserve_cycles
 from gateway.resolvers.charges.settle_issuance import close_issuance
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import refusal
 from gateway.resolvers.receiving.accounts import OwnAccount, accounts_by_ids, accounts_of
 from gateway.resolvers.receiving.issuing import hindrance, on_account
 from gateway.resolvers.subscriptions import leftovers
@@ -385,6 +395,12 @@ class _Run(Struct, frozen=True):
             if not isinstance(answer, EngineCharge)
         ]
         await fail(self.ctx, self.ctx.database, failures)
+        refused = [
+            (claim.plan.account, answer)
+            for claim, answer in zip(claims, answers, strict=True)
+            if isinstance(answer, Exception)
+        ]
+        await remember_refusals(self.ctx, engine, claims[0].plan.environment, refused)
         for failure in failures:
             self.tally.add(failure.subscription_id, BillingResult.falha, reason=failure.reason)
         await self._write(engine, made)
@@ -434,8 +450,15 @@ async def _answers(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Se
 def _failure(claim: Claim, answer: EngineError | InvalidBrCode) -> Failure:
     if isinstance(answer, EngineUnknown):
         return Failure(claim.row["id"], UNKNOWN)
-    reason = BAD_CODE if isinstance(answer, InvalidBrCode) else REFUSED
-    return Failure(claim.row["id"], reason, claim.charge_id)
+    return Failure(claim.row["id"], _reason(answer), claim.charge_id)
+
+
+def _reason(answer: EngineError | InvalidBrCode) -> str:
+    if isinstance(answer, InvalidBrCode):
+        return BAD_CODE
+    if isinstance(answer, EngineRefused) and (answer.reason or isinstance(answer, EngineMisconfigured)):
+        return refusal(answer)
+    return REFUSED
 
 
 def _uncounted(claim: Claim) -> Advance:

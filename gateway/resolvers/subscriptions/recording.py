@@ -46,8 +46,8 @@ _FURTHER = {
 }
 _SAME = (
     *("environment", "status", "discount_amount", "product_id", "coupon_id", "coupon_code", "payment_link_id"),
-    *("external_reference", "metadata", "success_url", "cancel_url", "due_date", "engine", "end_to_end_id", "paid_at"),
-    *("paid_late", "store_name", "store_document", "created_at", "updated_at"),
+    *("external_reference", "metadata", "success_url", "cancel_url", "due_date", "engine", "end_to_end_id", "held_at"),
+    *("paid_at", "paid_late", "store_name", "store_document", "created_at", "updated_at"),
 )
 """What the charges of one page have in common, bound once: binding costs by the value."""
 _OWN = tuple(name for name in STORED if name not in _SAME)

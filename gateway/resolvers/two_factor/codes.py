@@ -1,8 +1,8 @@
 """Using a code: one of this moment, or one of those kept for the day on which the phone is lost. Each is good once.
 
-Guesses are counted before they are looked at, so that a thousand at the same moment are no more than ten.
-Recovery codes have a count of their own, for each address that guesses: whoever knows the password can make the codes
-of the app wait, and shall not lock the owner out. They have 80 random bits, which nobody guesses.
+Guesses are counted before they are looked at, so that a thousand at the same moment are no more than ten. They are
+counted for each network that guesses: whoever knows the password must not lock the owner out. The app's codes have six
+digits, so wrong ones are also counted in all, for a day. Recovery codes have 80 random bits, which nobody guesses.
 """
 
 import hmac
@@ -19,7 +19,7 @@ from sqlalchemy import LargeBinary, bindparam, func, select, update
 from gateway.errors import RateLimited, SecondFactorOff, WrongCode
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import two_factors
-from gateway.rate_limits import caller_of
+from gateway.rate_limits import Limit, network_of
 from gateway.resolvers.accounts.refused_logins import first_environment
 from gateway.resolvers.audit.refusals import counted, note
 from gateway.resolvers.audit.trail import record_of
@@ -28,9 +28,11 @@ from gateway.security import hash_recovery_code, totp
 
 STEP_SECONDS = 30
 GUESSES = (10, 900)
-"""How many codes of one kind, in how many seconds; a right one clears the count."""
+"""How many codes of one kind from one network, in how many seconds; a right one clears the count."""
 FAILURES_A_DAY = (30, 86400)
-"""Of the app's codes: a million of them are too few for as many guesses as ten in each quarter of an hour."""
+"""Wrong codes of the app from one network: a million codes are too few for ten guesses in each quarter of an hour."""
+FAILURES_A_DAY_IN_ALL = (100, 86400)
+"""Wrong codes of the app from all networks: a chance of one in 3,000, three codes being right at a time."""
 _OF_THE_APP = re.compile(r"[0-9]{6}")
 _BETWEEN = re.compile(r"[\s-]")
 
@@ -82,8 +84,8 @@ async def guarded_code(ctx: Context, account: Row, code: str) -> AsyncIterator[N
         try:
             yield
         except WrongCode:
-            if _is_of_the_app(code):
-                await ctx.services.limiter.hit(f"code:day:{user_id}", *FAILURES_A_DAY)
+            for limit in _limits_of_failures(ctx, user_id, code):
+                await ctx.services.limiter.hit(*limit)
             raise
     except (WrongCode, RateLimited) as refusal:
         await _note_refusal(ctx, account, refusal)
@@ -145,14 +147,23 @@ def _digits(code: str) -> str:
 
 
 def _guesses(ctx: Context, user_id: str, code: str) -> str:
-    if _is_of_the_app(code):
-        return f"code:{Kind.app}:{user_id}"
-    return f"code:{Kind.recovery}:{user_id}:{caller_of(ctx.origin.ip)}"
+    kind = Kind.app if _is_of_the_app(code) else Kind.recovery
+    return f"code:{kind}:{user_id}:{network_of(ctx.origin.ip)}"
+
+
+def _limits_of_failures(ctx: Context, user_id: str, code: str) -> tuple[Limit, ...]:
+    if not _is_of_the_app(code):
+        return ()
+    name = f"code:day:{user_id}"
+    return (
+        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_A_DAY),
+        Limit(name, *FAILURES_A_DAY_IN_ALL),
+    )
 
 
 async def _count(ctx: Context, user_id: str, code: str) -> None:
-    if _is_of_the_app(code):
-        await ctx.services.limiter.check(f"code:day:{user_id}", *FAILURES_A_DAY)
+    for limit in _limits_of_failures(ctx, user_id, code):
+        await ctx.services.limiter.check(*limit)
     await ctx.services.limiter.hit(_guesses(ctx, user_id, code), *GUESSES)
 
 

@@ -16,6 +16,8 @@ from gateway.resolvers.webhooks.inputs import WhichDelivery
 from gateway.resolvers.webhooks.views import WebhookDeliveryView
 
 MOST_ATTEMPTS = 500
+REDELIVERIES_PER_ENDPOINT = (100, 600)
+"""How many, in how many seconds. A replay sends thousands at once."""
 
 _D = webhook_deliveries
 _this = (_D.c.id == bindparam("delivery_id"), _D.c.endpoint_id == bindparam("endpoint_id"))
@@ -41,6 +43,7 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
 
     It honours `Idempotency-Key`: repeated because an answer was lost, it would send the event twice.
     """
+    await ctx.services.limiter.hit(f"webhook:redelivery:{ctx.store_id}:{which.id}", *REDELIVERIES_PER_ENDPOINT)
     async with ctx.database.transaction() as transaction:
         require_active(await find_endpoint(ctx, transaction, which.id))
         await find_delivery(ctx, transaction, which.id, which.delivery_id)

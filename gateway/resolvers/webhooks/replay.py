@@ -23,6 +23,8 @@ from gateway.resolvers.webhooks.views import WebhookReplayView
 
 MOST = 10_000
 """Deliveries of one call (webhooks.md, section 2.5)."""
+REPLAYS_PER_ENDPOINT = (10, 600)
+"""How many, in how many seconds: up to 100,000 deliveries."""
 SPACING = timedelta(milliseconds=20)
 """Between two of them: the whole of a call is due within 200 s."""
 
@@ -61,6 +63,7 @@ async def replay(ctx: Context, order: ReplayDeliveries) -> WebhookReplayView:
     another call will find more.
     """
     _require_kept(ctx, order)
+    await ctx.services.limiter.hit(f"webhook:replay:{ctx.store_id}:{order.id}", *REPLAYS_PER_ENDPOINT)
     missed = {"endpoint_id": order.id, "since": order.since, "most_attempts": MOST_ATTEMPTS}
     async with ctx.database.transaction() as transaction:
         require_active(await find_endpoint(ctx, transaction, order.id))

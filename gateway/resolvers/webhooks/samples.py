@@ -56,6 +56,7 @@ def _charge(ctx: Context, *, paid: bool) -> ChargeView:
         "pix_code": build_dynamic(
             url="pix.example/exemplo", amount=AMOUNT, merchant_name="Loja Exemplo", merchant_city="Sao Paulo"
         ),
+        "under_review": False,
         "paid_late": False,
         "created_at": now,
         "updated_at": now,

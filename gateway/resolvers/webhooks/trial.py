@@ -18,6 +18,9 @@ from gateway.resolvers.webhooks.inputs import TryWebhookEndpoint
 from gateway.resolvers.webhooks.samples import sample_of
 from gateway.resolvers.webhooks.views import WebhookDeliveryView
 
+TESTS_PER_ENDPOINT = (20, 600)
+"""How many, in how many seconds."""
+
 _P, _D = webhook_endpoints, webhook_deliveries
 _target = (
     select(_P.c.id, _P.c.user_id, _P.c.environment)
@@ -38,6 +41,7 @@ SEND = Statement(
 @operation("webhooks.try_endpoint", Permission.holder, creates=True)
 async def try_endpoint(ctx: Context, order: TryWebhookEndpoint) -> WebhookDeliveryView:
     """Send an example of an event to an endpoint, subscribed or not; its body has `"test": true`."""
+    await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{order.id}", *TESTS_PER_ENDPOINT)
     kind = EventType(order.event)
     event = outbox.compose(ctx, kind, ctx.environment, f"trial:{new_id()}", sample_of(ctx, kind), trial=True)
     scope = {"endpoint_id": order.id, "user_id": ctx.store_id, "environment": ctx.environment}

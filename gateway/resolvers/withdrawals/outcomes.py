@@ -181,6 +181,8 @@ def _mismatch(row: Row, held: EngineTransfer) -> str | None:
         return "a transfer without our reference"
     if held.amount != row["amount"]:
         return "amount at the engine"
+    if held.fee < 0:
+        return "fee at the engine"
     ends = {TransferState.done: WithdrawalStatus.completed, TransferState.failed: WithdrawalStatus.rejected}
     ended = row["status"] in ends.values()
     return "another end at the engine" if ended and ends.get(held.state) != row["status"] else None

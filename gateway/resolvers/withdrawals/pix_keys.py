@@ -10,14 +10,13 @@ from gateway.cpf_cnpj import InvalidDocument, mask_document, normalise_cnpj, nor
 from gateway.errors import InvalidPixKey
 from gateway.ids import is_id
 from gateway.models.engines import PixKeyType
+from gateway.phones import InvalidPhone, normalise_phone
 
 LONGEST = 77
 """Characters of the longest key, an e-mail address."""
 _EMAIL = re.compile(
     r"[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+"
 )
-_PHONE = re.compile(r"\+55[1-9][1-9](?:9[0-9]{8}|[2-5][0-9]{7})")
-_FORMATTING = re.compile(r"[\s().-]")
 
 
 def normalise_key(kind: PixKeyType, text: str) -> str:
@@ -59,9 +58,10 @@ def _document(kind: PixKeyType, text: str) -> str:
 
 
 def _phone(text: str) -> str:
-    bare = _FORMATTING.sub("", text)
-    whole = bare if bare.startswith("+") else f"+55{bare}"
-    return _matching(_PHONE, whole, "informe o telefone com DDD, como +5511987654321")
+    try:
+        return f"+55{normalise_phone(text)}"
+    except InvalidPhone:
+        raise InvalidPixKey("informe o telefone com DDD, como +5511987654321") from None
 
 
 def _matching(form: re.Pattern[str], text: str, reason: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, select
 
 from gateway.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, NewTransfer
-from gateway.errors import EngineFailed, InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
+from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
 from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
@@ -24,9 +24,11 @@ from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.money import reais_from_centavos
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission, require_live_approval
+from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.asking import note_failure
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.mail.facts import WithdrawalRequested
 from gateway.resolvers.mail.outbox import Letter, discard, queue
 from gateway.resolvers.operation import operation
@@ -92,7 +94,8 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     except EngineError as error:
         note_failure(engine, error)
         await _unmake(ctx, row, error)
-        raise EngineFailed from error
+        await remember_refusals(ctx, engine, ctx.environment, [(own.account, error)])
+        raise failed(error) from error
     return await _write_down(ctx, row, held)
 
 

@@ -8,7 +8,7 @@ only where the engine has no such transfer.
 from datetime import timedelta
 
 from gateway.engines.port import Engine, EngineError, EngineRefused, EngineTransfer
-from gateway.errors import Conflict, EngineFailed, NotFound
+from gateway.errors import Conflict, NotFound
 from gateway.ids import Id, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Row
@@ -17,6 +17,7 @@ from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import equals
 from gateway.resolvers.listing.statements import Listing
@@ -116,7 +117,7 @@ async def _held(ctx: Context, engine: Engine, row: Row) -> EngineTransfer | None
     try:
         return await look_up(ctx, row, await account_by_id(ctx, row["receiving_account_id"]))
     except EngineError as error:
-        raise EngineFailed from error
+        raise failed(error) from error
 
 
 async def _finished_without_a_bank(ctx: Context, engine: Engine, row: Row, held: EngineTransfer) -> EngineTransfer:
@@ -138,7 +139,7 @@ async def _taken_back(ctx: Context, engine: Engine, row: Row, held: EngineTransf
     except EngineRefused:
         raise Conflict("O provedor já não cancela esta transferência; aguarde o resultado dela.") from None
     except EngineError as error:
-        raise EngineFailed from error
+        raise failed(error) from error
     if held.state is TransferState.pending:
         raise Conflict("O provedor ainda não confirmou o cancelamento desta transferência; aguarde o resultado dela.")
     return held

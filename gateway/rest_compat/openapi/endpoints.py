@@ -22,7 +22,9 @@ def described(schemas: Schemas, endpoint: Endpoint, operation_id: str) -> dict[s
     words = words_of(endpoint.operation.name)
     whole = schemas.of(endpoint.operation.input_type, "validation")
     in_path = [name for name in _PLACEHOLDER.findall(endpoint.path) if name in whole.get("properties", {})]
-    rest = {name: part for name, part in whole.get("properties", {}).items() if name not in in_path}
+    # Where the path says which record it is, no other field does.
+    ways = endpoint.operation.input_type.ways if in_path else ()
+    rest = {name: part for name, part in whole.get("properties", {}).items() if name not in {*in_path, *ways}}
     takes_body = endpoint.method in {"POST", "PUT"}
     operation: dict[str, Any] = {
         "tags": [tag_of(endpoint.operation.name)],

@@ -124,6 +124,11 @@ _ERROR: dict[str, Any] = {
         "format": "date-time",
         "description": "Com `SEGUNDO_FATOR_EXIGIDO`: até quando o desafio vale.",
     },
+    "reservado_ate": {
+        "type": "string",
+        "format": "date-time",
+        "description": "Com `CUPOM_ESGOTADO` e `LINK_ENCERRADO`: quando um uso reservado por uma cobrança pendente fica livre.",
+    },
     "checks": {"type": "object", "description": "Num 503 de `/health`: o que se viu de cada parte."},
 }
 FIXED: dict[str, Any] = {

@@ -9,6 +9,7 @@ from gateway.errors import (
     ArchiveNotConfigured,
     ArchiveUnavailable,
     ChallengeInvalid,
+    ChargeEnded,
     ClockUnderway,
     Conflict,
     CouponExhausted,
@@ -66,7 +67,17 @@ _ISSUE = (
     "No modo **manual** envie `amount`, `description` e o pagador: `customer_id`, ou nome, e-mail e documento. Com "
     "`product_id` o preço vem do produto. Na resposta, `pix_code` é o copia e cola e `qr_code_url` a imagem a mostrar."
 )
-_REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda."
+_REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda. "
+_NO_CANCEL = _REFUSED + "Para encerrar uma cobrança pendente, use `POST /pix/{id}/expire`."
+_NO_REFUND = _REFUSED + "Devolva o valor pelo seu banco; a cobrança continua paga."
+_END = (
+    "Passa a `expired` agora: os usos de cupom e link ficam livres e o provedor deixa de aceitar o código. Uma que já expirou "
+    "responde 200, sem mudança. Um pagamento que já estava a caminho ainda vale, como o de qualquer cobrança expirada."
+)
+_SEND = (
+    "Ao pagador, ou a `email`: valor, copia e cola, QR Code e página enquanto pendente; o recibo depois de paga. Até 5 por "
+    "cobrança e 20 por endereço em 24 horas. No teste, só se o serviço envia recibos de teste; senão um `aviso` diz que não."
+)
 _KEY_ONCE = "A chave completa só aparece nesta resposta."
 _SCOPES = (
     "Com `scopes`, a chave só faz o que eles permitem: `read` lê, `charges` cobra, `catalogue` cuida do catálogo, `withdrawals` "
@@ -93,7 +104,7 @@ _LINKS = (NotFound, LinkUnavailable, LinkClosed, RateLimited)
 _FOR_PAYERS = "Sem credencial. Nada mostra o e-mail, o telefone ou o documento inteiro do pagador."
 _PAY = (
     "Sem credencial. O corpo aceita também `name`, `email`, `cpf` e `phone`. A cobrança nasce no ambiente do link. O mesmo "
-    "pagador no mesmo link, em até dois minutos, recebe a mesma cobrança pendente. São 10 por endereço a cada 10 minutos."
+    "pagador no mesmo link, (documento e e-mail) recebe a sua cobrança pendente. São 10 por endereço a cada 10 minutos."
 )
 _ONLY_SENT = "Só muda o que foi enviado; vazio ou nulo limpa."
 _USES = "As cobranças ficam, sem o vínculo; com mais de 500 vínculos, desative em vez de excluir."
@@ -277,12 +288,17 @@ WORDS = {
         "Registra uma cobrança com vencimento", "Sem valor mínimo.", (InvalidExpiry, *_UNPLACED, DuplicateReference)
     ),
     "charges.list": Words("Lista as cobranças", _LIST),
-    "charges.read": Words("Mostra uma cobrança", "Por `id` ou `txid`."),
+    "charges.read": Words(
+        "Mostra uma cobrança",
+        "Por `id`, `txid` ou `external_reference`: a cobrança pendente ou paga que a tem, senão a mais recente.",
+    ),
     "charges.simulate_payment": Words(
         "Paga uma cobrança de teste", "Como faria o banco do pagador.", (TestOnly, Conflict, EngineFailed)
     ),
-    "charges.cancel": Words("Cancelar uma cobrança", _REFUSED, (EngineFailed,), succeeds=False),
-    "charges.refund": Words("Devolver um pagamento", _REFUSED, (EngineFailed,), succeeds=False),
+    "charges.expire": Words("Encerra uma cobrança pendente", _END, (ChargeEnded,)),
+    "charges.send": Words("Envia uma cobrança por e-mail", _SEND, (ChargeEnded, RateLimited)),
+    "charges.cancel": Words("Cancelar uma cobrança", _NO_CANCEL, (EngineFailed,), succeeds=False),
+    "charges.refund": Words("Devolver um pagamento", _NO_REFUND, (EngineFailed,), succeeds=False),
     "customers.create": Words("Cadastra um cliente"),
     "customers.list": Words("Lista os clientes", _LIST),
     "customers.read": Words("Mostra um cliente"),

@@ -8,13 +8,14 @@ from graphql.execution.collect_fields import FieldDetailsList
 from graphql.pyutils import AwaitableOrValue, Path
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
+from gateway.schema.bounded import BoundedExecutor
 from gateway.schema.compiled.plans import Plan, PlanBook
 from gateway.schema.compiled.straight import Straight
 
 _BOOK = PlanBook()
 
 
-class CompiledExecutor(StrawberryGraphQLCoreExecutionContext):
+class CompiledExecutor(BoundedExecutor, StrawberryGraphQLCoreExecutionContext):
     """For `Schema(execution_context_class=…)`, or `graphql.execute(executor_class=…)`."""
 
     book = _BOOK

@@ -19,6 +19,7 @@ from graphql import (
 )
 from graphql.execution import Executor
 from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet
+from graphql.type import is_introspection_type
 from msgspec import Struct
 from strawberry.types.field import StrawberryField
 
@@ -101,7 +102,9 @@ class _Compiler:
         self._executor = executor
 
     def plan(self, kind: GraphQLObjectType, asked: FieldDetailsList) -> Plan | None:
-        if kind.is_type_of is not None or any(details.fragment_variable_values for details in asked):
+        if kind.is_type_of is not None or is_introspection_type(kind):
+            return None
+        if any(details.fragment_variable_values for details in asked):
             return None
         if not all(self._is_plain(details.node.selection_set) for details in asked):
             return None

@@ -84,6 +84,10 @@ class StraightInfo(strawberry.Info[Any, Any]):
     def operation(self) -> OperationDefinitionNode:
         return self._straight.operation
 
+    @property
+    def field_nodes(self) -> list[FieldNode]:
+        return [details.node for details in self._straight.details]
+
     @cached_property
     def _executor(self) -> "Executor[Any]":
         executor = self._build()
@@ -96,8 +100,8 @@ class StraightInfo(strawberry.Info[Any, Any]):
 
     @cached_property
     def _raw_info(self) -> Any:  # type: ignore[override]  # Nobody writes it, but Strawberry's constructor, which isn't ours.
-        nodes = [details.node for details in self._straight.details]
-        return self._executor.build_resolve_info(self._straight.definition, nodes, self._straight.root, self._path)
+        straight = self._straight
+        return self._executor.build_resolve_info(straight.definition, self.field_nodes, straight.root, self._path)
 
     async def completed(self, value: Any) -> ExecutionResult:
         """The result by graphql-core, with a value that the plan doesn't expect."""

@@ -55,6 +55,16 @@ async def expired(stage: Stage) -> None:
     await stage.visit.page.reload()
 
 
+async def reserved(stage: Stage) -> None:
+    """Another payer's code holds the only use of the link."""
+    address = await stage.shop.link(max_uses=1)
+    await stage.visit.page.goto(address)
+    await fill(stage.visit.page)
+    await pay(stage.visit.page)
+    await stage.visit.page.goto(address)
+    await expect(stage.visit.page.locator("h1")).to_have_text("Este link está reservado")
+
+
 async def paid(stage: Stage) -> None:
     await waiting(stage)
     # Not by the page's own button: its answer and the event stream would race, and either draw the page anew.
@@ -86,5 +96,5 @@ async def not_found(stage: Stage) -> None:
 
 STATES: dict[str, Callable[[Stage], Awaitable[None]]] = {
     function.__name__.replace("_", "-"): function
-    for function in (link, coupon, mistakes, waiting, expired, paid, canceled, refunded, not_found)
+    for function in (link, coupon, mistakes, reserved, waiting, expired, paid, canceled, refunded, not_found)
 }

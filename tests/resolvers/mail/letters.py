@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from gateway.engines.br_code import build_dynamic
 from gateway.resolvers.mail.facts import (
     Facts,
     Invitation,
@@ -10,6 +11,7 @@ from gateway.resolvers.mail.facts import (
     PasswordChanged,
     PasswordReset,
     PayerReceipt,
+    PaymentRequest,
     ProductionApproved,
     ProductionRefused,
     ProductionSuspended,
@@ -65,6 +67,31 @@ def receipt(**changes: Any) -> PayerReceipt:
     return PayerReceipt.model_validate(PAYMENT | own | changes)
 
 
+def request(**changes: Any) -> PaymentRequest:
+    own = {
+        "charge_id": PAYMENT["charge_id"],
+        "send_id": "019aa000-0000-7000-8000-00000000000e",
+        "environment": "live",
+        "amount": 12990,
+        "original_amount": 14990,
+        "discount_amount": 2000,
+        "description": PAYMENT["description"],
+        "store_name": "Loja da Ana",
+        "store_document": "11.***.***/0001-**",
+        "store_email": "ana@exemplo.com.br",
+        "expires_at": AT,
+        "pix_code": build_dynamic(
+            url="pix.example.com/simulator/pix/pay_4f6e9b556a1c3f0c",
+            amount=12_990,
+            merchant_name="Loja da Ana",
+            merchant_city="BRASILIA",
+        ),
+        "checkout_url": PAYMENT["receipt_url"],
+        "txid": PAYMENT["txid"],
+    }
+    return PaymentRequest.model_validate(own | changes)
+
+
 def notice(**changes: Any) -> MerchantNotice:
     own = {"customer_email": "jose@exemplo.com.br", "external_reference": "pedido-1042", "fee_amount": 260}
     return MerchantNotice.model_validate(PAYMENT | own | changes)
@@ -90,6 +117,7 @@ def every_kind() -> list[Facts]:
     """One of each kind."""
     return [
         receipt(),
+        request(),
         notice(),
         WebhookEndpointDisabled(**ENDPOINT, at=AT, failing_since=datetime(2026, 11, 16, 9, 0, tzinfo=UTC)),
         gone(),

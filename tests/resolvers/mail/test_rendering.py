@@ -28,7 +28,9 @@ SETTINGS = Settings(
     secret_key="k" * 40,
     mail_from="Gateway São Pix <recibos@example.com>",
 )
-_ADDRESSES = re.compile(r"(?:https?:)?//[^\s\"'<>)]+|<(?:img|link|script|iframe|video|object)\b|url\(", re.IGNORECASE)
+_ADDRESSES = re.compile(
+    r"(?:https?:)?//[^\s\"'<>)]+|<(?:img(?! src=\"cid:)|link|script|iframe|video|object)\b|url\(", re.IGNORECASE
+)
 _ALLOWED = ("https://pague.exemplo.com.br/pay/c/", "https://erp.exemplo.com.br/")
 
 

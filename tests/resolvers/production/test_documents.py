@@ -19,6 +19,7 @@ from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.production.archiving import RETRY, WRITING, discard, sweep_archive
+from gateway.resolvers.production.documents import UPLOADS_PER_STORE
 from gateway.resolvers.production.inputs import LARGEST_FILE
 from gateway.rest_compat.production_documents import LARGEST_FORM
 from gateway.settings import Settings
@@ -46,6 +47,12 @@ def large_png(size: int) -> bytes:
 async def strays(database: Database) -> list[dict[str, Any]]:
     async with database.pool.acquire() as connection:
         return [dict(row) for row in await connection.fetch("select * from archive_strays")]
+
+
+async def test_a_store_s_uploads_are_bounded(merchant: Merchant) -> None:
+    most = UPLOADS_PER_STORE[0]
+    answers = [(await send(merchant.api, merchant.token, COMPANY)).status_code for _ in range(most + 1)]
+    assert answers == [201] * most + [429]
 
 
 @pytest.fixture

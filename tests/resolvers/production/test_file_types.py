@@ -2,6 +2,7 @@
 
 import io
 import struct
+import time
 import zipfile
 import zlib
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gateway.models.production import FileType
-from gateway.resolvers.production.file_types import MOST_PARTS, recognise
+from gateway.resolvers.production.file_types import MAX_SCANS, MOST_PARTS, recognise
 from tests.applicants import JPEG, PDF, PNG, drawn
 
 KINDS = [(PDF, FileType.pdf), (JPEG, FileType.jpeg), (PNG, FileType.png)]
@@ -143,12 +144,64 @@ def test_what_is_something_else_is_refused(content: bytes) -> None:
         png(header(100_000, 100_000), DATA, END),
         png(header(2**31 - 1, 1), DATA, END),
         JPEG.replace(b"\x00\x1e\x00\x28\x03", b"\xff\xff\xff\xff\x03"),
+        png(header(6_000, 6_000, 16, 6), DATA, END),
     ],
-    ids=["a square of ten gigapixels", "a line without end", "a jpeg"],
+    ids=["a square of ten gigapixels", "a line without end", "a jpeg", "an image with many bits"],
 )
 def test_a_small_file_that_would_fill_the_memory_of_its_viewer_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match="dimensões"):
         recognise(content)
+
+
+_BOMB = zlib.compress(bytes(200_000_000), 9)
+_TEXT_BOMB = zlib.compress(bytes(9_000_000), 9)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        png(header(), chunk(b"IDAT", _BOMB), END),
+        png(header(), *(chunk(b"IDAT", _BOMB[start : start + 99]) for start in range(0, len(_BOMB), 99)), END),
+        png(header(100, 100), chunk(b"IDAT", _BOMB), END),
+        png(header(), chunk(b"zTXt", b"a\0\0" + _TEXT_BOMB), DATA, END),
+        png(header(), chunk(b"iCCP", b"a\0\0" + _TEXT_BOMB), DATA, END),
+        png(header(), chunk(b"iTXt", b"a\0\1\0pt\0a\0" + _TEXT_BOMB), DATA, END),
+        png(header(), *[chunk(b"zTXt", b"a\0\0" + zlib.compress(bytes(4_000_000)))] * 3, DATA, END),
+        png(header(), chunk(b"acTL", bytes(8)), DATA, END),
+    ],
+    ids=[
+        "one pixel",
+        "in many parts",
+        "a hundred lines",
+        "a text",
+        "a profile",
+        "an international text",
+        "texts",
+        "a film",
+    ],
+)
+def test_a_small_file_that_inflates_beyond_its_dimensions_is_refused_cheaply(content: bytes) -> None:
+    began = time.thread_time()
+    with pytest.raises(ValueError, match=r"mais dados|animação"):
+        recognise(content)
+    assert time.thread_time() - began < 1, "what is inflated is bounded"
+
+
+def test_a_png_s_data_is_all_that_its_dimensions_say() -> None:
+    for data in (b"", zlib.compress(bytes(3)), zlib.compress(bytes(4))[:-1], b"no zlib", zlib.compress(bytes(4))[:-4]):
+        with pytest.raises(ValueError, match="PNG"):
+            recognise(png(header(), chunk(b"IDAT", data), END))
+    whole = png(header(), chunk(b"zTXt", b"a\0\0" + zlib.compress(b"x")), chunk(b"teXt", b"a\0b"), DATA, END)
+    assert recognise(whole).content == whole
+
+
+def test_a_jpeg_with_scans_without_end_is_refused() -> None:
+    start = JPEG.index(b"\xff\xda")
+    scan = JPEG[start:-2]
+    several = JPEG[:start] + scan * MAX_SCANS + JPEG[-2:]
+    assert recognise(several).content == several
+    with pytest.raises(ValueError, match="JPEG"):
+        recognise(JPEG[:start] + scan * (MAX_SCANS + 1) + JPEG[-2:])
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from gateway.models.engines import NoticeOutcome, Track
 from gateway.resolvers.context import Services
 from gateway.resolvers.engine_notices.retry import FIRST_WAIT, retry_notices
 from gateway.resolvers.receiving.approval import DAILY, HOURLY, Reading, write_approval
+from gateway.resolvers.receiving.reading import CHECKS_PER_STORE
 from gateway.resolvers.receiving.rehearse import approve_as_bank
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from tests import sql
@@ -152,6 +153,16 @@ async def test_checking_asks_the_bank_now(merchant: Merchant, database: Database
     checked = (await merchant.api.post("/receiving-account/check", token=merchant.key)).json()["data"]
     assert checked["aprovacao"]["geral"] == "APPROVED"
     assert checked == await account(merchant)
+
+
+async def test_a_store_s_checks_are_bounded(merchant: Merchant) -> None:
+    await opened(merchant)
+    most = CHECKS_PER_STORE[0]
+    answers = [
+        (await merchant.api.post("/receiving-account/check", token=merchant.key)).status_code for _ in range(most + 1)
+    ]
+    assert answers == [200] * most + [429]
+    await account(merchant)
 
 
 async def test_from_the_shell(merchant: Merchant, services: Services) -> None:

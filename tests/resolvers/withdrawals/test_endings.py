@@ -143,7 +143,9 @@ async def test_notices_that_lie_or_are_not_ours_change_nothing(
     # Nothing ends that the bank is still at, whatever a notice calls itself.
     assert await tell(shop.api, transfer_notice(made, "TRANSFER_BLOCKED")) == "applied"
     assert await tell(shop.api, transfer_notice({"id": "pedido-7"}, id="unknown")) == "ignored"
-    assert await tell(shop.api, transfer_notice(made, value=39.99)) == "mismatch"
+    engine_id = await transfer_of(database, made)
+    for value in (39.99, -40, 0, "40,00", None, True, 40.001):
+        assert await tell(shop.api, transfer_notice(made, value=value, id=engine_id)) == "mismatch"
     # The token of live says nothing about test.
     engine_id = await transfer_of(database, made)
     assert await tell(shop.api, transfer_notice(made, id=engine_id), LIVE_TOKEN) == "ignored"

@@ -35,6 +35,28 @@
     return Object.values(value).map(session).find(Boolean) ?? null;
   }
 
+  // The charge that a tab has issued is the one that another tab pays: its txid takes the place of the example's, or of
+  // the txid that was put there before.
+  const PLACEHOLDER = "cole-aqui-o-txid";
+  let issued = null;
+  let replaced = [PLACEHOLDER];
+
+  function remember(txid) {
+    if (issued) replaced = [PLACEHOLDER, issued];
+    issued = txid;
+  }
+
+  function withTxid(variables) {
+    if (!issued || !replaced.includes(variables?.txid)) return variables;
+    return { ...variables, txid: issued };
+  }
+
+  function showTxid() {
+    const editor = document.querySelector('section[aria-label="Variables"] .CodeMirror')?.CodeMirror;
+    const stale = editor && issued && replaced.find((txid) => editor.getValue().includes(`"${txid}"`));
+    if (stale) editor.setValue(editor.getValue().replace(`"${stale}"`, `"${issued}"`));
+  }
+
   // GraphiQL learns a tab's operation name a moment after the tab opens; whoever runs it sooner would send the name of the
   // tab before. A name that the document doesn't define is left out: each example holds one operation. A comment may well
   // name another tab's operation, so the word alone doesn't tell.
@@ -52,9 +74,11 @@
     // The tab's own Headers editor wins, and an empty one there doesn't erase the credential of the bar.
     const own = Object.fromEntries(Object.entries(options.headers ?? {}).filter(([, value]) => value !== ""));
     const given = Object.keys(own).some((name) => name.toLowerCase() === "authorization");
-    const answer = await send(named(operation), { ...options, headers: given ? own : { ...common, ...own } });
+    const sent = { ...named(operation), variables: withTxid(operation.variables) };
+    const answer = await send(sent, { ...options, headers: given ? own : { ...common, ...own } });
     const started = session(answer?.data);
     if (started) adopt(started);
+    if (answer?.data?.issueCharge?.txid) remember(answer.data.issueCharge.txid);
     return answer;
   }
 
@@ -71,27 +95,36 @@
     reveal.textContent = shown ? "Ocultar" : "Mostrar";
     reveal.setAttribute("aria-pressed", String(shown));
   });
-  // Forgotten as the page goes: GraphiQL writes its tabs half a second late, and would write them again until then.
-  const forget = () => {
-    Object.keys(localStorage).filter((key) => key.startsWith("graphiql:")).forEach((key) => localStorage.removeItem(key));
-  };
-  document.getElementById("restore").addEventListener("click", () => {
-    addEventListener("pagehide", forget);
-    location.reload();
-  });
+  document.getElementById("restore").addEventListener("click", () => location.reload());
   show();
 
-  // On a first visit GraphiQL takes the variables of the tab that opens from this property, not from the tab; later it
-  // must be absent, or GraphiQL would open one more tab to hold them.
-  const first = localStorage.getItem("graphiql:tabState") === null;
+  // GraphiQL would write queries, variables and its history to localStorage, and passwords may be in any of them. They
+  // live in this page alone; only how the page looks is kept.
+  const LOOKS = ["graphiql:theme", "graphiql:docExplorerFlex", "graphiql:editorFlex", "graphiql:secondaryEditorFlex"];
+  const kept = (key) => LOOKS.includes(key);
+  Object.keys(localStorage).filter((key) => key.startsWith("graphiql:") && !kept(key)).forEach((key) => localStorage.removeItem(key));
+  const memory = new Map();
+  const storage = {
+    getItem: (key) => (kept(key) ? localStorage.getItem(key) : memory.get(key) ?? null),
+    setItem: (key, value) => (kept(key) ? localStorage.setItem(key, value) : memory.set(key, value)),
+    removeItem: (key) => (kept(key) ? localStorage.removeItem(key) : memory.delete(key)),
+    clear: () => memory.clear(),
+    get length() {
+      return memory.size;
+    },
+  };
 
   ReactDOM.createRoot(root).render(
     React.createElement(GraphiQL, {
       fetcher,
       defaultQuery: "",
-      variables: first ? examples[0].variables : undefined,
+      // GraphiQL takes the variables of the tab that opens from this property, not from the tab.
+      variables: examples[0].variables,
       defaultTabs: examples.map(({ query, variables }) => ({ query, variables })),
       defaultEditorToolsVisibility: "variables",
+      // The editor holds the tab's variables a moment after the tab opens.
+      onTabChange: () => setTimeout(showTxid),
+      storage,
       shouldPersistHeaders: false,
       showPersistHeadersSettings: false,
     }),

@@ -1,0 +1,48 @@
+"""Keeping values out of PostgreSQL's own log.
+
+By default the server writes the values of each statement that fails: "Key (email)=(ana@example.com) already exists".
+The settings here leave the error's name and drop values and statements. Most of them are the superuser's to set, so a
+role has them from `ALTER ROLE`.
+"""
+
+from collections.abc import Mapping
+
+import asyncpg
+
+from gateway.models.pool import Connection
+
+LOG_SETTINGS: Mapping[str, str] = {
+    "log_error_verbosity": "terse",  # No DETAIL, which holds the values of a row or a key.
+    "log_min_error_statement": "panic",  # No statement beside an error.
+    "log_parameter_max_length": "0",  # No parameters beside a slow statement.
+    "log_parameter_max_length_on_error": "0",
+}
+
+
+async def log_differences(connection: Connection) -> dict[str, str]:
+    """Which of our settings the connection doesn't have, and what it has instead."""
+    names = list(LOG_SETTINGS)
+    rows = await connection.fetch("select name, current_setting(name) as value from unnest($1::text[]) name", names)
+    # A length comes back with its unit: `0` as `0`, others as `1kB`.
+    return {row["name"]: row["value"] for row in rows if row["value"] != LOG_SETTINGS[row["name"]]}
+
+
+async def role_statements(connection: Connection) -> list[str]:
+    """What a superuser runs so that the connection's role has all the settings from its next connection on."""
+    role = await connection.fetchval("select quote_ident(current_user)")
+    return [f"ALTER ROLE {role} SET {name} = '{value}';" for name, value in LOG_SETTINGS.items()]
+
+
+async def set_log_settings(dsn: str) -> bool:
+    """Set them for our role where we may; whether it has all of them. `gateway doctor` tells an operator otherwise."""
+    connection = await asyncpg.connect(dsn)
+    try:
+        if not await log_differences(connection):
+            return True
+        for statement in await role_statements(connection):
+            await connection.execute(statement)
+    except (asyncpg.InsufficientPrivilegeError, asyncpg.InternalServerError, asyncpg.ReadOnlySQLTransactionError):
+        return False  # Not ours to set, or another process has just changed the same role.
+    finally:
+        await connection.close()
+    return True

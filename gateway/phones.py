@@ -1,0 +1,56 @@
+"""Brazilian phone numbers: one reader for every field that takes one, by the numbering plan of libphonenumber."""
+
+import re
+from unicodedata import category
+
+INVALID = "informe um telefone do Brasil com DDD, com 10 ou 11 dígitos"
+NOT_MOBILE = "informe um celular do Brasil com DDD, com 11 dígitos"
+MAX_LENGTH = 40
+_CARRIER_TO_CHOOSE = re.compile(r"0\s*xx\s*", re.IGNORECASE)
+_WRITTEN = re.compile(r"\+?[0-9(][0-9 ().\-]*")
+
+
+class InvalidPhone(ValueError):
+    """Not a Brazilian number with its area code. The message is Portuguese and stands beside a field."""
+
+
+def normalise_phone(text: str) -> str:
+    """The 10 or 11 digits of area code and number, however it is written: with +55, 0055 or a leading 0, with the code
+    of a carrier, with spaces, points, dashes and parentheses. Raises `InvalidPhone` for anything else: another
+    country's, 0800, an extension, an area code that doesn't exist.
+    """
+    from phonenumbers import NumberParseException, PhoneNumberType, number_type, parse  # noqa: PLC0415  # 80 modules that most processes never need.
+
+    written = _plain(text)
+    if not _WRITTEN.fullmatch(written):
+        raise InvalidPhone(INVALID)
+    if re.sub(r"\D", "", written).startswith("00"):  # As the international prefix is dialled here.
+        written = "+" + re.sub(r"\D", "", written)[2:]
+    try:
+        number = parse(written, "BR")
+    except NumberParseException:
+        raise InvalidPhone(INVALID) from None
+    lines = (PhoneNumberType.FIXED_LINE, PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE)
+    if number.country_code != 55 or number_type(number) not in lines:  # Brazil.
+        raise InvalidPhone(INVALID)
+    return str(number.national_number)
+
+
+def normalise_mobile(text: str) -> str:
+    """As `normalise_phone`, of a mobile number: 11 digits. Raises `InvalidPhone`."""
+    try:
+        digits = normalise_phone(text)
+    except InvalidPhone:
+        raise InvalidPhone(NOT_MOBILE) from None
+    if len(digits) != len("11987654321"):
+        raise InvalidPhone(NOT_MOBILE)
+    return digits
+
+
+def _plain(text: str) -> str:
+    """The text with plain spaces and dashes, without the marks of direction that address books copy along, and without
+    the `0xx` that stands for a carrier.
+    """
+    kinds = ((letter, category(letter)) for letter in text)
+    plain = (" " if kind == "Zs" else "-" if kind == "Pd" else letter for letter, kind in kinds if kind != "Cf")
+    return _CARRIER_TO_CHOOSE.sub("", "".join(plain)).strip()

@@ -1,0 +1,50 @@
+"""Rule sets that nobody here wrote: GraphQL over HTTP, and what linters expect of an OpenAPI document."""
+
+import json
+
+import pytest
+
+from tests.clients.tools import DOCUMENT, Tools
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def test_graphql_over_http(tools: Tools) -> None:
+    """The audits of the npm package graphql-http: every MUST and every SHOULD."""
+    printed = tools.run("node", tools.compile("audits"), tools.gateway)
+    audits = [json.loads(line) for line in printed.splitlines()]
+    assert len(audits) > 60
+    failed = [audit for audit in audits if audit["status"] != "ok"]
+    assert [audit for audit in failed if not audit["name"].startswith("MAY ")] == []
+
+
+ALWAYS_502 = "the specification has it answer 502 whatever is sent"
+REDOCLY = {
+    ("operation-2xx-response", "#/paths/~1pix~1cancel/post/responses"): ALWAYS_502,
+    ("operation-2xx-response", "#/paths/~1pix~1refund/post/responses"): ALWAYS_502,
+    (
+        "no-ambiguous-paths",
+        "#/paths/~1checkout~1{txid}~1simular-pagamento",
+    ): "the specification names the paths; `link` is no txid, which has 32 characters",
+}
+SPECTRAL = {
+    ("operation-success-response", "paths./pix/cancel.post.responses"): ALWAYS_502,
+    ("operation-success-response", "paths./pix/refund.post.responses"): ALWAYS_502,
+    ("info-contact", "info"): "an installation is its operator's, whom nobody knows here",
+}
+
+
+def test_redocly(tools: Tools) -> None:
+    """Redocly's recommended rules: neither errors nor warnings but those named above, with their reasons."""
+    printed = tools.run("redocly", "lint", str(DOCUMENT), "--config", "redocly.yaml", "--format", "json", codes=(0, 1))
+    problems = json.loads(printed)["problems"]
+    assert {(problem["ruleId"], problem["location"][0]["pointer"]) for problem in problems} == REDOCLY.keys()
+
+
+def test_spectral(tools: Tools) -> None:
+    """Spectral's own rules: neither errors nor warnings but those named above, with their reasons."""
+    printed = tools.run(
+        "spectral", "lint", str(DOCUMENT), "--ruleset", "spectral.yaml", "--format", "json", codes=(0, 1)
+    )
+    problems = json.loads(printed)
+    assert {(problem["code"], ".".join(map(str, problem["path"]))) for problem in problems} == SPECTRAL.keys()
