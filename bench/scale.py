@@ -33,13 +33,11 @@ from gateway.models.database import Database, Statement
 from gateway.models.migrate import upgrade
 from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.audit import sealing
-from gateway.resolvers.audit.export import export_audit
 from gateway.resolvers.audit.inputs import ListAudit
-from gateway.resolvers.audit.reading import list_audit
+from gateway.resolvers.audit.reading import export_audit, list_audit
 from gateway.resolvers.charges import expiry
-from gateway.resolvers.charges.export import export_charges
 from gateway.resolvers.charges.list_inputs import ListCharges
-from gateway.resolvers.charges.listing import CHARGES, list_charges
+from gateway.resolvers.charges.listing import CHARGES, export_charges, list_charges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.read_charge import find_public_charge
 from gateway.resolvers.context import Context, Services, system_context

@@ -8,9 +8,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gateway.console import ConsoleError, UsageError, run
+from gateway.dates import read_end
 from gateway.errors import JobUnderway
 from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import read_moment
 from gateway.resolvers.receiving.issuing import NO_ACCOUNT, NOT_YET, UNREADABLE
 from gateway.resolvers.subscriptions.billing import (
     BAD_CODE,
@@ -59,7 +59,7 @@ def run_billing(data_dir: Path, as_of: str | None, *, dry_run: bool) -> None:
 
 def _moment(text: str | None) -> datetime | None:
     try:
-        return None if text is None else read_moment(text)
+        return None if text is None else read_end(text)
     except ValueError:
         raise UsageError("--as-of: give a date or a moment, such as 2026-12-25 or 2026-12-25T09:00:00-03:00") from None
 

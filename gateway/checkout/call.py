@@ -2,13 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope
 
-from gateway.checkout.forms import read_form, read_pairs
+from gateway.checkout.forms import read_form
 from gateway.resolvers.context import Context
 
 
@@ -25,8 +25,9 @@ class Call(Struct, frozen=True):
         return await read_form(self.receive, Headers(scope=self.scope))
 
     def query(self) -> dict[str, str]:
-        """What the address asks."""
-        return read_pairs(self.scope["query_string"])
+        """What the address asks. Other parameters, as of a campaign, are ignored."""
+        asked: bytes = self.scope["query_string"]
+        return dict(parse_qsl(asked.decode("latin-1"), keep_blank_values=True, errors="replace"))
 
 
 Answer: TypeAlias = Callable[[Call], Awaitable[ASGIApp]]

@@ -11,6 +11,7 @@ from datetime import MAXYEAR, UTC, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import (
     AfterValidator,
@@ -27,7 +28,9 @@ from pydantic import ValidationError as PydanticError
 from pydantic.json_schema import WithJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from gateway.clock import SAO_PAULO
 from gateway.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
+from gateway.dates import read_beginning, read_end, read_zone
 from gateway.domains import in_ascii
 from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPixKey, MinimumAmount, NotFound
 from gateway.ids import Id, is_id
@@ -56,14 +59,12 @@ _UNSEEN_KINDS = frozenset({"Cc", "Cf", "Cs"})
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and signs that show nothing: two addresses that look alike must be one."""
 _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
-_ISO = re.compile(r"[0-9W-]{7,10}(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?")
 _DIGITS = re.compile(r"-?[0-9]{1,9}")
-_NO_MOMENT = "informe uma data e hora no formato ISO 8601"
-_LATEST_YEAR = 8999
 _LATEST = datetime.max.replace(microsecond=999998, tzinfo=UTC)
 """asyncpg writes the last microsecond of all as infinity, which is read as a moment without a zone. Programs that have
 no other word for never write that one.
 """
+PAST_END = "informe uma data futura"
 MOST_PAIRS = 20
 MOST_TOLD = 100
 """Bad fields that one answer tells of."""
@@ -280,6 +281,21 @@ def integral(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
+def refuse_past_end(field: str, end: datetime | None, now: datetime, before: datetime | None = None) -> None:
+    """Refuse an end that has no use because it has passed. `before` is the stored one: a resource that is sent back
+    whole is accepted, also by programs that drop what is shorter than a second. Raises `InvalidInput`.
+    """
+    unchanged = end is not None and before is not None and end.replace(microsecond=0) == before.replace(microsecond=0)
+    if end is not None and end <= now and not unchanged:
+        raise InvalidInput((field, PAST_END))
+
+
+def end_to_come(end: datetime, ctx: Context) -> None:
+    """As `refuse_past_end`, for `in_context`. Raises ValueError."""
+    if end <= ctx.clock.now():
+        raise ValueError(PAST_END)
+
+
 def whole(value: object) -> object:
     """Digits of a query string as a number; anything else is left to be refused."""
     if isinstance(value, str):
@@ -287,41 +303,33 @@ def whole(value: object) -> object:
     return "?" if isinstance(value, (bool, float)) else value
 
 
-def read_moment(value: object) -> datetime:
-    """Read an ISO 8601 date-time as UTC; one without a zone is UTC (specification section 4). Raises ValueError."""
-    return read_written(value).astimezone(UTC)
+def zone_of(info: ValidationInfo) -> ZoneInfo:
+    """The zone of the dates in this input: its `tz`, or São Paulo."""
+    return read_zone(info.data.get("tz") or SAO_PAULO.key)
 
 
-def read_written(value: object, latest: int = _LATEST_YEAR) -> datetime:
-    """As `read_moment`, in the zone in which it was written. `latest` is the last year that can be reckoned from."""
-    if isinstance(value, datetime):
-        moment = value
-    elif isinstance(value, str):
-        moment = _from_iso(value.strip().upper())
-    else:
-        raise ValueError(_NO_MOMENT)  # noqa: TRY004  # Pydantic reports ValueErrors.
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    if not 1900 < moment.year <= latest:
-        raise ValueError("data fora do intervalo aceito")
-    return moment
+def _start(value: object, info: ValidationInfo) -> datetime:
+    return read_beginning(value, zone_of(info)).astimezone(UTC)
 
 
-def _from_iso(text: str) -> datetime:
-    # Python takes any character between date and time; ISO 8601 has the T, and a blank is as common.
-    if not _ISO.fullmatch(text):
-        raise ValueError(_NO_MOMENT)
+def _written_start(value: object, info: ValidationInfo) -> datetime:
+    return read_beginning(value, zone_of(info))
+
+
+def _end(value: object, info: ValidationInfo) -> datetime:
+    return read_end(value, zone_of(info)).astimezone(UTC)
+
+
+def _expiry(value: object) -> datetime:
+    """As `_end`, of any year. Raises pydantic's error of an expiry."""
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        raise ValueError(_NO_MOMENT) from None
-
-
-def read_expiry(value: object) -> datetime:
-    """As `read_moment`, of any year. Raises pydantic's error of an expiry."""
-    try:
-        return min(read_written(value, MAXYEAR).astimezone(UTC), _LATEST)
+        return min(read_end(value, max_year=MAXYEAR).astimezone(UTC), _LATEST)
     except (ValueError, OverflowError):  # The last hours of the last year are of no year in UTC.
         raise PydanticCustomError("expiry", "expiry") from None
+
+
+def _zone_name(name: str) -> str:
+    return read_zone(name).key
 
 
 def _of_a_charge(value: object) -> Centavos:
@@ -411,12 +419,16 @@ ChargedReais = Annotated[
     Centavos, BeforeValidator(_of_a_charge), _reais_schema(minimum=reais_from_centavos(MINIMUM_CHARGE))
 ]
 """An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
-Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
-WrittenMoment = Annotated[
-    datetime, BeforeValidator(read_written), WithJsonSchema({"type": "string", "format": "date-time"})
-]
-"""A moment that keeps the calendar of whoever wrote it: the 31st in São Paulo may be the 1st in UTC."""
-Expiry = Annotated[datetime, BeforeValidator(read_expiry), WithJsonSchema({"type": "string", "format": "date-time"})]
+_DATE = WithJsonSchema({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]})
+Start = Annotated[datetime, BeforeValidator(_start), _DATE]
+"""When something begins: of a date, the first instant of the day."""
+WrittenStart = Annotated[datetime, BeforeValidator(_written_start), _DATE]
+"""The same, with the offset it was written in: the 31st in São Paulo may be the 1st in UTC."""
+End = Annotated[datetime, BeforeValidator(_end), _DATE]
+"""When something ends: of a date, the last instant of the day."""
+Expiry = Annotated[datetime, BeforeValidator(_expiry), _DATE]
+"""The end of a charge, whose refusal has a `codigo`."""
+ZoneName = Annotated[str, StringConstraints(max_length=64), AfterValidator(_zone_name)]
 Metadata = Annotated[
     dict[str, str],
     Field(max_length=MOST_PAIRS),

@@ -30,6 +30,10 @@ class View(BaseModel):
         """Adopt trusted values, which must name exactly the fields of the class."""
         return cls.adopt(dict(values))
 
+    def replaced(self, **values: Any) -> Self:
+        """The same view with other values of some fields."""
+        return type(self).of({**vars(self), **values})
+
     @classmethod
     def adopt(cls, values: dict[str, Any]) -> Self:
         """As `of`, of a dict that nobody else keeps: it becomes the view's own."""

@@ -1,4 +1,5 @@
-"""CSV answers (RFC 4180, UTF-8), streamed. Memory stays constant, and a caller who leaves frees the connection at once.
+"""CSV answers, streamed: RFC 4180 in UTF-8 for programs, or as a Brazilian Excel opens it (`formato=excel`). Memory
+stays constant, and a caller who leaves frees the connection at once.
 
 Text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV injection): a payer chooses
 their own name, and the merchant opens the file. Spreadsheets in Portuguese expect semicolons between cells, so for them
@@ -10,12 +11,14 @@ meanwhile.
 """
 
 import asyncio
+import codecs
 import csv
 import io
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 from contextlib import aclosing, asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -24,11 +27,12 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway.errors import ExportsUnderway
+from gateway.errors import ExportsUnderway, InvalidInput
 from gateway.resolvers.listing.exports import Export
 from gateway.telemetry import log
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
+FORMAT_PARAMETER = "formato"
 LONGEST_SEND = 30.0
 """Seconds until a caller who doesn't read is given up: a connection to the database waits for them."""
 LONGEST_EXPORT = 900.0
@@ -40,10 +44,39 @@ LONGEST_WAIT = 50.0
 _places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 """Of each store that is exporting or waiting to."""
 _BATCH = 500
+_DOCUMENTS = (
+    (re.compile(r"(\d{3})(\d{3})(\d{3})(\d{2})"), r"\1.\2.\3-\4"),
+    (re.compile(r"(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})"), r"\1.\2.\3/\4-\5"),
+)
+_PHONES = ((re.compile(r"(\d{2})(\d{4,5})(\d{4})"), r"(\1) \2-\3"),)
+_PUNCTUATION = {
+    **dict.fromkeys(("cpf", "cnpj", "customer_cpf", "pix_key"), _DOCUMENTS),
+    **dict.fromkeys(("phone", "customer_phone"), _PHONES),
+}
+"""How the columns of documents and phone numbers are written for people."""
 _WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _SIGNS = "=+@＝＋－＠-"
 _FORMULA = re.compile(rf"""^(?='*[\t\r])|(?:^|(?<=[;\t\r\n]))(?='*"*[{_SIGNS}])""")
 """Where one would begin, if no apostrophe stood there."""
+
+
+class Format(StrEnum):
+    """How an export is written."""
+
+    csv = "csv"
+    """For programs: commas, points in numbers, ISO 8601 with the offset."""
+    excel = "excel"
+    """For a Brazilian Excel: a byte order mark, semicolons, decimal commas, dates as it reads them."""
+
+
+def read_format(text: str | None) -> Format:
+    """The value of `formato`. Raises `InvalidInput`."""
+    if text is None:
+        return Format.csv
+    if text not in set(Format):
+        values = " ou ".join(f"'{each}'" for each in Format)
+        raise InvalidInput((FORMAT_PARAMETER, f"use um destes valores: {values}"))
+    return Format(text)
 
 
 def wants_csv(accept: str) -> bool:
@@ -99,10 +132,17 @@ async def _give_up_if_gone(receive: Receive, waiting: asyncio.Timeout) -> None:
 class CsvFile(StreamingResponse):
     """The download of one export."""
 
-    def __init__(self, export: Export, *, patience: float = LONGEST_SEND, longest: float = LONGEST_EXPORT) -> None:
+    def __init__(
+        self,
+        export: Export,
+        written: Format = Format.csv,
+        *,
+        patience: float = LONGEST_SEND,
+        longest: float = LONGEST_EXPORT,
+    ) -> None:
         self._patience = patience
         self._longest = longest
-        self._chunks = _chunks(export)
+        self._chunks = _excel_chunks(export) if written is Format.excel else _chunks(export, _cells, ",")
         disposition = f'attachment; filename="{export.name}.csv"'
         super().__init__(self._chunks, headers={"content-disposition": disposition}, media_type=MEDIA_TYPE)
 
@@ -119,34 +159,52 @@ class CsvFile(StreamingResponse):
                 log.warning("export_abandoned", path=scope["path"])
 
 
-async def _chunks(export: Export) -> AsyncGenerator[bytes, None]:
+async def _excel_chunks(export: Export) -> AsyncGenerator[bytes, None]:
+    yield codecs.BOM_UTF8
+    async with aclosing(_chunks(export, _excel_cells, ";")) as chunks:
+        async for chunk in chunks:
+            yield chunk
+
+
+async def _chunks(
+    export: Export, cells: Callable[[Export, Mapping[str, Any]], Iterable[str]], separator: str
+) -> AsyncGenerator[bytes, None]:
     async with aclosing(export.rows) as rows:
         batch: list[Iterable[str]] = [export.columns]
         async for row in rows:
-            batch.append(_cells(export, row))
+            batch.append(cells(export, row))
             if len(batch) == _BATCH:
-                yield _encoded(batch)
+                yield _encoded(batch, separator)
                 batch.clear()
-        yield _encoded(batch)
+        yield _encoded(batch, separator)
 
 
-def _encoded(rows: Iterable[Iterable[str]]) -> bytes:
+def _encoded(rows: Iterable[Iterable[str]], separator: str) -> bytes:
     text = io.StringIO()
-    csv.writer(text).writerows(rows)
+    csv.writer(text, delimiter=separator).writerows(rows)
     return text.getvalue().encode()
 
 
 def _cells(export: Export, row: Mapping[str, Any]) -> list[str]:
-    return [_money(row[name]) if name in export.money else cell(row[name]) for name in export.columns]
+    return [_money(row[name]) if name in export.money else cell(row[name], export.zone) for name in export.columns]
 
 
-def _money(centavos: int) -> str:
+def _excel_cells(export: Export, row: Mapping[str, Any]) -> list[str]:
+    return [
+        _money(row[name]).replace(".", ",") if name in export.money else _excel_cell(name, row[name], export.zone)
+        for name in export.columns
+    ]
+
+
+def _money(centavos: int | None) -> str:
+    if centavos is None:
+        return ""
     whole, rest = divmod(abs(centavos), 100)
     return f"{'-' if centavos < 0 else ''}{whole}.{rest:02d}"
 
 
-def cell(value: Any) -> str:
-    """One value as a cell: nothing is empty, a moment is ISO 8601, an object is JSON, no text is a formula."""
+def cell(value: Any, zone: tzinfo = UTC) -> str:
+    """One value as a cell: nothing is empty, a time is ISO 8601, an object is JSON, no text is a formula."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -154,5 +212,16 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
-        return value.isoformat()
+        return value.astimezone(zone).isoformat()
     return _FORMULA.sub("'", orjson.dumps(value).decode())
+
+
+def _excel_cell(name: str, value: Any, zone: tzinfo) -> str:
+    if isinstance(value, bool):
+        return "sim" if value else "não"
+    if isinstance(value, datetime):
+        return value.astimezone(zone).strftime("%d/%m/%Y %H:%M:%S")
+    # Excel reads bare digits as a number, without the zeros in front.
+    for bare, punctuated in _PUNCTUATION.get(name, ()) if isinstance(value, str) else ():
+        value = bare.sub(punctuated, value) if bare.fullmatch(value) else value
+    return cell(value, zone)

@@ -1,10 +1,8 @@
 """From an HTTP request to an operation and back. Nothing here knows a rule, a table or a permission."""
 
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 
 from anyio import to_thread
 from msgspec import Struct
@@ -18,9 +16,19 @@ from gateway.resolvers.authentication import FRESH_SECONDS
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.exports import Export
 from gateway.resolvers.operation import Operation
-from gateway.rest_compat.csv_file import LONGEST_WAIT, CsvFile, turn_of, wants_csv
+from gateway.rest_compat.csv_file import (
+    FORMAT_PARAMETER,
+    LONGEST_WAIT,
+    CsvFile,
+    read_format,
+    turn_of,
+    wants_csv,
+)
 from gateway.rest_compat.envelope import failure, success
 from gateway.rest_compat.paths import Paths
+from gateway.rest_compat.query import parameters_of, read_query
+
+_LENIENT = ("/checkout/", "/engine/", "/health", "/metrics")
 
 
 class Endpoint(Struct, frozen=True, eq=False):
@@ -37,7 +45,7 @@ class Endpoint(Struct, frozen=True, eq=False):
     any_body: bool = False
     """Whether a body that isn't JSON is taken as an empty one instead of refused."""
     export: Operation[Any, Export] | None = None
-    """What answers instead when the caller accepts `text/csv`."""
+    """What answers instead when the caller accepts `text/csv`; it also has a path of its own (`export_endpoint`)."""
     special: Callable[["Call"], Awaitable[Response]] | None = None
     """For the few that aren't JSON in and JSON out."""
     internal: bool = False
@@ -46,6 +54,16 @@ class Endpoint(Struct, frozen=True, eq=False):
     """Whether it takes a multipart form instead of JSON."""
     file_types: tuple[str, ...] = ()
     """What it answers instead of JSON: a file of one of these types."""
+
+    @property
+    def ignores_unknown_parameters(self) -> bool:
+        """Whether query parameters that nobody knows are left alone: links bring `utm_source`, engines their own."""
+        return self.path.startswith(_LENIENT)
+
+    def export_endpoint(self) -> "Endpoint":
+        """The path of the export alone, for clients that choose by path."""
+        assert self.export is not None
+        return Endpoint("GET", f"{self.path}/export", self.export)
 
 
 class DocumentationPage(Struct, frozen=True, eq=False):
@@ -75,6 +93,7 @@ class Call(Struct, frozen=True):
         """
         operation = self.endpoint.operation
         ctx, began = await operation.admit(self.ctx), time.monotonic()
+        self.query(operation)
         sent = await read()
         if time.monotonic() - began > FRESH_SECONDS:
             ctx = await operation.admit(self.ctx)
@@ -83,8 +102,18 @@ class Call(Struct, frozen=True):
     async def draft(self) -> dict[str, Any]:
         """The operation's input: query or body, with path parameters over it."""
         if self.endpoint.method in {"GET", "DELETE"}:
-            return query_of(self.scope) | self.parameters
+            return self.query(self.endpoint.operation) | self.parameters
         return await self._body() | self.parameters
+
+    def query(self, operation: Operation[Any, Any], *others: str) -> dict[str, Any]:
+        """The query parameters of an operation, and those that are the transport's. Raises `InvalidInput`."""
+        in_query = self.endpoint.method in {"GET", "DELETE"}
+        known = parameters_of(operation.input_type) - self.parameters.keys() if in_query else frozenset()
+        known |= {*others} if self.endpoint.export is None else {*others, FORMAT_PARAMETER}
+        query = read_query(self.scope, known, ignore_unknown=self.endpoint.ignores_unknown_parameters)
+        if FORMAT_PARAMETER in query and FORMAT_PARAMETER not in others:
+            raise InvalidInput((FORMAT_PARAMETER, f"só vale em CSV: peça {self.endpoint.path}/export"))
+        return query
 
     async def _body(self) -> dict[str, Any]:
         body = await read_body(self.receive)
@@ -117,7 +146,9 @@ class _Download(Struct, frozen=True):
             # Who has waited is admitted once more: their session may have ended, or their key been revoked.
             waited = time.monotonic() - began > FRESH_SECONDS
             ctx = await self.export.admit(self.call.ctx) if waited else self.ctx
-            return CsvFile(await self.export.run(ctx, await self.call.draft()))
+            query = self.call.query(self.export, FORMAT_PARAMETER)
+            written = read_format(query.pop(FORMAT_PARAMETER, None))
+            return CsvFile(await self.export.run(ctx, query | self.call.parameters), written)
         except GatewayError as error:
             return failure(error, self.ctx.reply)
 
@@ -149,8 +180,9 @@ class RestDoor:
         call = Call(endpoint, scope["gateway.context"], scope, receive, Headers(scope=scope), parameters)
         if endpoint.special is not None:
             return await endpoint.special(call)
-        if endpoint.export is not None and wants_csv(call.headers.get("accept", "")):
-            return _Download(call, endpoint.export, await endpoint.export.admit(call.ctx), self._longest_wait)
+        export = endpoint.operation if endpoint.operation.result_type is Export else endpoint.export
+        if export is not None and (export is endpoint.operation or wants_csv(call.headers.get("accept", ""))):
+            return _Download(call, export, await export.admit(call.ctx), self._longest_wait)
         ctx, draft = await call.let_in(call.draft)
         result = await endpoint.operation.run(ctx, draft)
         response = success(result, 200 if ctx.reply.found else endpoint.status, ctx.reply)
@@ -163,19 +195,3 @@ def location_of(path: str, result: Any) -> str:
     """The path of what was created. A replayed result is a mapping."""
     fields = result if isinstance(result, Mapping) else vars(result)
     return path.format_map(fields)
-
-
-def query_of(scope: Scope) -> dict[str, Any]:
-    """The query parameters; a repeated one is refused, and so is one that isn't UTF-8."""
-    raw = scope["query_string"]
-    if not raw:
-        return {}
-    try:
-        pairs = parse_qsl(raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100)
-    except ValueError:
-        raise InvalidInput(message="Os parâmetros do endereço não podem ser lidos.") from None
-    query = dict(pairs)
-    if len(query) != len(pairs):
-        times = Counter(name for name, _ in pairs)
-        raise InvalidInput(*((name[:40], "aparece mais de uma vez no endereço") for name in query if times[name] > 1))
-    return query

@@ -4,9 +4,10 @@ from starlette.responses import Response
 
 from gateway.errors import InvalidInput
 from gateway.json_body import decode_object, read_body
-from gateway.resolvers.subscriptions.run_job import bill_by_token, require_job_token
-from gateway.rest_compat.door import Call, query_of
+from gateway.resolvers.subscriptions.run_job import RunBilling, bill_by_token, require_job_token
+from gateway.rest_compat.door import Call
 from gateway.rest_compat.envelope import success
+from gateway.rest_compat.query import parameters_of, read_query
 
 
 async def billing_job(call: Call) -> Response:
@@ -17,7 +18,7 @@ async def billing_job(call: Call) -> Response:
     await require_job_token(call.ctx, token)
     body = await read_body(call.receive)
     said = decode_object(body, call.headers.get("content-type"), call.headers.get("content-encoding"))
-    asked = query_of(call.scope)
+    asked = read_query(call.scope, parameters_of(RunBilling))
     if twice := sorted(asked.keys() & said.keys()):
         raise InvalidInput(*((name, "envie no corpo ou na consulta do endereço, e não nos dois") for name in twice))
     sent = asked | said | {"token": token}

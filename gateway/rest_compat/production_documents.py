@@ -41,7 +41,8 @@ async def upload(call: Call) -> Response:
 async def download(call: Call) -> Response:
     """Answer the file as an attachment: no browser shows it, and nobody keeps a copy on the way."""
     operation = call.endpoint.operation
-    file = await operation.run(await operation.admit(call.ctx), call.parameters)
+    ctx = await operation.admit(call.ctx)
+    file = await operation.run(ctx, call.query(operation) | call.parameters)
     headers = {
         "content-disposition": f'attachment; filename="{file.name}"',
         "cache-control": "no-store",

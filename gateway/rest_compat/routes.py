@@ -8,13 +8,11 @@ from gateway.resolvers.accounts.profile import change_password, update_profile
 from gateway.resolvers.accounts.register import register
 from gateway.resolvers.accounts.sessions import choose_environment, log_in, read_me, refresh_session
 from gateway.resolvers.api_keys.commands import create_api_key, revoke_api_key, update_api_key
-from gateway.resolvers.api_keys.reading import list_api_keys, read_api_key
-from gateway.resolvers.audit.export import export_audit
-from gateway.resolvers.audit.reading import list_audit, read_audit_record
+from gateway.resolvers.api_keys.reading import export_api_keys, list_api_keys, read_api_key
+from gateway.resolvers.audit.reading import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.expire import expire_pending_charge
-from gateway.resolvers.charges.export import export_charges
 from gateway.resolvers.charges.issue import issue_charge
-from gateway.resolvers.charges.listing import list_charges
+from gateway.resolvers.charges.listing import export_charges, list_charges
 from gateway.resolvers.charges.read import read_charge
 from gateway.resolvers.charges.refused_at_origin import cancel_charge, refund_charge
 from gateway.resolvers.charges.register import register_charge
@@ -26,32 +24,33 @@ from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
 from gateway.resolvers.checkout.simulate import simulate_public_payment
 from gateway.resolvers.clocks.commands import advance_clock, read_clock
 from gateway.resolvers.coupons.commands import create_coupon, delete_coupon, update_coupon
-from gateway.resolvers.coupons.reading import list_coupons, read_coupon, validate_coupon
+from gateway.resolvers.coupons.reading import export_coupons, list_coupons, read_coupon, validate_coupon
 from gateway.resolvers.customers.commands import create_customer, delete_customer, update_customer
-from gateway.resolvers.customers.export import export_customers
-from gateway.resolvers.customers.reading import list_customers, read_customer
+from gateway.resolvers.customers.reading import export_customers, list_customers, read_customer
 from gateway.resolvers.engine_notices.inbound import take_notice
 from gateway.resolvers.engine_notices.validation import validate_transfer
 from gateway.resolvers.health.metrics import read_metrics
 from gateway.resolvers.health.read import read_health, read_life, read_readiness
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
-from gateway.resolvers.members.reading import list_members, list_stores, read_member
+from gateway.resolvers.members.reading import export_members, list_members, list_stores, read_member
 from gateway.resolvers.members.roles import remove_member, update_member
 from gateway.resolvers.payment_links.commands import (
     create_payment_link,
     delete_payment_link,
     update_payment_link,
 )
-from gateway.resolvers.payment_links.reading import list_payment_links, read_payment_link
+from gateway.resolvers.payment_links.reading import export_payment_links, list_payment_links, read_payment_link
 from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.standing import read_production, request_production
 from gateway.resolvers.products.commands import create_product, delete_product, update_product
-from gateway.resolvers.products.reading import list_products, read_product
+from gateway.resolvers.products.reading import export_products, list_products, read_product
 from gateway.resolvers.receiving.opening import open_account
 from gateway.resolvers.receiving.reading import check_account, read_account
 from gateway.resolvers.receiving.simulate import simulate_review
 from gateway.resolvers.repayments.reading import (
+    export_received_repayments,
     export_repayment,
+    export_repayments,
     list_received_repayments,
     list_repayments,
     read_received_repayment,
@@ -64,13 +63,24 @@ from gateway.resolvers.roadmap.curating import (
     delete_roadmap_item,
     update_roadmap_item,
 )
-from gateway.resolvers.roadmap.reading import list_roadmap, list_roadmap_comments, read_roadmap_item
+from gateway.resolvers.roadmap.reading import (
+    export_roadmap,
+    export_roadmap_comments,
+    list_roadmap,
+    list_roadmap_comments,
+    read_roadmap_item,
+)
 from gateway.resolvers.roadmap.taking_part import comment_on_roadmap_item, vote_for_roadmap_item
 from gateway.resolvers.sessions.ending import end_other_sessions, end_session
 from gateway.resolvers.sessions.reading import list_sessions
-from gateway.resolvers.staff.differences import list_differences, read_difference, resolve_difference
+from gateway.resolvers.staff.differences import (
+    export_differences,
+    list_differences,
+    read_difference,
+    resolve_difference,
+)
 from gateway.resolvers.staff.downloads import download_document
-from gateway.resolvers.staff.merchants import list_merchants, read_merchant
+from gateway.resolvers.staff.merchants import export_merchants, list_merchants, read_merchant
 from gateway.resolvers.staff.reviews import (
     approve_merchant,
     reactivate_merchant,
@@ -83,7 +93,12 @@ from gateway.resolvers.subscriptions.commands import (
     delete_subscription,
     update_subscription,
 )
-from gateway.resolvers.subscriptions.reading import list_subscriptions, read_subscription, upcoming_charges
+from gateway.resolvers.subscriptions.reading import (
+    export_subscriptions,
+    list_subscriptions,
+    read_subscription,
+    upcoming_charges,
+)
 from gateway.resolvers.subscriptions.run_job import bill_by_token
 from gateway.resolvers.two_factor.changing import disable_two_factor, renew_recovery_codes
 from gateway.resolvers.two_factor.enrolling import begin_two_factor, confirm_two_factor
@@ -91,15 +106,20 @@ from gateway.resolvers.two_factor.login import log_in_with_code
 from gateway.resolvers.two_factor.reading import read_two_factor
 from gateway.resolvers.webhooks.catalogue import list_events
 from gateway.resolvers.webhooks.commands import create_endpoint, delete_endpoint, update_endpoint
-from gateway.resolvers.webhooks.delivery_log import list_deliveries, read_delivery
-from gateway.resolvers.webhooks.endpoints import list_endpoints, read_endpoint
+from gateway.resolvers.webhooks.delivery_log import export_deliveries, list_deliveries, read_delivery
+from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
 from gateway.resolvers.webhooks.redelivery import redeliver
 from gateway.resolvers.webhooks.replay import replay
 from gateway.resolvers.webhooks.rotation import rotate_secret
 from gateway.resolvers.webhooks.trial import try_endpoint
 from gateway.resolvers.withdrawals.reading import export_withdrawals, list_withdrawals, read_withdrawal
 from gateway.resolvers.withdrawals.request import request_withdrawal
-from gateway.resolvers.withdrawals.review import complete_withdrawal, list_all_withdrawals, refuse_withdrawal
+from gateway.resolvers.withdrawals.review import (
+    complete_withdrawal,
+    export_all_withdrawals,
+    list_all_withdrawals,
+    refuse_withdrawal,
+)
 from gateway.resolvers.withdrawals.summary import summarise
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.engine_notices import engine_notices, transfer_validation
@@ -107,7 +127,7 @@ from gateway.rest_compat.jobs import billing_job
 from gateway.rest_compat.metrics import metrics
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
 
-ENDPOINTS: list[Endpoint] = [
+_TABLE: list[Endpoint] = [
     # Account and session
     Endpoint("POST", "/auth/register", register, status=201, location="/auth/me"),
     Endpoint("POST", "/auth/login", log_in),
@@ -132,7 +152,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("DELETE", "/auth/sessions/{id}", end_session),
     # API keys
     Endpoint("POST", "/api-keys", create_api_key, status=201, location="/api-keys/{id}"),
-    Endpoint("GET", "/api-keys", list_api_keys),
+    Endpoint("GET", "/api-keys", list_api_keys, export=export_api_keys),
     Endpoint("GET", "/api-keys/{id}", read_api_key),
     Endpoint("PUT", "/api-keys/{id}", update_api_key),
     Endpoint("DELETE", "/api-keys/{id}", revoke_api_key),
@@ -162,7 +182,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("DELETE", "/customers/{id}", delete_customer),
     # Subscriptions
     Endpoint("POST", "/subscriptions", create_subscription, status=201, location="/subscriptions/{id}"),
-    Endpoint("GET", "/subscriptions", list_subscriptions),
+    Endpoint("GET", "/subscriptions", list_subscriptions, export=export_subscriptions),
     Endpoint("GET", "/subscriptions/{id}", read_subscription),
     Endpoint("PUT", "/subscriptions/{id}", update_subscription),
     Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
@@ -172,7 +192,7 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
     # Payment links
     Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
-    Endpoint("GET", "/payment-links", list_payment_links),
+    Endpoint("GET", "/payment-links", list_payment_links, export=export_payment_links),
     Endpoint("GET", "/payment-links/{id}", read_payment_link),
     Endpoint("PUT", "/payment-links/{id}", update_payment_link),
     Endpoint("DELETE", "/payment-links/{id}", delete_payment_link),
@@ -184,14 +204,14 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/checkout/{txid}/simular-pagamento", simulate_public_payment, any_body=True),
     # Coupons
     Endpoint("POST", "/coupons", create_coupon, status=201, location="/coupons/{id}"),
-    Endpoint("GET", "/coupons", list_coupons),
+    Endpoint("GET", "/coupons", list_coupons, export=export_coupons),
     Endpoint("GET", "/coupons/validate", validate_coupon),
     Endpoint("GET", "/coupons/{id}", read_coupon),
     Endpoint("PUT", "/coupons/{id}", update_coupon),
     Endpoint("DELETE", "/coupons/{id}", delete_coupon),
     # Products
     Endpoint("POST", "/products", create_product, status=201, location="/products/{id}"),
-    Endpoint("GET", "/products", list_products),
+    Endpoint("GET", "/products", list_products, export=export_products),
     Endpoint("GET", "/products/{id}", read_product),
     Endpoint("PUT", "/products/{id}", update_product),
     Endpoint("DELETE", "/products/{id}", delete_product),
@@ -201,10 +221,10 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/withdrawals/summary", summarise),
     Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
     # Repayments
-    Endpoint("GET", "/repayments", list_received_repayments),
+    Endpoint("GET", "/repayments", list_received_repayments, export=export_received_repayments),
     Endpoint("GET", "/repayments/{id}", read_received_repayment),
     # Webhook endpoints
-    Endpoint("GET", "/webhook-endpoints", list_endpoints),
+    Endpoint("GET", "/webhook-endpoints", list_endpoints, export=export_endpoints),
     Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201, location="/webhook-endpoints/{id}"),
     Endpoint("GET", "/webhook-endpoints/eventos", list_events),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
@@ -212,12 +232,12 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),
     Endpoint("POST", "/webhook-endpoints/{id}/test", try_endpoint),
     Endpoint("POST", "/webhook-endpoints/{id}/rotate-secret", rotate_secret),
-    Endpoint("GET", "/webhook-endpoints/{id}/deliveries", list_deliveries),
+    Endpoint("GET", "/webhook-endpoints/{id}/deliveries", list_deliveries, export=export_deliveries),
     Endpoint("GET", "/webhook-endpoints/{id}/deliveries/{delivery_id}", read_delivery),
     Endpoint("POST", "/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver", redeliver),
     Endpoint("POST", "/webhook-endpoints/{id}/replay", replay),
     # Members
-    Endpoint("GET", "/members", list_members),
+    Endpoint("GET", "/members", list_members, export=export_members),
     Endpoint("POST", "/members", invite_member, status=201, location="/members/{id}"),
     Endpoint("POST", "/members/accept", accept_invitation),
     Endpoint("GET", "/members/{id}", read_member),
@@ -234,20 +254,20 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", UPLOAD_PATH, upload_document, status=201, special=upload, form=True),
     Endpoint("POST", "/production/request", request_production),
     # Roadmap
-    Endpoint("GET", "/roadmap", list_roadmap),
+    Endpoint("GET", "/roadmap", list_roadmap, export=export_roadmap),
     Endpoint("POST", "/roadmap", create_roadmap_item, status=201, location="/roadmap/{id}"),
     Endpoint("GET", "/roadmap/{id}", read_roadmap_item),
     Endpoint("PUT", "/roadmap/{id}", update_roadmap_item),
     Endpoint("DELETE", "/roadmap/{id}", delete_roadmap_item),
     Endpoint("POST", "/roadmap/{id}/vote", vote_for_roadmap_item, any_body=True),
-    Endpoint("GET", "/roadmap/{id}/comments", list_roadmap_comments),
+    Endpoint("GET", "/roadmap/{id}/comments", list_roadmap_comments, export=export_roadmap_comments),
     Endpoint("POST", "/roadmap/{id}/comments", comment_on_roadmap_item, status=201),
     Endpoint("DELETE", "/roadmap/{id}/comments/{comment_id}", delete_roadmap_comment),
     # Audit trail
     Endpoint("GET", "/audit", list_audit, export=export_audit),
     Endpoint("GET", "/audit/{id}", read_audit_record),
     # Staff
-    Endpoint("GET", "/admin/lojistas", list_merchants),
+    Endpoint("GET", "/admin/lojistas", list_merchants, export=export_merchants),
     Endpoint("GET", "/admin/lojistas/{id}", read_merchant),
     Endpoint(
         "GET",
@@ -260,15 +280,15 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("POST", "/admin/lojistas/{id}/recusar", refuse_merchant),
     Endpoint("POST", "/admin/lojistas/{id}/suspender", suspend_merchant),
     Endpoint("POST", "/admin/lojistas/{id}/reativar", reactivate_merchant),
-    Endpoint("GET", "/admin/withdrawals", list_all_withdrawals),
+    Endpoint("GET", "/admin/withdrawals", list_all_withdrawals, export=export_all_withdrawals),
     Endpoint("POST", "/admin/withdrawals/{id}/concluir", complete_withdrawal, any_body=True),
     Endpoint("POST", "/admin/withdrawals/{id}/recusar", refuse_withdrawal),
     Endpoint("POST", "/admin/repayments", record_repayment, status=201, location="/admin/repayments/{id}"),
-    Endpoint("GET", "/admin/repayments", list_repayments),
+    Endpoint("GET", "/admin/repayments", list_repayments, export=export_repayments),
     Endpoint("GET", "/admin/repayments/{id}", read_repayment, export=export_repayment),
     Endpoint("POST", "/admin/repayments/{id}/concluir", conclude_repayment, any_body=True),
     Endpoint("POST", "/admin/repayments/{id}/descartar", discard_repayment, any_body=True),
-    Endpoint("GET", "/admin/differences", list_differences),
+    Endpoint("GET", "/admin/differences", list_differences, export=export_differences),
     Endpoint("GET", "/admin/differences/{id}", read_difference),
     Endpoint("POST", "/admin/differences/{id}/resolver", resolve_difference),
     # Jobs, engines and system
@@ -280,3 +300,6 @@ ENDPOINTS: list[Endpoint] = [
     Endpoint("GET", "/health/ready", read_readiness),
     Endpoint("GET", "/metrics", read_metrics, special=metrics, internal=True),
 ]
+
+ENDPOINTS = [each for row in _TABLE for each in ((row, row.export_endpoint()) if row.export else (row,))]
+"""The table, with the path of each export after its list."""

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import strawberry
 
-from gateway.models.members import MemberRole, MemberStatus
+from gateway.models.members import MemberRole
 from gateway.resolvers.actor import Role
 from gateway.resolvers.members import invitations, reading, roles
 from gateway.resolvers.members.inputs import InviteMember, MemberFilter, UpdateMember
-from gateway.resolvers.members.views import MemberView, StoreView
+from gateway.resolvers.members.views import MemberStatus, MemberView, StoreView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
@@ -27,6 +27,7 @@ drafts.enum(
     invited="O convite ainda não foi aceito.",
     active="Trabalha na loja.",
     removed="Foi removido da equipe.",
+    expired="O convite venceu sem ser aceito; pode ser reenviado.",
 )
 drafts.enum(
     Role,

@@ -53,7 +53,8 @@ DISCOUNT = strawberry.scalar(
 )
 MOMENT = strawberry.scalar(
     name="DateTime",
-    description="Data e hora ISO 8601. Sem fuso horário, vale UTC.",
+    description="Data e hora ISO 8601; sem fuso horário, vale UTC. Uma data sem hora, que só se envia, é um dia de São Paulo: como "
+    "fim o dia inteiro, como início o seu primeiro instante.",
     specified_by_url="https://scalars.graphql.org/andimarek/date-time",
     serialize=_unjudged,  # The encoder of the answer writes datetimes, ten times faster than `isoformat`.
     parse_value=_unjudged,

@@ -8,6 +8,7 @@ from graphql import GraphQLField, GraphQLObjectType, GraphQLOutputType, get_name
 from strawberry.utils.str_converters import to_camel_case, to_snake_case
 
 from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.query import parameters_of
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema.schema import SCHEMA
 from tests.api import Api
@@ -44,7 +45,9 @@ async def by_rest(api: Api, operation: str, draft: dict[str, Any], token: str | 
     given = {name.replace("_", "-"): value for name, value in headers.items()}
     if token is not None:
         given["authorization"] = f"Bearer {token}"
-    sent: dict[str, Any] = {"params": rest} if endpoint.method in {"GET", "DELETE"} else {"json": rest}
+    known = parameters_of(endpoint.operation.input_type)
+    query = {name: value for name, value in rest.items() if name in known}
+    sent: dict[str, Any] = {"params": query} if endpoint.method in {"GET", "DELETE"} else {"json": rest}
     return read_rest(await api.client.request(endpoint.method, path, headers=given, **sent))
 
 

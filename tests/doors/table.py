@@ -13,6 +13,7 @@ from gateway.models.mail import MailKind
 from gateway.resolvers.context import system_context
 from gateway.resolvers.roadmap.curating import create_roadmap_item
 from gateway.settings import ReceivingMode
+from tests import sql
 from tests.api import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order
 from tests.applicants import apply, prepare
 from tests.appwrite import arrive
@@ -715,6 +716,21 @@ ONE_DOOR: dict[str, str] = {
     "customers.export": "a CSV file is streamed, which GraphQL can't",
     "withdrawals.export": "a CSV file is streamed, which GraphQL can't",
     "repayments.export": "a CSV file is streamed, which GraphQL can't",
+    "api_keys.export": "a CSV file is streamed, which GraphQL can't",
+    "coupons.export": "a CSV file is streamed, which GraphQL can't",
+    "members.export": "a CSV file is streamed, which GraphQL can't",
+    "payment_links.export": "a CSV file is streamed, which GraphQL can't",
+    "products.export": "a CSV file is streamed, which GraphQL can't",
+    "repayments.export_list": "a CSV file is streamed, which GraphQL can't",
+    "repayments.export_received": "a CSV file is streamed, which GraphQL can't",
+    "roadmap.export": "a CSV file is streamed, which GraphQL can't",
+    "roadmap.export_comments": "a CSV file is streamed, which GraphQL can't",
+    "staff.export_differences": "a CSV file is streamed, which GraphQL can't",
+    "staff.export_merchants": "a CSV file is streamed, which GraphQL can't",
+    "staff.export_withdrawals": "a CSV file is streamed, which GraphQL can't",
+    "subscriptions.export": "a CSV file is streamed, which GraphQL can't",
+    "webhooks.export_deliveries": "a CSV file is streamed, which GraphQL can't",
+    "webhooks.export_endpoints": "a CSV file is streamed, which GraphQL can't",
     "engine_notices.validate_transfer": "engines call one address over plain HTTP",
     "subscriptions.bill": "the service's staff work in the panel, which speaks GraphQL",
     "subscriptions.bill_by_token": "schedulers outside call one address with a token of their own",
@@ -803,8 +819,10 @@ async def link_that_leaves_too_little(merchant: Merchant) -> Draft:
 
 
 async def closed_link(merchant: Merchant) -> Draft:
-    form = LINK | {"expires_at": "2020-01-01T00:00:00Z"}
-    return {"slug": (await _made(merchant, "/payment-links", form))["slug"], **PAYER}
+    link = await _made(merchant, "/payment-links", LINK)
+    database = merchant.api.services.database
+    await sql.run(database, "update payment_links set expires_at = created_at where id = $1", link["id"])
+    return {"slug": link["slug"], **PAYER}
 
 
 async def product_and_unknown_coupon(merchant: Merchant) -> Draft:

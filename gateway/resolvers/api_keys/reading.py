@@ -1,15 +1,17 @@
 """Reading API keys: those of test and of live together, because they are the store's integrations."""
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, or_, select
 
 from gateway.errors import NotFound
-from gateway.models.api_keys import api_keys
+from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.api_keys.inputs import ListApiKeys, WhichApiKey
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -17,6 +19,11 @@ from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 
 _K = api_keys
+# Keys know real time alone, also in a store with a test clock.
+_accepted = and_(
+    _K.c.active,
+    or_(_K.c.expires_at.is_(None), _K.c.expires_at > bindparam("real_now", type_=_K.c.expires_at.type)),
+)
 BY_ID = Statement(select(*API_KEY_COLUMNS).where(equals(_K.c.user_id), _K.c.id == bindparam("id")))
 API_KEYS = Listing(
     api_keys,
@@ -24,7 +31,7 @@ API_KEYS = Listing(
     scope=[equals(_K.c.user_id)],
     filters={
         **created(_K.c.created_at),
-        "status": {"active": _K.c.active, "inactive": ~_K.c.active},
+        "status": {"active": _accepted, "inactive": ~_accepted},
         "environment": {environment.value: _K.c.environment == environment.value for environment in Environment},
     },
     search=search(_K.c.name, _K.c.prefix, _K.c.id),
@@ -34,7 +41,18 @@ API_KEYS = Listing(
 @operation("api_keys.list", Permission.read)
 async def list_api_keys(ctx: Context, asked: ListApiKeys) -> Page[ApiKeyView]:
     """List the API keys of the store, of both environments; the keys themselves are never shown."""
-    return await page_of(ctx, API_KEYS, asked, ApiKeyView.adopt)
+    now = ctx.real_clock.now()
+    return await page_of(ctx, API_KEYS, asked, lambda row: ApiKeyView.of(row).as_of(now), real_now=now)
+
+
+@operation("api_keys.export", Permission.finance, scope=Scope.read)
+async def export_api_keys(ctx: Context, asked: ListApiKeys) -> Export:
+    """Export the API keys of the store, of both environments; the keys themselves are never shown."""
+    await record(ctx, ctx.database, "api_key.exported", None)
+    now = ctx.real_clock.now()
+    return export_of(
+        ctx, API_KEYS, asked, ApiKeyView, "chaves-de-api", show=lambda row: ApiKeyView.of(row).as_of(now), real_now=now
+    )
 
 
 @operation("api_keys.read", Permission.read)
@@ -43,4 +61,4 @@ async def read_api_key(ctx: Context, which: WhichApiKey) -> ApiKeyView:
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, id=which.id)
     if row is None:
         raise NotFound("Chave de API não encontrada.")
-    return ApiKeyView.of(row)
+    return ApiKeyView.of(row).as_of(ctx.real_clock.now())

@@ -1,6 +1,7 @@
 """What the API shows of an API key."""
 
 from datetime import datetime
+from typing import Self
 
 from pydantic import Field
 
@@ -20,11 +21,15 @@ class ApiKeyView(View):
     name: str = Field(description="Nome da integração.")
     prefix: str = Field(description="Primeiros caracteres da chave.")
     environment: Environment = Field(description="Ambiente fixo da chave.")
-    active: bool = Field(description="Se a chave é aceita.")
+    active: bool = Field(description="Se a chave é aceita agora: ativa e não vencida.")
     scopes: list[Scope] | None = Field(description="O que a chave pode fazer; nulo se tudo o que uma chave pode.")
     expires_at: datetime | None = Field(description="Até quando a chave é aceita; nulo se até ser revogada.")
     last_used_at: datetime | None = Field(description="Último uso, com precisão de um minuto.")
     created_at: datetime = Field(description="Quando foi criada.")
+
+    def as_of(self, now: datetime) -> Self:
+        """The key with `active` as it holds now."""
+        return self.replaced(active=self.active and (self.expires_at is None or now < self.expires_at))
 
 
 class NewApiKeyView(ApiKeyView):

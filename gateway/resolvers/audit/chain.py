@@ -5,9 +5,9 @@ are sealed in the sense of encrypted, are the matter of `gateway.security`.
     hash = SHA-256 of the netstrings of: prev_hash, position, and the fields of the record in the order of `FIELDS`
 
 A netstring is the number of bytes in decimal, a colon, the bytes, a comma (cr.yp.to/proto/netstrings.txt), so no field
-can flow into the next. Each field is the UTF-8 text that the CSV export shows: nothing is the empty text, a moment is
-ISO 8601 in UTC, `changes` is compact JSON with its keys in the order of their code points. `prev_hash` is lower-case
-hex, and empty for the first record of a chain, whose position is 1.
+can flow into the next. Each field is the UTF-8 text that the CSV export shows, but for the zone: nothing is the empty
+text, a time is ISO 8601 in UTC, `changes` is compact JSON with its keys in the order of their code points. `prev_hash`
+is lower-case hex, and empty for the first record of a chain, whose position is 1.
 """
 
 from collections.abc import Mapping

@@ -2,19 +2,27 @@
 environment, all of it sealed.
 """
 
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Any
+
+from msgspec.structs import replace
 from sqlalchemy import ColumnElement, bindparam, func, literal_column, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.audit import ActorType, audit_records, audit_seals
 from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
-from gateway.resolvers.audit.chain import FIELDS
+from gateway.resolvers.audit.chain import FIELDS, text_of
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
 from gateway.resolvers.audit.sealing import seal_own_trail
 from gateway.resolvers.audit.searching import FORMS, dictionary_of
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Same, Tallies
@@ -78,3 +86,22 @@ async def read_audit_record(ctx: Context, which: WhichAuditRecord) -> AuditRecor
     if row is None:
         raise NotFound("Registro de auditoria não encontrado.")
     return AuditRecordView.of(row)
+
+
+EXPORTED = (*FIELDS, "position", "prev_hash", "hash")
+
+
+@operation("audit.export", Permission.finance, scope=Scope.read)
+async def export_audit(ctx: Context, asked: ListAudit) -> Export:
+    """Export the audit trail of the store; that, too, is on record, and in the export."""
+    await record(ctx, ctx.database, "audit.exported", None)
+    await seal_own_trail(ctx)
+    export = export_of(ctx, AUDIT, asked, AuditRecordView, "auditoria", EXPORTED)
+    return replace(export, rows=_as_hashed(export.rows))
+
+
+async def _as_hashed(rows: AsyncGenerator[Mapping[str, Any], None]) -> AsyncGenerator[Mapping[str, Any], None]:
+    """With `changes` as the text that the hash is over."""
+    async with aclosing(rows):
+        async for row in rows:
+            yield {**row, "changes": text_of(row["changes"])}

@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, select, true, update
 
-from gateway.errors import InvalidExpiry
+from gateway.errors import InvalidExpiry, InvalidInput
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.audit.trail import RECORD, record_of, recording
 from gateway.resolvers.charges.conditions import NOW, may_end
-from gateway.resolvers.charges.inputs import is_over
+from gateway.resolvers.charges.inputs import PAST_DUE, is_over, is_past_due
 from gateway.resolvers.charges.looking_again import AFTER_EXPIRY, looking_again
 from gateway.resolvers.charges.retiring import retire_expired
 from gateway.resolvers.charges.uses import give_back_uses, lapsed_uses, made_with
@@ -116,6 +116,12 @@ def expiry_of(ctx: Context, asked: datetime | None, missing: Sequence[str] = ())
     if is_over(asked, now):
         raise InvalidExpiry(beside=missing_fields(missing))
     return asked
+
+
+def refuse_past_due(ctx: Context, due_date: datetime | None, missing: Sequence[str] = ()) -> None:
+    """Raises `InvalidInput`, which names the fields that are `missing` too."""
+    if due_date is not None and is_past_due(due_date, ctx.clock.now()):
+        raise InvalidInput(("due_date", PAST_DUE), *missing_fields(missing))
 
 
 async def expire_charges(ctx: Context) -> int:

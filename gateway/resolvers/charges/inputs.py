@@ -4,22 +4,23 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
+from gateway.dates import day_of, first_instant, is_last_instant, last_instant
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import (
     ChargedReais,
     DocumentNumber,
     Draft,
     Email,
+    End,
     Expiry,
     Faults,
     Flag,
     IdText,
     Input,
     Metadata,
-    Moment,
     Name,
     NoneIfEmpty,
     Phone,
@@ -34,6 +35,7 @@ from gateway.resolvers.inputs import (
 )
 
 EXPIRY_TOLERANCE = timedelta(minutes=1)
+PAST_DUE = "não pode estar no passado"
 
 
 def is_over(expires_at: datetime, now: datetime) -> bool:
@@ -46,6 +48,32 @@ def is_over(expires_at: datetime, now: datetime) -> bool:
 def _in_time(expires_at: datetime, ctx: Context) -> None:
     if is_over(expires_at, ctx.clock.now()):
         raise PydanticCustomError("expiry", "expiry")
+
+
+def is_past_due(due_date: datetime, now: datetime) -> bool:
+    """Whether a due date is too old for a new charge."""
+    return is_over(due_date, now)
+
+
+def expiry_of_due_date(due_date: datetime) -> datetime:
+    """When a charge expires that only has a due date: at the end of that day in São Paulo."""
+    return last_instant(day_of(due_date))
+
+
+def _due_in_time(due_date: datetime, ctx: Context) -> None:
+    if is_past_due(due_date, ctx.clock.now()):
+        raise ValueError(PAST_DUE)
+
+
+def _not_before_due(expires_at: datetime | None, info: ValidationInfo) -> datetime | None:
+    due_date = info.data.get("due_date")
+    if expires_at is None or due_date is None:
+        return expires_at
+    # A due date without a time is a day, on which the charge may expire at any time.
+    earliest = first_instant(day_of(due_date)) if is_last_instant(due_date) else due_date
+    if expires_at < earliest:
+        raise ValueError("não pode ser antes de due_date")
+    return expires_at
 
 
 ExpiryToCome = Annotated[Expiry | None, in_context(_in_time)]
@@ -82,7 +110,7 @@ class IssueCharge(PayerFields):
 
     amount: ChargedReais | None = Field(None, description="Valor em reais, mínimo 5,00. Ignorado no modo produto.")
     description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
-    expires_at: ExpiryToCome = Field(None, description="Padrão: 24 horas.")
+    expires_at: ExpiryToCome = Field(None, description="De uma data, o dia inteiro. Padrão: 24 horas.")
     product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Liga o modo produto.")
     novo_cliente: Flag | None = Field(None, description="Cadastra também o pagador (modo produto).")
     coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom (modo produto).")
@@ -110,9 +138,11 @@ class RegisterCharge(PayerFields):
 
     amount: Price = Field(description="Valor em reais, maior que zero.")
     description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
-    expires_at: ExpiryToCome = Field(None, description="Padrão: 24 horas.")
-    due_date: Annotated[Moment | None, NoneIfEmpty] = Field(
-        None, description="Vencimento. No banco vale o dia em São Paulo, ou o que foi escrito sem hora; hoje no mínimo."
+    due_date: Annotated[End | None, NoneIfEmpty, in_context(_due_in_time)] = Field(
+        None, description="Vencimento, hoje ou no futuro; de uma data, o dia inteiro. No banco vale o dia em São Paulo."
+    )
+    expires_at: Annotated[ExpiryToCome, AfterValidator(_not_before_due)] = Field(
+        None, description="Nunca antes de `due_date`. Padrão: o fim do dia de `due_date`; sem ele, 24 horas."
     )
     success_url: Annotated[Url | None, NoneIfEmpty] = Field(
         None, description="Para onde o pagador volta depois de pagar."

@@ -7,8 +7,8 @@ from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.charges import ChargeStatus
-from gateway.resolvers.inputs import IdText, Moment, Reais, Reference
-from gateway.resolvers.listing.inputs import LastMoment, ListInput, Period
+from gateway.resolvers.inputs import End, IdText, Reais, Reference, Start
+from gateway.resolvers.listing.inputs import ListInput, Period
 
 QR_CODE = "qr_code_url"
 
@@ -51,8 +51,8 @@ class ChargeFilter(Period):
     txid: Reference | None = Field(None, description="Com este txid.")
     end_to_end_id: Reference | None = Field(None, description="Com este EndToEndId.")
     external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
-    paid_from: Moment | None = Field(None, description="Pagas a partir deste momento.")
-    paid_to: LastMoment | None = Field(None, description="Pagas até este momento; de uma data, o dia inteiro.")
+    paid_from: Start | None = Field(None, description="Pagas a partir deste momento; de uma data, desde o início.")
+    paid_to: End | None = Field(None, description="Pagas até este momento; de uma data, o dia inteiro.")
     amount_min: Reais | None = Field(None, description="Valor mínimo, em reais.")
     amount_max: Reais | None = Field(None, description="Valor máximo, em reais.")
 

@@ -6,14 +6,17 @@ from functools import partial
 from msgspec.structs import replace
 from sqlalchemy import Boolean, and_, bindparam, literal_column
 
+from gateway.models.api_keys import Scope
 from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, ChargeStatus, charges
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import HAD, Order
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import (
     Condition,
     Either,
@@ -144,3 +147,43 @@ async def charges_per(
 ) -> list[Page[ChargeView]]:
     """The same slice of the charges of each parent: of a customer or a subscription, as the column `reference` says."""
     return await pages_per(ctx, CHARGES, reference, parents, asked, charge_adopter(ctx.settings))
+
+
+EXPORTED = (
+    "id",
+    "created_at",
+    "status",
+    "amount",
+    "original_amount",
+    "discount_amount",
+    "fee_amount",
+    "net_amount",
+    "paid_at",
+    "paid_late",
+    "under_review",
+    "expires_at",
+    "due_date",
+    "description",
+    "external_reference",
+    "link_reference",
+    "customer_id",
+    "customer_name",
+    "customer_email",
+    "customer_cpf",
+    "customer_phone",
+    "product_id",
+    "coupon_code",
+    "subscription_id",
+    "payment_link_id",
+    "txid",
+    "end_to_end_id",
+    "environment",
+    "metadata",
+)
+
+
+@operation("charges.export", Permission.finance, scope=Scope.read)
+async def export_charges(ctx: Context, asked: ListCharges) -> Export:
+    """Export the charges of the store."""
+    await record(ctx, ctx.database, "charge.exported", None)
+    return export_of(ctx, CHARGES, asked, ChargeView, "cobrancas", EXPORTED)

@@ -2,8 +2,8 @@
 
 from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.expiry import expiry_of
-from gateway.resolvers.charges.inputs import RegisterCharge
+from gateway.resolvers.charges.expiry import expiry_of, refuse_past_due
+from gateway.resolvers.charges.inputs import RegisterCharge, expiry_of_due_date
 from gateway.resolvers.charges.issuing import issue
 from gateway.resolvers.charges.manual_mode import tell_what_is_ignored
 from gateway.resolvers.charges.payer import missing_payer_fields, payer_of, require
@@ -18,7 +18,9 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
     payer = await payer_of(ctx, order)
     missing = missing_payer_fields(payer)
-    expires_at = expiry_of(ctx, order.expires_at, missing)
+    refuse_past_due(ctx, order.due_date, missing)
+    by_default = order.due_date and expiry_of_due_date(order.due_date)
+    expires_at = expiry_of(ctx, order.expires_at or by_default, missing)
     require(missing)
     tell_what_is_ignored(ctx, order)
     return await issue(

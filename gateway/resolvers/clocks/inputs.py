@@ -2,10 +2,12 @@
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import Input, Moment
+from gateway.resolvers.inputs import Input, Start
 
 
 class AdvanceClock(Input):
     """Até onde o relógio de teste da loja avança."""
 
-    to: Moment = Field(description="Momento futuro pelo relógio da loja, até 366 dias à frente dele.")
+    to: Start = Field(
+        description="Momento futuro pelo relógio da loja, até 366 dias à frente dele; de uma data, o início do dia."
+    )

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
@@ -11,17 +13,19 @@ from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
-from gateway.models.database import Statement, UniqueViolation, violates
+from gateway.models.database import Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.availability import stored_switch
 from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.inputs import CreateCoupon, UpdateCoupon, WhichCoupon, contradictions
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponView
 from gateway.resolvers.deletion import Deleted, Deletion
+from gateway.resolvers.inputs import refuse_past_end
 from gateway.resolvers.operation import operation
 
 MISSING = "Cupom não encontrado."
@@ -73,6 +77,7 @@ DELETION = Deletion(
 @operation("coupons.create", Permission.operate, creates=True, scope=Scope.catalogue)
 async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     """Create a coupon."""
+    refuse_past_end("expires_at", order.expires_at, ctx.clock.now())
     given = order.model_dump() | {"product_ids": order.product_ids or []}
     await _refuse_foreign_products(ctx, given["product_ids"])
     with _unique_code():
@@ -90,18 +95,26 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
 @operation("coupons.update", Permission.operate, scope=Scope.catalogue)
 async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
     """Change the sent fields of a coupon; charges already issued keep their discount."""
-    given = {name: value for name, value in order.sent().items() if name != "id"}
+    now, given = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
     if "product_ids" in given:
         given["product_ids"] = given["product_ids"] or []
         await _refuse_foreign_products(ctx, given["product_ids"], order.id)
     with _unique_code():
-        return await CHANGE.run(ctx, order.id, given, "coupon.updated", MISSING, judge=judge)
+        changed = await CHANGE.run(
+            ctx, order.id, given, "coupon.updated", MISSING, judge=judge, entail=partial(_entailed, given, now)
+        )
+    return changed.as_of(now)
 
 
 @operation("coupons.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
     """Delete a coupon; charges keep its code and their discount, and lose the reference."""
     return await DELETION.run(ctx, which.id, "coupon.deleted", MISSING)
+
+
+def _entailed(given: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
+    refuse_past_end("expires_at", given.get("expires_at"), now, before["expires_at"])
+    return stored_switch(before, given, "is_active", now)
 
 
 def judge(coupon: Mapping[str, Any]) -> None:

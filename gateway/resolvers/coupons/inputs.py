@@ -13,21 +13,25 @@ from gateway.models.coupons import DiscountType
 from gateway.money import Hundredths, centavos_from_reais
 from gateway.resolvers.inputs import (
     Count,
+    End,
     Flag,
     IdText,
     Input,
     LongText,
-    Moment,
     NeverNull,
     NoneIfEmpty,
     Reais,
     ShortText,
+    Start,
+    end_to_come,
+    in_context,
 )
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 ValueT = TypeVar("ValueT")
 MOST_PRODUCTS = 500
 LONGEST_CODE = 64
+_EXPIRES_AT = "Até quando vale; de uma data, o dia inteiro. Sem data, sempre."
 WHOLE = 100_00
 """One hundred per cent, in hundredths."""
 
@@ -94,9 +98,11 @@ class CouponFields(Input):
     max_uses_per_customer: Count | None = Field(None, description="Usos por CPF ou CNPJ; sem valor, sem limite.")
     min_amount: Reais | None = Field(None, description="Valor mínimo da compra, em reais.")
     product_ids: ProductIds | None = Field(None, description="Produtos em que vale; vazio, em todos.")
-    starts_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Quando começa a valer.")
-    expires_at: Annotated[Moment | None, NoneIfEmpty, AfterValidator(_uncontradicted)] = Field(
-        None, description="Até quando vale; sem data, sempre."
+    starts_at: Annotated[Start | None, NoneIfEmpty] = Field(
+        None, description="Quando começa a valer; de uma data, desde o início."
+    )
+    expires_at: Annotated[End | None, NoneIfEmpty, AfterValidator(_uncontradicted)] = Field(
+        None, description=_EXPIRES_AT
     )
 
 
@@ -110,6 +116,9 @@ class CreateCoupon(CouponFields):
     discount_type: DiscountType = Field(description="`percentage` ou `fixed`.")
     discount_value: DiscountValue = Field(description="Por cento (até 100) ou reais, conforme o tipo.")
     is_active: Flag = Field(True, description="Se pode ser usado.")
+    expires_at: Annotated[End | None, NoneIfEmpty, in_context(end_to_come), AfterValidator(_uncontradicted)] = Field(
+        None, description=_EXPIRES_AT
+    )
 
 
 class UpdateCoupon(CouponFields):
@@ -144,7 +153,7 @@ class ValidateCoupon(Input):
 
 
 class CouponStatus(StrEnum):
-    """Whether a coupon is switched on, as a filter; its window and limits are another matter."""
+    """Whether a coupon has ended: switched off, expired or used up."""
 
     active = "active"
     inactive = "inactive"
@@ -166,7 +175,9 @@ class CouponOrder(StrEnum):
 class CouponFilter(Period):
     """Filtros de cupons; todos os enviados valem juntos."""
 
-    status: CouponStatus | None = Field(None, description="`active` ou `inactive`.")
+    status: CouponStatus | None = Field(
+        None, description="Os que ainda valem (`active`) ou os desativados, vencidos e esgotados (`inactive`)."
+    )
     code: Code | None = Field(None, description="Com este código.")
 
 

@@ -1,20 +1,25 @@
 """Reading coupons: one, the list, those that other rows refer to, and what one would do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import CouponExhausted, CouponRefused, MinimumAmount, NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.availability import status_filter
 from gateway.resolvers.charges.uses import held_until, lapsed_uses
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
 from gateway.resolvers.coupons.inputs import ListCoupons, ValidateCoupon, WhichCoupon, normalised_code
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponQuote, CouponView
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -35,7 +40,7 @@ COUPONS = Listing(
     scope=_scope,
     filters={
         **created(_C.c.created_at),
-        "status": {"active": _C.c.is_active, "inactive": ~_C.c.is_active},
+        "status": status_filter(_C, "is_active"),
         "code": equals(_C.c.code),
     },
     search=search(_C.c.code, _C.c.description, _C.c.id),
@@ -48,13 +53,20 @@ async def read_coupon(ctx: Context, which: WhichCoupon) -> CouponView:
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
     if row is None:
         raise NotFound(MISSING)
-    return CouponView.of(row)
+    return CouponView.of(row).as_of(ctx.clock.now())
 
 
 @operation("coupons.list", Permission.read)
 async def list_coupons(ctx: Context, asked: ListCoupons) -> Page[CouponView]:
     """List the coupons of the store."""
-    return await page_of(ctx, COUPONS, asked, CouponView.of)
+    return await page_of(ctx, COUPONS, asked, _shown_at(ctx.clock.now()))
+
+
+@operation("coupons.export", Permission.finance, scope=Scope.read)
+async def export_coupons(ctx: Context, asked: ListCoupons) -> Export:
+    """Export the coupons of the store."""
+    await record(ctx, ctx.database, "coupon.exported", None)
+    return export_of(ctx, COUPONS, asked, CouponView, "cupons", show=_shown_at(ctx.clock.now()))
 
 
 @operation("coupons.validate", Permission.read)
@@ -75,7 +87,12 @@ async def coupon_of_code(ctx: Context, store_id: str, environment: str, code: st
 async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponView]:
     """The store's coupons among these ids."""
     rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: CouponView.of(row) for row in rows}
+    show = _shown_at(ctx.clock.now())
+    return {row["id"]: show(row) for row in rows}
+
+
+def _shown_at(now: datetime) -> Callable[[Mapping[str, Any]], CouponView]:
+    return lambda row: CouponView.of(row).as_of(now)
 
 
 async def quote(ctx: Context, coupon: CouponRow, amount: int | None, product_id: str | None) -> CouponQuote:

@@ -1,6 +1,7 @@
 """What the API shows of a coupon, and of what it does to an amount."""
 
 from datetime import datetime
+from typing import Self
 
 from pydantic import Field
 
@@ -8,6 +9,7 @@ from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.coupons import DiscountType, coupons
 from gateway.money import Centavos, Hundredths
+from gateway.resolvers.availability import is_available
 from gateway.resolvers.views import View
 
 
@@ -28,9 +30,13 @@ class CouponView(View):
     product_ids: list[Id] = Field(description="Produtos em que vale; vazio, em todos.")
     starts_at: datetime | None = Field(description="Quando começa a valer.")
     expires_at: datetime | None = Field(description="Até quando vale; nulo, sempre.")
-    is_active: bool = Field(description="Se pode ser usado.")
+    is_active: bool = Field(description="Se ainda vale: ativo, não vencido nem esgotado.")
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
+
+    def as_of(self, now: datetime) -> Self:
+        """The coupon with `is_active` as it holds now."""
+        return self.replaced(is_active=is_available(vars(self), "is_active", now))
 
 
 COUPON_COLUMNS = [coupons.c[name] for name in CouponView.model_fields]

@@ -5,15 +5,18 @@ from collections.abc import Sequence
 from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.customers import customers
 from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.customers.commands import MISSING
 from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
 from gateway.resolvers.listing import milestones
 from gateway.resolvers.listing.cursors import ByName, by_name
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, following, stray_ids
 from gateway.resolvers.listing.groups import BY_DAY, Span, by_letters
 from gateway.resolvers.listing.statements import Listing
@@ -67,3 +70,13 @@ async def customers_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, Custome
     """The store's customers among these ids."""
     rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
     return {row["id"]: CustomerView.of(row) for row in rows}
+
+
+EXPORTED = ("id", "created_at", "updated_at", "name", "email", "cpf", "phone", "environment")
+
+
+@operation("customers.export", Permission.finance, scope=Scope.read)
+async def export_customers(ctx: Context, asked: ListCustomers) -> Export:
+    """Export the customers of the store."""
+    await record(ctx, ctx.database, "customer.exported", None)
+    return export_of(ctx, CUSTOMERS, asked, CustomerView, "clientes", EXPORTED)

@@ -12,9 +12,9 @@ import orjson
 from msgspec import Struct
 from sqlalchemy import BigInteger, Column, ColumnElement, DateTime, Text, collate, func, literal_column
 
+from gateway.dates import read_beginning
 from gateway.errors import InvalidInput
 from gateway.ids import is_id
-from gateway.resolvers.inputs import read_moment
 from gateway.resolvers.views import View
 
 LONGEST = 2000
@@ -98,9 +98,9 @@ class Order(Struct, frozen=True):
     def _read_value(self, value: Any) -> Any:
         if isinstance(self.column.type, DateTime):
             if self.instead is not None and isinstance(value, dict):
-                return read_moment(value.get(self.instead.name)) - _EARLIER
+                return read_beginning(value.get(self.instead.name)).astimezone(UTC) - _EARLIER
             takes_none = self.column.nullable and self.instead is None
-            return _BEFORE_ALL if value is None and takes_none else read_moment(value)
+            return _BEFORE_ALL if value is None and takes_none else read_beginning(value).astimezone(UTC)
         if isinstance(self.column.type, BigInteger):
             if type(value) is int and abs(value) < 2**62:
                 return value

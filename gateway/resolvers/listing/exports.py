@@ -1,15 +1,22 @@
 """Exporting a list whole: every row that its filters find, read through a server-side cursor at constant memory."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from gateway.clock import SAO_PAULO
+from gateway.dates import day_of, read_zone
 from gateway.resolvers.context import Context
+from gateway.resolvers.inputs import Input
 from gateway.resolvers.listing.inputs import ListInput
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import scope_of
 from gateway.resolvers.views import View, money_fields
+
+Rows = AsyncGenerator[Mapping[str, Any], None]
 
 
 class Export(Struct, frozen=True):
@@ -20,14 +27,41 @@ class Export(Struct, frozen=True):
     columns: tuple[str, ...]
     money: frozenset[str]
     """The columns that hold centavos."""
-    rows: AsyncGenerator[Mapping[str, Any], None]
+    rows: Rows
+    zone: ZoneInfo = SAO_PAULO
+    """The zone in which times are written."""
 
 
 def export_of(
-    ctx: Context, listing: Listing, asked: ListInput, view: type[View], name: str, columns: tuple[str, ...]
+    ctx: Context,
+    listing: Listing,
+    asked: ListInput,
+    view: type[View],
+    name: str,
+    columns: tuple[str, ...] = (),
+    *,
+    show: Callable[[dict[str, Any]], View] | None = None,
+    **bound: Any,
 ) -> Export:
-    """All rows that the filters find, in the order asked for; the window is not looked at."""
-    filters = listing.asked(asked)
-    statement = listing.export(filters, asked.sort, columns)
-    rows = ctx.database.stream(statement, **filters.values | scope_of(ctx))
-    return Export(f"{name}-{ctx.clock.now():%Y-%m-%d}", columns, frozenset(money_fields(view)) & {*columns}, rows)
+    """All rows that the filters find, in the order asked for; the window is not looked at. Without `columns`, all that
+    the view has. `show` makes a view of a row, where a field isn't stored as it is shown. `bound` are further values of
+    the scope.
+    """
+    filters, zone = listing.asked(asked), export_zone(asked)
+    columns = columns or tuple(view.model_fields)
+    statement = listing.export(filters, asked.sort, columns if show is None else listing.names)
+    rows = ctx.database.stream(statement, **filters.values | bound | scope_of(ctx))
+    money = frozenset(money_fields(view)) & {*columns}
+    name = f"{name}-{day_of(ctx.clock.now(), zone)}"
+    return Export(name, columns, money, rows if show is None else _shown(rows, show), zone)
+
+
+def export_zone(asked: Input) -> ZoneInfo:
+    """The zone in which an export writes times: the one that was asked for, or São Paulo's."""
+    return read_zone(getattr(asked, "tz", None) or SAO_PAULO.key)
+
+
+async def _shown(rows: Rows, show: Callable[[dict[str, Any]], View]) -> Rows:
+    async with aclosing(rows):
+        async for row in rows:
+            yield vars(show(dict(row)))

@@ -4,33 +4,19 @@ Over REST the values come from a query string, so numbers, amounts and moments a
 can't be read is a 400; only an empty `q`, which search boxes send, is the same as none.
 """
 
-import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
-from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema
 
 from gateway.errors import InvalidInput
-from gateway.resolvers.inputs import Draft, Faults, Input, Moment, NoneIfEmpty, ShortText, read_moment, whole
+from gateway.resolvers.inputs import Draft, End, Faults, Input, NoneIfEmpty, ShortText, Start, ZoneName, whole
 
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 100
 EITHER = ("after", "use page ou after, não os dois")
-_DAY = re.compile(r"\d{4}-?\d{2}-?\d{2}")
-
-
-def _end(value: object) -> datetime:
-    """Read the end of a period, which belongs to it; of a date alone, all of the day does."""
-    moment = read_moment(value)
-    return moment + timedelta(days=1, microseconds=-1) if is_day(value) else moment
-
-
-def is_day(value: object) -> bool:
-    """Whether a date is written without a time of day."""
-    return isinstance(value, str) and _DAY.fullmatch(value.strip()) is not None
 
 
 def _mapping(value: object) -> object:
@@ -40,7 +26,6 @@ def _mapping(value: object) -> object:
 SearchText = Annotated[ShortText | None, NoneIfEmpty]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(whole)]
 PageSize = Annotated[int, Field(ge=1, le=LARGEST_LIMIT), BeforeValidator(whole)]
-LastMoment = Annotated[datetime, BeforeValidator(_end), WithJsonSchema({"type": "string", "format": "date-time"})]
 
 
 class Slice(Input):
@@ -78,7 +63,7 @@ class ListInput(Input):
         description="`exact` conta até o fim o que uma busca ou vários filtros encontram, por mais que demore; sem "
         "valor, `total` pode parar antes, e `total_capped` diz que parou.",
     )
-    # GraphQL's own way; a text of that name in a query string is an unknown key, and those are ignored.
+    # GraphQL's own way; a query string has no parameter of this name.
     slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
 
     @classmethod
@@ -99,5 +84,9 @@ class Period(Input):
     """The filters that every list has."""
 
     q: SearchText = Field(None, description="Busca por parte do texto, sem distinguir maiúsculas nem acentos.")
-    created_from: Moment | None = Field(None, description="Criados a partir deste momento.")
-    created_to: LastMoment | None = Field(None, description="Criados até este momento; de uma data, o dia inteiro.")
+    # Before the dates, which are read in this zone.
+    tz: ZoneName | None = Field(
+        None, description="Fuso horário (IANA) das datas sem hora e dos horários do CSV. Padrão: America/Sao_Paulo."
+    )
+    created_from: Start | None = Field(None, description="Criados a partir deste momento; de uma data, desde o início.")
+    created_to: End | None = Field(None, description="Criados até este momento; de uma data, o dia inteiro.")

@@ -4,9 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.models.members import MemberRole, MemberStatus
+from gateway.models.members import MemberRole
 from gateway.resolvers.inputs import Email, IdText, Input, Name, NoneIfEmpty, ShortText
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.members.views import MemberStatus
 
 
 class InviteMember(Input):
@@ -48,7 +49,7 @@ class AcceptInvitation(Input):
 class MemberFilter(Period):
     """Filtros de membros; todos os enviados valem juntos."""
 
-    status: MemberStatus | None = Field(None, description="`invited`, `active` ou `removed`.")
+    status: MemberStatus | None = Field(None, description="`invited`, `active`, `removed` ou `expired`.")
     role: MemberRole | None = Field(None, description="Só os que têm este papel.")
 
 

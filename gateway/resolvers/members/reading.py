@@ -1,26 +1,38 @@
 """Reading the people of a store, and the stores of a person."""
 
-from sqlalchemy import DateTime, bindparam, cast, func, literal, null, select, union_all
+from sqlalchemy import DateTime, and_, bindparam, cast, func, literal, null, select, union_all
 
 from gateway.errors import NotFound
 from gateway.models.accounts import users
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
-from gateway.models.members import MemberRole, MemberStatus, members
+from gateway.models.members import MemberRole, members
+from gateway.models.members import MemberStatus as StoredStatus
 from gateway.resolvers.access import Permission
 from gateway.resolvers.actor import Role
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Nothing
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.members.inputs import ListMembers, WhichMember
-from gateway.resolvers.members.views import MEMBER_COLUMNS, NAME, MemberView, StoreView
+from gateway.resolvers.members.views import MEMBER_COLUMNS, NAME, MemberStatus, MemberView, StoreView
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 
 MISSING = "Membro não encontrado."
 _M, _U = members, users
 _scope = equals(_M.c.store_id, "user_id")
+# Invitations go by real time, also in a store with a test clock.
+_invited = _M.c.status == StoredStatus.invited.value
+_lapsed = _M.c.expires_at <= bindparam("real_now", type_=_M.c.expires_at.type)
+_IN_STATUS = {
+    **{status.value: _M.c.status == status.value for status in StoredStatus},
+    MemberStatus.invited.value: and_(_invited, ~_lapsed),
+    MemberStatus.expired.value: and_(_invited, _lapsed),
+}
 BY_ID = Statement(select(*MEMBER_COLUMNS).where(_scope, _M.c.id == bindparam("id")))
 MEMBERS = Listing(
     members,
@@ -28,7 +40,7 @@ MEMBERS = Listing(
     scope=(_scope,),
     filters={
         **created(_M.c.created_at),
-        "status": {status.value: _M.c.status == status.value for status in MemberStatus},
+        "status": _IN_STATUS,
         "role": {role.value: _M.c.role == role.value for role in MemberRole},
     },
     search=search(_M.c.email, NAME, _M.c.id),
@@ -45,7 +57,7 @@ _mine = select(
 _shared = (
     select(_U.c.id, _name, _M.c.role, _U.c.production_status, _M.c.accepted_at, literal(1))
     .join_from(_M, _U, _U.c.id == _M.c.store_id)
-    .where(equals(_M.c.user_id, "user_id"), _M.c.status == MemberStatus.active.value)
+    .where(equals(_M.c.user_id, "user_id"), _M.c.status == StoredStatus.active.value)
 )
 _stores = union_all(_mine, _shared).subquery("stores")
 STORES = Statement(
@@ -58,7 +70,18 @@ STORES = Statement(
 @operation("members.list", Permission.read)
 async def list_members(ctx: Context, asked: ListMembers) -> Page[MemberView]:
     """List the people of the store: invited, active and removed."""
-    return await page_of(ctx, MEMBERS, asked, MemberView.adopt)
+    now = ctx.real_clock.now()
+    return await page_of(ctx, MEMBERS, asked, lambda row: MemberView.adopt(row).as_of(now), real_now=now)
+
+
+@operation("members.export", Permission.finance, scope=Scope.read)
+async def export_members(ctx: Context, asked: ListMembers) -> Export:
+    """Export the people of the store."""
+    await record(ctx, ctx.database, "member.exported", None)
+    now = ctx.real_clock.now()
+    return export_of(
+        ctx, MEMBERS, asked, MemberView, "equipe", show=lambda row: MemberView.adopt(row).as_of(now), real_now=now
+    )
 
 
 @operation("members.read", Permission.read)
@@ -67,7 +90,7 @@ async def read_member(ctx: Context, which: WhichMember) -> MemberView:
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, id=which.id)
     if row is None:
         raise NotFound(MISSING)
-    return MemberView.of(row)
+    return MemberView.of(row).as_of(ctx.real_clock.now())
 
 
 @operation("members.stores", Permission.session)

@@ -43,12 +43,12 @@ async def update_member(ctx: Context, order: UpdateMember) -> MemberView:
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, order.id)
         if before["role"] == order.role:
-            return MemberView.of(before)
+            return MemberView.of(before).as_of(ctx.real_clock.now())
         after = await transaction.one(SET_ROLE, member_id=order.id, new_role=order.role)
         assert after is not None, "the row is locked"
         changes = {"role": {"from": before["role"], "to": order.role}}
         await record(ctx, transaction, "member.updated", order.id, changes=changes)
-    return MemberView.of(after)
+    return MemberView.of(after).as_of(ctx.real_clock.now())
 
 
 @operation("members.remove", Permission.people)

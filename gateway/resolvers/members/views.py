@@ -1,16 +1,27 @@
 """What the API shows of the people of a store, and of the stores of a person."""
 
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, Self
 
 from pydantic import Field
 from sqlalchemy import ColumnElement, func, select
 
 from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
-from gateway.models.members import MemberRole, MemberStatus, members
+from gateway.models.members import MemberRole, members
+from gateway.models.members import MemberStatus as StoredStatus
 from gateway.resolvers.actor import Role
 from gateway.resolvers.views import View
+
+
+class MemberStatus(StrEnum):
+    """What a member is now: an invitation that was not accepted in time has expired."""
+
+    invited = StoredStatus.invited.value
+    active = StoredStatus.active.value
+    removed = StoredStatus.removed.value
+    expired = "expired"
 
 
 class MemberView(View):
@@ -25,7 +36,7 @@ class MemberView(View):
     name: str | None = Field(description="Nome da conta ou, até o aceite, o que o convite deu.")
     email: str = Field(description="E-mail do convite.")
     role: MemberRole = Field(description="Papel na loja.")
-    status: MemberStatus = Field(description="Situação. Um convite vencido segue `invited` e pode ser reenviado.")
+    status: MemberStatus = Field(description="Situação agora. Um convite vencido (`expired`) pode ser reenviado.")
     invited_by: Id = Field(description="Quem enviou o último convite.")
     invited_by_name: str = Field(description="O nome de quem o enviou.")
     invited_at: datetime = Field(description="Quando o último convite foi enviado.")
@@ -33,6 +44,11 @@ class MemberView(View):
     accepted_at: datetime | None = Field(description="Quando foi aceito.")
     last_access_at: datetime | None = Field(description="Último acesso à loja, com precisão de um minuto.")
     created_at: datetime = Field(description="Quando a pessoa foi convidada pela primeira vez.")
+
+    def as_of(self, now: datetime) -> Self:
+        """The member with `status` as it holds now."""
+        lapsed = self.status == StoredStatus.invited.value and self.expires_at <= now
+        return self.replaced(status=MemberStatus.expired.value) if lapsed else self
 
 
 class StoreView(View):

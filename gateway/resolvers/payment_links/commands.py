@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -11,15 +12,17 @@ from gateway.errors import NotFound
 from gateway.ids import new_id, new_slug
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
-from gateway.models.database import Executor, ForeignKeyViolation, Statement, UniqueViolation, violates
+from gateway.models.database import Executor, ForeignKeyViolation, Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.availability import stored_switch
 from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING as MISSING_COUPON
 from gateway.resolvers.deletion import Deleted, Deletion
+from gateway.resolvers.inputs import refuse_past_end
 from gateway.resolvers.operation import operation
 from gateway.resolvers.payment_links.inputs import (
     CreatePaymentLink,
@@ -55,6 +58,7 @@ DELETION = Deletion(
 @operation("payment_links.create", Permission.operate, creates=True, scope=Scope.catalogue)
 async def create_payment_link(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView:
     """Create a payment link in the environment of the credential."""
+    refuse_past_end("expires_at", order.expires_at, ctx.clock.now())
     told = "product_id" if order.coupon_id is None else "coupon_id"
     await refuse_too_little(ctx, ctx.database, order.model_dump(), told)
     with _known_references():
@@ -90,17 +94,24 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
 @operation("payment_links.update", Permission.operate, scope=Scope.catalogue)
 async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
     """Change the sent fields of a link; charges already issued stay as they are."""
-    given = {name: value for name, value in order.sent().items() if name != "id"}
+    now, given = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
     if "metadata" in given:
         given["metadata"] = given["metadata"] or {}
+    weigh, entail = partial(_weigh, ctx), partial(_entailed, given, now)
     with _known_references():
-        return await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING, weigh=partial(_weigh, ctx))
+        changed = await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING, weigh=weigh, entail=entail)
+    return changed.as_of(now)
 
 
 @operation("payment_links.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
     """Delete a link; its charges stay and lose the reference."""
     return await DELETION.run(ctx, which.id, "payment_link.deleted", MISSING)
+
+
+def _entailed(given: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
+    refuse_past_end("expires_at", given.get("expires_at"), now, before["expires_at"])
+    return stored_switch(before, given, "active", now)
 
 
 async def _weigh(ctx: Context, executor: Executor, link: Mapping[str, Any], changed: Collection[str]) -> None:

@@ -8,23 +8,26 @@ from pydantic import Field, StrictInt
 from gateway.resolvers.inputs import (
     ChargedReais,
     Count,
+    End,
     Flag,
     IdText,
     Input,
     Integral,
     LongText,
     Metadata,
-    Moment,
     Name,
     NeverNull,
     NoneIfEmpty,
     Reference,
     Url,
+    end_to_come,
+    in_context,
 )
 from gateway.resolvers.listing.inputs import ListInput, Period
 
 DEFAULT_MINUTES = 1440
 LONGEST_MINUTES = 525_600
+_EXPIRES_AT = "Até quando aceita pagamentos; de uma data, o dia inteiro."
 
 Minutes = Annotated[StrictInt, Field(ge=1, le=LONGEST_MINUTES), Integral]
 
@@ -38,7 +41,7 @@ class PaymentLinkFields(Input):
         None, description="Produto vendido: vale o preço dele no momento do pagamento."
     )
     coupon_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cupom aplicado a quem não traz outro.")
-    expires_at: Annotated[Moment | None, NoneIfEmpty] = Field(None, description="Até quando aceita pagamentos.")
+    expires_at: Annotated[End | None, NoneIfEmpty] = Field(None, description=_EXPIRES_AT)
     max_uses: Count | None = Field(
         None, description="Cobranças pendentes, pagas ou devolvidas, no máximo; sem valor, sem limite."
     )
@@ -61,6 +64,7 @@ class CreatePaymentLink(PaymentLinkFields):
     amount: ChargedReais = Field(description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
     allow_coupons: Flag = Field(True, description="Se o pagador pode digitar um cupom.")
     active: Flag = Field(True, description="Se o link aceita pagamentos.")
+    expires_at: Annotated[End | None, in_context(end_to_come), NoneIfEmpty] = Field(None, description=_EXPIRES_AT)
     charge_expires_in_minutes: Minutes = Field(DEFAULT_MINUTES, description="Validade das cobranças, em minutos.")
 
 
@@ -88,7 +92,7 @@ class WhichPaymentLink(Input):
 
 
 class PaymentLinkStatus(StrEnum):
-    """Whether a link is switched on, as a filter; its expiry and uses are another matter."""
+    """Whether a link accepts payments now: switched on, not expired and not used up."""
 
     active = "active"
     inactive = "inactive"
@@ -108,7 +112,9 @@ class PaymentLinkOrder(StrEnum):
 class PaymentLinkFilter(Period):
     """Filtros de links de pagamento; todos os enviados valem juntos."""
 
-    status: PaymentLinkStatus | None = Field(None, description="`active` ou `inactive`.")
+    status: PaymentLinkStatus | None = Field(
+        None, description="Os que aceitam pagamentos agora (`active`) ou os demais (`inactive`)."
+    )
     product_id: IdText | None = Field(None, description="Deste produto.")
     coupon_id: IdText | None = Field(None, description="Com este cupom.")
     external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")

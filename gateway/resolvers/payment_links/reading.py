@@ -1,15 +1,19 @@
 """Reading payment links: one, the list, and those that other rows refer to."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.availability import status_filter
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -31,7 +35,7 @@ PAYMENT_LINKS = Listing(
     scope=_scope,
     filters={
         **created(_L.c.created_at),
-        "status": {"active": _L.c.active, "inactive": ~_L.c.active},
+        "status": status_filter(_L, "active"),
         "product_id": equals(_L.c.product_id),
         "coupon_id": equals(_L.c.coupon_id),
         "external_reference": equals(_L.c.external_reference),
@@ -46,16 +50,29 @@ async def read_payment_link(ctx: Context, which: WhichPaymentLink) -> PaymentLin
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
     if row is None:
         raise NotFound(MISSING)
-    return link_view(ctx.settings, row)
+    return _shown(ctx)(row)
 
 
 @operation("payment_links.list", Permission.read)
 async def list_payment_links(ctx: Context, asked: ListPaymentLinks) -> Page[PaymentLinkView]:
     """List the payment links of the store."""
-    return await page_of(ctx, PAYMENT_LINKS, asked, partial(link_view, ctx.settings))
+    return await page_of(ctx, PAYMENT_LINKS, asked, _shown(ctx))
+
+
+@operation("payment_links.export", Permission.finance, scope=Scope.read)
+async def export_payment_links(ctx: Context, asked: ListPaymentLinks) -> Export:
+    """Export the payment links of the store."""
+    await record(ctx, ctx.database, "payment_link.exported", None)
+    return export_of(ctx, PAYMENT_LINKS, asked, PaymentLinkView, "links-de-pagamento", show=_shown(ctx))
 
 
 async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:
     """The store's payment links among these ids."""
     rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: link_view(ctx.settings, row) for row in rows}
+    show = _shown(ctx)
+    return {row["id"]: show(row) for row in rows}
+
+
+def _shown(ctx: Context) -> Callable[[Mapping[str, Any]], PaymentLinkView]:
+    now = ctx.clock.now()
+    return lambda row: link_view(ctx.settings, row).as_of(now)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field
 from sqlalchemy import ColumnElement, case, select
@@ -13,6 +13,7 @@ from gateway.models.base import Environment
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.money import MINIMUM_CHARGE, Centavos
+from gateway.resolvers.availability import is_available
 from gateway.resolvers.views import View
 from gateway.settings import Settings
 
@@ -38,7 +39,7 @@ class PaymentLinkView(View):
     product_id: Id | None = Field(description="Produto vendido.")
     coupon_id: Id | None = Field(description="Cupom aplicado a quem não traz outro.")
     allow_coupons: bool = Field(description="Se o pagador pode digitar um cupom.")
-    active: bool = Field(description="Se o link aceita pagamentos.")
+    active: bool = Field(description="Se aceita pagamentos agora: ativo, não vencido nem esgotado.")
     expires_at: datetime | None = Field(description="Até quando aceita pagamentos; nulo, sempre.")
     max_uses: int | None = Field(description="Cobranças pendentes, pagas ou devolvidas, no máximo; nulo, sem limite.")
     unpayable_reason: UnpayableReason | None = Field(
@@ -53,6 +54,10 @@ class PaymentLinkView(View):
     metadata: dict[str, str] = Field(description="Pares de texto do lojista, que as cobranças do link levam.")
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
+
+    def as_of(self, now: datetime) -> Self:
+        """The link with `active` as it holds now."""
+        return self.replaced(active=is_available(vars(self), "active", now))
 
 
 _P = products

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.products import products
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.cursors import by_name
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -49,6 +52,13 @@ async def read_product(ctx: Context, which: WhichProduct) -> ProductView:
 async def list_products(ctx: Context, asked: ListProducts) -> Page[ProductView]:
     """List the products of the store."""
     return await page_of(ctx, PRODUCTS, asked, ProductView.of)
+
+
+@operation("products.export", Permission.finance, scope=Scope.read)
+async def export_products(ctx: Context, asked: ListProducts) -> Export:
+    """Export the products of the store."""
+    await record(ctx, ctx.database, "product.exported", None)
+    return export_of(ctx, PRODUCTS, asked, ProductView, "produtos")
 
 
 async def find_product(ctx: Context, product_id: str) -> ProductView:

@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.inputs import Flag, IdText, Input, Moment, NoneIfEmpty
-from gateway.resolvers.listing.inputs import ByCreation, LastMoment, ListInput, Period
+from gateway.resolvers.inputs import End, Flag, IdText, Input, NoneIfEmpty, Start, ZoneName
+from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.withdrawals.inputs import EndToEndId
 
 
@@ -25,8 +25,8 @@ class RecordRepayment(Input):
     """
 
     store_id: IdText = Field(description="Titular da loja.")
-    paid_from: Moment = Field(description="Pagas a partir deste momento.")
-    paid_to: Annotated[LastMoment, AfterValidator(_after_the_start)] = Field(
+    paid_from: Start = Field(description="Pagas a partir deste momento; de uma data, desde o início.")
+    paid_to: Annotated[End, AfterValidator(_after_the_start)] = Field(
         description="Pagas até este momento; de uma data, o dia inteiro."
     )
     deduct_refunds: Flag = Field(
@@ -38,6 +38,12 @@ class WhichRepayment(Input):
     """One repayment."""
 
     id: IdText = Field(description="Identificador do repasse.")
+
+
+class ExportRepayment(WhichRepayment):
+    """`GET /admin/repayments/{id}/export`."""
+
+    tz: ZoneName | None = Field(None, description="Fuso horário (IANA) dos horários. Padrão: America/Sao_Paulo.")
 
 
 class ConcludeRepayment(WhichRepayment):

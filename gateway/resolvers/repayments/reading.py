@@ -8,18 +8,25 @@ from typing import Any
 from sqlalchemy import Select, Table, bindparam, select, union_all
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.database import Statement
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing.exports import Export
+from gateway.resolvers.listing.exports import Export, export_of, export_zone
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
 from gateway.resolvers.operation import operation
-from gateway.resolvers.repayments.inputs import ListReceivedRepayments, ListRepayments, ReceivedStatus, WhichRepayment
+from gateway.resolvers.repayments.inputs import (
+    ExportRepayment,
+    ListReceivedRepayments,
+    ListRepayments,
+    ReceivedStatus,
+    WhichRepayment,
+)
 from gateway.resolvers.repayments.recording import FIND, MISSING
 from gateway.resolvers.repayments.views import RECEIVED_COLUMNS, REPAYMENT_COLUMNS, ReceivedRepaymentView, RepaymentView
 from gateway.resolvers.views import Page
@@ -78,6 +85,13 @@ async def list_repayments(ctx: Context, asked: ListRepayments) -> Page[Repayment
     return await page_of(ctx, REPAYMENTS, asked, RepaymentView.adopt)
 
 
+@operation("repayments.export_list", Permission.staff)
+async def export_repayments(ctx: Context, asked: ListRepayments) -> Export:
+    """Export the repayments of all stores."""
+    await record(ctx, ctx.database, "repayment.exported", None)
+    return export_of(ctx, REPAYMENTS, asked, RepaymentView, "repasses")
+
+
 @operation("repayments.read", Permission.staff)
 async def read_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
     """Read one repayment."""
@@ -88,7 +102,7 @@ async def read_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
 
 
 @operation("repayments.export", Permission.staff)
-async def export_repayment(ctx: Context, which: WhichRepayment) -> Export:
+async def export_repayment(ctx: Context, which: ExportRepayment) -> Export:
     """Export the charges of a repayment, in the order in which they were paid; then those that it deducts, with
     negative amounts. Of a discarded one there are none.
     """
@@ -97,13 +111,20 @@ async def export_repayment(ctx: Context, which: WhichRepayment) -> Export:
         raise NotFound(MISSING)
     await record(ctx, ctx.database, "repayment.exported", which.id, store_id=row["user_id"])
     rows = ctx.database.stream(CHARGES, id=which.id)
-    return Export(f"repasse-{which.id}", COLUMNS, MONEY, rows)
+    return Export(f"repasse-{which.id}", COLUMNS, MONEY, rows, export_zone(which))
 
 
 @operation("repayments.list_received", Permission.read)
 async def list_received_repayments(ctx: Context, asked: ListReceivedRepayments) -> Page[ReceivedRepaymentView]:
     """List the repayments to the store."""
     return await page_of(ctx, RECEIVED, asked, ReceivedRepaymentView.adopt)
+
+
+@operation("repayments.export_received", Permission.finance, scope=Scope.read)
+async def export_received_repayments(ctx: Context, asked: ListReceivedRepayments) -> Export:
+    """Export the repayments to the store."""
+    await record(ctx, ctx.database, "repayment.exported", None)
+    return export_of(ctx, RECEIVED, asked, ReceivedRepaymentView, "repasses")
 
 
 @operation("repayments.read_received", Permission.read)

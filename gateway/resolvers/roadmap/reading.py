@@ -3,10 +3,13 @@
 from sqlalchemy import bindparam, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Statement
 from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items
 from gateway.resolvers.access import Permission, Reach
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -48,6 +51,13 @@ async def list_roadmap(ctx: Context, asked: ListRoadmap) -> Page[RoadmapItemView
     return await page_of(ctx, ITEMS, asked, RoadmapItemView.adopt, voter=_voter(ctx))
 
 
+@operation("roadmap.export", Permission.finance, scope=Scope.read)
+async def export_roadmap(ctx: Context, asked: ListRoadmap) -> Export:
+    """Export the items of the board."""
+    await record(ctx, ctx.database, "roadmap_item.exported", None)
+    return export_of(ctx, ITEMS, asked, RoadmapItemView, "roadmap", voter=_voter(ctx))
+
+
 @operation("roadmap.read", Permission.account, scope=Reach.any_key)
 async def read_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> RoadmapItemView:
     """Read one item of the board."""
@@ -59,6 +69,14 @@ async def list_roadmap_comments(ctx: Context, asked: ListRoadmapComments) -> Pag
     """List what was said of an item."""
     await find_item(ctx, ctx.database, asked.id)
     return await page_of(ctx, COMMENTS, asked, RoadmapCommentView.adopt, item_id=asked.id)
+
+
+@operation("roadmap.export_comments", Permission.finance, scope=Scope.read)
+async def export_roadmap_comments(ctx: Context, asked: ListRoadmapComments) -> Export:
+    """Export what was said of an item."""
+    await find_item(ctx, ctx.database, asked.id)
+    await record(ctx, ctx.database, "roadmap_comment.exported", asked.id)
+    return export_of(ctx, COMMENTS, asked, RoadmapCommentView, "comentarios", item_id=asked.id)
 
 
 async def find_item(ctx: Context, executor: Executor, item_id: str) -> RoadmapItemView:

@@ -8,8 +8,9 @@ from gateway.models.database import Statement
 from gateway.models.reconciliation import DifferenceKind, Resolution
 from gateway.models.reconciliation import differences as table
 from gateway.resolvers.access import Permission
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.trail import record, record_of, recording
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -66,6 +67,13 @@ RESOLVE = Statement(select(_resolved.c.id).add_cte(recording(_resolved).cte("aud
 async def list_differences(ctx: Context, asked: ListDifferences) -> Page[DifferenceView]:
     """List what differs, of all stores and both environments."""
     return await page_of(ctx, DIFFERENCES, asked, DifferenceView.adopt)
+
+
+@operation("staff.export_differences", Permission.staff)
+async def export_differences(ctx: Context, asked: ListDifferences) -> Export:
+    """Export what differs, of all stores and both environments."""
+    await record(ctx, ctx.database, "difference.exported", None)
+    return export_of(ctx, DIFFERENCES, asked, DifferenceView, "diferencas")
 
 
 @operation("staff.read_difference", Permission.staff)

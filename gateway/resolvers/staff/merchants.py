@@ -10,7 +10,9 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Statement
 from gateway.models.production import production_documents, production_moves
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -50,6 +52,13 @@ HISTORY = Statement(select(*MOVE_COLUMNS).where(_M.c.user_id == bindparam("id"))
 async def list_merchants(ctx: Context, asked: ListMerchants) -> Page[MerchantView]:
     """List the merchants, those first who have waited longest for a decision."""
     return await page_of(ctx, MERCHANTS, asked, MerchantView.adopt)
+
+
+@operation("staff.export_merchants", Permission.staff)
+async def export_merchants(ctx: Context, asked: ListMerchants) -> Export:
+    """Export the merchants."""
+    await record(ctx, ctx.database, "merchant.exported", None)
+    return export_of(ctx, MERCHANTS, asked, MerchantView, "lojistas")
 
 
 @operation("staff.read_merchant", Permission.staff)

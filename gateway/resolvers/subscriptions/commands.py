@@ -30,7 +30,7 @@ from gateway.resolvers.subscriptions.inputs import (
     WhichSubscription,
     too_early,
 )
-from gateway.resolvers.subscriptions.schedule import Extent, ended, first_cycle, local
+from gateway.resolvers.subscriptions.schedule import Extent, first_cycle, local
 from gateway.resolvers.subscriptions.views import (
     RHYTHM_COLUMNS,
     SUBSCRIPTION_COLUMNS,
@@ -105,7 +105,6 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
     now = ctx.clock.now()
     _refuse_past(order.next_billing_at, now)
     given |= _scheduled(order.interval, order.next_billing_at, now)
-    given |= _ending(given, given["utc_offset"])
     given["metadata"] = order.metadata or {}
     _judge(given)
     async with _unique_reference(ctx, given), ctx.database.transaction() as transaction:
@@ -139,7 +138,7 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
             given,
             "subscription.updated",
             MISSING,
-            entail=lambda row: _entailed(row, given, date, now),
+            entail=lambda row: _rescheduled(row, given, date, now),
             judge=_judge,
             first=partial(_hold_customer, ctx, given.get("customer_id")),
         )
@@ -167,17 +166,6 @@ def _scheduled(interval: Interval, date: datetime | None, now: datetime) -> dict
 def _refuse_past(date: datetime | None, now: datetime) -> None:
     if date is not None and date < now:
         raise InvalidInput(("next_billing_at", PAST))
-
-
-def _entailed(row: Row, given: Mapping[str, Any], date: datetime | None, now: datetime) -> dict[str, Any]:
-    """What the schedule becomes by a change, and when it ends, which is a day of the schedule as it becomes."""
-    schedule = _rescheduled(row, given, date, now)
-    return schedule | _ending(given, schedule.get("utc_offset", row["utc_offset"]))
-
-
-def _ending(given: Mapping[str, Any], utc_offset: int | None) -> dict[str, Any]:
-    written = given.get("end_date")
-    return {} if written is None else {"end_date": ended(written, utc_offset)}
 
 
 def _rescheduled(row: Row, given: Mapping[str, Any], date: datetime | None, now: datetime) -> dict[str, Any]:

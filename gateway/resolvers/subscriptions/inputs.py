@@ -1,11 +1,10 @@
 """What callers say about subscriptions."""
 
-from datetime import UTC, datetime, time
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, ValidationInfo
-from pydantic.json_schema import WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from gateway.models.subscriptions import Interval, SubscriptionStatus
@@ -15,38 +14,27 @@ from gateway.resolvers.inputs import (
     Count,
     DocumentNumber,
     Email,
+    End,
     IdText,
     Input,
     Metadata,
-    Moment,
     Name,
     NeverNull,
     NoneIfEmpty,
     PixDescription,
     Reference,
-    WrittenMoment,
+    Start,
+    WrittenStart,
     in_context,
-    read_written,
     whole,
 )
-from gateway.resolvers.listing.inputs import LastMoment, ListInput, Period, is_day
-from gateway.resolvers.subscriptions.schedule import ended, first_cycle
+from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.subscriptions.schedule import first_cycle
 
 MOST_UPCOMING = 60
 DEFAULT_UPCOMING = 12
 PAST = "deve estar no futuro"
-_END = "Depois deste momento não cobra mais; de uma data, o dia inteiro, no fuso em que as cobranças foram marcadas."
-
-
-def _end(value: object) -> datetime:
-    written = read_written(value)
-    return datetime.combine(written.date(), time.max) if is_day(value) else written.astimezone(UTC)
-
-
-WrittenEnd = Annotated[datetime, BeforeValidator(_end), WithJsonSchema({"type": "string", "format": "date-time"})]
-"""A moment; of a date alone the last one of that day, which has no zone until it is known
-in whose calendar (`ended`).
-"""
+_END = "Depois deste momento não cobra mais; de uma data, o dia inteiro."
 
 
 def _needed_of_nobody_saved(name: str | None, given: ValidationInfo) -> str | None:
@@ -64,8 +52,8 @@ def _after_the_first(end: datetime | None, given: ValidationInfo) -> datetime | 
     """As `in_context`, where what the end is compared with is right itself."""
     ctx, sent = given.context, given.data
     if end is not None and ctx is not None and {"interval", "next_billing_at"} <= sent.keys():
-        rhythm, first = first_cycle(sent["interval"], ctx.clock.now(), sent["next_billing_at"])
-        if ended(end, rhythm.utc_offset) < first:
+        _, first = first_cycle(sent["interval"], ctx.clock.now(), sent["next_billing_at"])
+        if end < first:
             raise ValueError(too_early("primeira"))
     return end
 
@@ -100,12 +88,10 @@ class CreateSubscription(SubscriptionFields):
     )
     amount: ChargedReais = Field(description="Valor de cada cobrança em reais, mínimo 5,00.")
     interval: Interval = Field(Interval.monthly, description="De quanto em quanto tempo cobra.")
-    next_billing_at: Annotated[WrittenMoment | None, in_context(_to_come)] = Field(
-        None, description="Primeira cobrança, no futuro. Padrão: daqui a um intervalo."
+    next_billing_at: Annotated[WrittenStart | None, in_context(_to_come)] = Field(
+        None, description="Primeira cobrança, no futuro; de uma data, o início do dia. Padrão: daqui a um intervalo."
     )
-    end_date: Annotated[WrittenEnd | None, NoneIfEmpty, AfterValidator(_after_the_first)] = Field(
-        None, description=_END
-    )
+    end_date: Annotated[End | None, NoneIfEmpty, AfterValidator(_after_the_first)] = Field(None, description=_END)
 
 
 class UpdateSubscription(SubscriptionFields):
@@ -124,10 +110,10 @@ class UpdateSubscription(SubscriptionFields):
     status: Annotated[SubscriptionStatus | None, NeverNull] = Field(
         None, description="`active`, `paused` ou `canceled`."
     )
-    next_billing_at: Annotated[WrittenMoment | None, NeverNull, in_context(_to_come)] = Field(
-        None, description="Próxima cobrança, no futuro."
+    next_billing_at: Annotated[WrittenStart | None, NeverNull, in_context(_to_come)] = Field(
+        None, description="Próxima cobrança, no futuro; de uma data, o início do dia."
     )
-    end_date: Annotated[WrittenEnd | None, NoneIfEmpty] = Field(None, description=_END)
+    end_date: Annotated[End | None, NoneIfEmpty] = Field(None, description=_END)
 
 
 class WhichSubscription(Input):
@@ -165,10 +151,8 @@ class SubscriptionFilter(Period):
     interval: Interval | None = Field(None, description="Com este intervalo.")
     customer_id: IdText | None = Field(None, description="Do cliente cadastrado.")
     external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
-    next_billing_from: Moment | None = Field(None, description="A cobrar a partir deste momento.")
-    next_billing_to: LastMoment | None = Field(
-        None, description="A cobrar até este momento; de uma data, o dia inteiro."
-    )
+    next_billing_from: Start | None = Field(None, description="A cobrar a partir deste momento.")
+    next_billing_to: End | None = Field(None, description="A cobrar até este momento; de uma data, o dia inteiro.")
 
 
 class ListSubscriptions(SubscriptionFilter, ListInput):

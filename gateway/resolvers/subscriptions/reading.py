@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import at_least, at_most, created, equals, stray_ids
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.tallies import Same, Tallies
@@ -64,6 +67,13 @@ async def read_subscription(ctx: Context, which: WhichSubscription) -> Subscript
 async def list_subscriptions(ctx: Context, asked: ListSubscriptions) -> Page[SubscriptionView]:
     """List the subscriptions of the store."""
     return await page_of(ctx, SUBSCRIPTIONS, asked, SubscriptionView.adopt)
+
+
+@operation("subscriptions.export", Permission.finance, scope=Scope.read)
+async def export_subscriptions(ctx: Context, asked: ListSubscriptions) -> Export:
+    """Export the subscriptions of the store."""
+    await record(ctx, ctx.database, "subscription.exported", None)
+    return export_of(ctx, SUBSCRIPTIONS, asked, SubscriptionView, "assinaturas")
 
 
 @operation("subscriptions.upcoming", Permission.read)

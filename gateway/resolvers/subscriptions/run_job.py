@@ -9,7 +9,7 @@ from gateway.rate_limits import wrong_token
 from gateway.resolvers.access import Permission
 from gateway.resolvers.actor import SYSTEM
 from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Flag, Input, Moment, NoneIfEmpty
+from gateway.resolvers.inputs import End, Flag, Input, NoneIfEmpty
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
@@ -28,8 +28,8 @@ def _flag(value: object) -> object:
 class RunBilling(Input):
     """Como executar a cobrança de assinaturas."""
 
-    as_of: Annotated[Moment | None, NoneIfEmpty] = Field(
-        None, description="Cobra o que estaria vencido neste momento. Padrão: agora."
+    as_of: Annotated[End | None, NoneIfEmpty] = Field(
+        None, description="Cobra o que estaria vencido neste momento; de uma data, no fim do dia. Padrão: agora."
     )
     dry_run: Annotated[Flag, BeforeValidator(_flag)] = Field(
         False, description="Só conta o que seria feito; nada é cobrado nem gravado."

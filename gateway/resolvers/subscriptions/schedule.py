@@ -92,11 +92,6 @@ class Extent(Struct, frozen=True):
         return self.until is None or cycle is None or cycle <= self.until
 
 
-def ended(written: datetime, utc_offset: int | None) -> datetime:
-    """The end of a subscription, in UTC. One that was written without a zone is on the wall of the calendar."""
-    return (written if written.tzinfo else written.replace(tzinfo=_zone(utc_offset))).astimezone(UTC)
-
-
 def upcoming(rhythm: Rhythm, extent: Extent, first: datetime, count: int) -> list[datetime]:
     """The next `count` cycles, or as many as are left."""
     left = count if extent.most is None else min(count, extent.most - extent.cycles)

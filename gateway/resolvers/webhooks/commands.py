@@ -97,7 +97,7 @@ async def update_endpoint(ctx: Context, order: UpdateWebhookEndpoint) -> Webhook
         fields["url"] = await accepted(ctx, fields["url"])
     async with ctx.database.transaction() as transaction:
         row = await _change(ctx, transaction, order.id, fields)
-    return WebhookEndpointView.of(row)
+    return WebhookEndpointView.of(row).as_of(ctx.real_clock.now())
 
 
 async def _change(ctx: Context, transaction: Executor, endpoint_id: str, fields: dict[str, Any]) -> Row:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.errors import NotFound
 from gateway.ids import Id, is_id
+from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import (
     DeliveryState,
@@ -19,8 +20,10 @@ from gateway.models.webhooks import (
     webhook_events,
 )
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.dictionary import Forms
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import Either, created, equals, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -89,6 +92,7 @@ DELIVERIES = Listing(
     totals={(): TOTAL, (_delivered,): DELIVERED},
     all_but={_delivered: NOT_DELIVERED},
 )
+EXPORTED = tuple(name for name in WebhookDeliveryView.model_fields if name != "attempts")
 ONE = Statement(
     select(*_COLUMNS)
     .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
@@ -107,6 +111,16 @@ async def list_deliveries(ctx: Context, asked: ListDeliveries) -> Page[WebhookDe
     await find_endpoint(ctx, ctx.database, asked.id)
     page = await page_of(ctx, DELIVERIES, asked, _delivery, endpoint_id=asked.id)
     return replace(page, items=await _with_attempts(ctx.database, page.items))
+
+
+@operation("webhooks.export_deliveries", Permission.finance, scope=Scope.read)
+async def export_deliveries(ctx: Context, asked: ListDeliveries) -> Export:
+    """Export an endpoint's deliveries, without their attempts."""
+    await find_endpoint(ctx, ctx.database, asked.id)
+    await record(ctx, ctx.database, "webhook_delivery.exported", asked.id)
+    return export_of(
+        ctx, DELIVERIES, asked, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery, endpoint_id=asked.id
+    )
 
 
 @operation("webhooks.read_delivery", Permission.read)

@@ -4,10 +4,13 @@ from sqlalchemy import bindparam, select
 
 from gateway.errors import NotFound
 from gateway.ids import Id
+from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import webhook_endpoints
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import created, search
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -36,13 +39,29 @@ ENDPOINTS = Listing(
 @operation("webhooks.list_endpoints", Permission.read)
 async def list_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Page[WebhookEndpointView]:
     """List the webhook endpoints of the environment."""
-    return await page_of(ctx, ENDPOINTS, asked, WebhookEndpointView.adopt)
+    now = ctx.real_clock.now()
+    return await page_of(ctx, ENDPOINTS, asked, lambda row: WebhookEndpointView.adopt(row).as_of(now))
+
+
+@operation("webhooks.export_endpoints", Permission.finance, scope=Scope.read)
+async def export_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Export:
+    """Export the webhook endpoints of the environment."""
+    await record(ctx, ctx.database, "webhook_endpoint.exported", None)
+    now = ctx.real_clock.now()
+    return export_of(
+        ctx,
+        ENDPOINTS,
+        asked,
+        WebhookEndpointView,
+        "webhooks",
+        show=lambda row: WebhookEndpointView.adopt(row).as_of(now),
+    )
 
 
 @operation("webhooks.read_endpoint", Permission.read)
 async def read_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> WebhookEndpointView:
     """Read one webhook endpoint."""
-    return WebhookEndpointView.of(await find_endpoint(ctx, ctx.database, which.id))
+    return WebhookEndpointView.of(await find_endpoint(ctx, ctx.database, which.id)).as_of(ctx.real_clock.now())
 
 
 async def find_endpoint(ctx: Context, executor: Executor, endpoint_id: Id) -> Row:

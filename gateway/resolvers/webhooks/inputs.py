@@ -11,7 +11,7 @@ from pydantic.json_schema import WithJsonSchema
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
 from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Flag, IdText, Input, Integral, Moment, Name, NeverNull, in_context
+from gateway.resolvers.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context
 from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -172,4 +172,4 @@ class ReplayDeliveries(Input):
     """
 
     id: IdText = Field(description="Identificador do endpoint.")
-    since: Moment = Field(description="Reenvia o que ocorreu a partir deste momento, de até 30 dias atrás.")
+    since: Start = Field(description="Reenvia o que ocorreu a partir deste momento, de até 30 dias atrás.")

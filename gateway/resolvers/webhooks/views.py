@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
 from pydantic import Field
 
@@ -33,13 +34,20 @@ class WebhookEndpointView(View):
     events: list[str] = Field(description="Eventos recebidos; vazio recebe todos.")
     version: str = Field(description="Versão do formato dos eventos: `v1`.")
     secret_preview: str = Field(description="Primeiros 12 caracteres do segredo.")
-    previous_secret_until: datetime | None = Field(description="Até quando o segredo anterior ainda assina.")
+    previous_secret_until: datetime | None = Field(
+        description="Até quando o segredo anterior ainda assina; nulo se não assina mais."
+    )
     active: bool = Field(description="Se recebe eventos.")
     disabled_reason: DisabledReason | None = Field(
         description="Por que o serviço o desativou: `gone` (respondeu 410) ou `failing` (dias sem sucesso)."
     )
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
+
+    def as_of(self, now: datetime) -> Self:
+        """The endpoint, without a previous secret that no longer signs."""
+        signs = self.previous_secret_until is not None and now < self.previous_secret_until
+        return self if signs else self.replaced(previous_secret_until=None)
 
 
 class NewWebhookEndpointView(WebhookEndpointView):

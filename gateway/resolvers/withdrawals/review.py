@@ -15,8 +15,10 @@ from gateway.models.database import Row
 from gateway.models.engines import TransferState
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.access import Permission
+from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
+from gateway.resolvers.listing.exports import Export, export_of
 from gateway.resolvers.listing.filters import equals
 from gateway.resolvers.listing.statements import Listing
 from gateway.resolvers.listing.windows import page_of
@@ -55,6 +57,13 @@ _SETTLED = {
 async def list_all_withdrawals(ctx: Context, asked: ListAllWithdrawals) -> Page[StaffWithdrawalView]:
     """List the withdrawals of all stores."""
     return await page_of(ctx, ALL_WITHDRAWALS, asked, StaffWithdrawalView.adopt)
+
+
+@operation("staff.export_withdrawals", Permission.staff)
+async def export_all_withdrawals(ctx: Context, asked: ListAllWithdrawals) -> Export:
+    """Export the withdrawals of all stores."""
+    await record(ctx, ctx.database, "withdrawal.exported", None)
+    return export_of(ctx, ALL_WITHDRAWALS, asked, StaffWithdrawalView, "saques")
 
 
 @operation("staff.complete_withdrawal", Permission.staff)

@@ -33,6 +33,7 @@ from gateway.errors import (
 )
 from gateway.resolvers.access import RULES, Permission, Reach
 from gateway.resolvers.actor import Role
+from gateway.resolvers.listing.exports import Export
 from gateway.resolvers.operation import Operation
 from gateway.resolvers.views import Page
 from gateway.rest_compat.door import Endpoint
@@ -70,6 +71,9 @@ def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
         return {
             str(endpoint.status): {"description": "O arquivo.", "content": dict.fromkeys(endpoint.file_types, file)}
         }
+    if is_export(endpoint):
+        content: Schema = {"text/csv": {"schema": {"type": "string"}}}
+        return {str(endpoint.status): {"description": "O arquivo CSV.", "content": content}}
     properties = {"data": result_schema(schemas, operation.result_type)}
     if get_origin(operation.result_type) is Page:
         properties["pagination"] = schemas.keep(PAGINATION)
@@ -78,8 +82,6 @@ def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
         "description": DONE[endpoint.status],
         "content": {"application/json": {"schema": {"type": "object", "required": ["data"], "properties": properties}}},
     }
-    if endpoint.export is not None:
-        answer["content"]["text/csv"] = {"schema": {"type": "string", "description": "A lista inteira, em CSV."}}
     headers = ["Idempotent-Replayed"] if operation.creates else []
     headers += ["Location"] if endpoint.location is not None else []
     if headers:
@@ -94,13 +96,18 @@ def _without_location(answer: Schema) -> Schema:
     return {**rest, "headers": headers} if headers else rest
 
 
+def is_export(endpoint: Endpoint) -> bool:
+    """Whether an endpoint answers a CSV file alone."""
+    return endpoint.operation.result_type is Export
+
+
 def failures(endpoint: Endpoint, *, names_something: bool) -> dict[str, Any]:
     """The error answers, by status. `names_something`: the input holds an id, which may be unknown."""
     found = [*words_of(endpoint.operation.name).errors, *_of_request(endpoint), *_of_permission(endpoint.operation)]
     found += [NotFound] if names_something else []
     found += [LiveNotApproved, EngineFailed] if endpoint.operation.issues else []
     found += [IdempotencyConflict, IdempotencyInProgress] if endpoint.operation.creates else []
-    found += [ExportsUnderway] if endpoint.export is not None else []
+    found += [ExportsUnderway] if is_export(endpoint) else []
     classes = list(dict.fromkeys(found))
     statuses = sorted({error.status for error in classes})
     answers = {str(status): _referred([each for each in classes if each.status == status]) for status in statuses}

@@ -5,7 +5,7 @@ from typing import Any
 
 from gateway.resolvers.access import Permission
 from gateway.rest_compat.door import Endpoint
-from gateway.rest_compat.openapi.answers import failures, success
+from gateway.rest_compat.openapi.answers import failures, is_export, success
 from gateway.rest_compat.openapi.modes import schema_of_body
 from gateway.rest_compat.openapi.rooms import tag_of
 from gateway.rest_compat.openapi.schemas import Schema, Schemas
@@ -13,6 +13,8 @@ from gateway.rest_compat.openapi.words import words_of
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _OWN_ACCOUNT = {Permission.public, Permission.account, Permission.session, Permission.staff, Permission.system}
+OF_PAGES = frozenset({"page", "limit", "after", "total", "include"})
+"""What a list takes and its export has no use for."""
 EXAMPLE_ID = "8d3c6f7e-1b0a-4f6e-9b55-6a1c3f0c9f10"
 
 
@@ -30,12 +32,18 @@ def described(schemas: Schemas, endpoint: Endpoint, operation_id: str) -> dict[s
         "operationId": operation_id,
         "summary": words.summary,
     }
-    operation["description"] = words.about or f"{words.summary}."
+    about = [words.about or f"{words.summary}."]
+    if endpoint.export is not None:
+        about.append(f"Em CSV: `GET {endpoint.path}/export`, ou este endereço com `Accept: text/csv`.")
+    operation["description"] = " ".join(about)
     if endpoint.operation.permission is Permission.public:
         operation["security"] = []
     parameters = [_in_path(name, whole["properties"][name]) for name in in_path]
     if not takes_body:
-        parameters += [_in_query(schemas, name, part, whole) for name, part in rest.items()]
+        unused = OF_PAGES if is_export(endpoint) else frozenset()
+        parameters += [_in_query(schemas, name, part, whole) for name, part in rest.items() if name not in unused]
+    if is_export(endpoint):
+        parameters.append({"$ref": "#/components/parameters/Formato"})
     if parameters := [*parameters, *_headers(endpoint)]:
         operation["parameters"] = parameters
     if takes_body and rest:
@@ -59,6 +67,8 @@ def _in_path(name: str, part: Schema) -> Schema:
 
 
 def _in_query(schemas: Schemas, name: str, part: Schema, whole: Schema) -> Schema:
+    if name == "tz":
+        return {"$ref": "#/components/parameters/TimeZone"}
     text, schema = _taken_apart(schemas.keep(part))
     required = {"required": True} if name in whole.get("required", []) else {}
     return {"name": name, "in": "query", **required, "description": text, "schema": schema}

@@ -4,7 +4,10 @@ parameters, the introduction.
 
 from typing import Any
 
+from gateway.clock import SAO_PAULO
+from gateway.dates import zone_names
 from gateway.errors import CODIGOS
+from gateway.rest_compat.csv_file import FORMAT_PARAMETER, Format
 
 _CREDENTIAL = """\
 Envie `Authorization: Bearer <credencial>` em toda rota protegida.
@@ -18,7 +21,8 @@ O ambiente (`test` ou `live`) é o da credencial. No de teste nenhum dinheiro se
 
 INTRODUCTION = f"""\
 Toda resposta de sucesso traz o resultado em `data`. Valores são números em **reais**, com até duas casas decimais; datas \
-são ISO 8601, e sem fuso horário valem UTC. Chaves desconhecidas no corpo são ignoradas. Os mesmos recursos existem em \
+são ISO 8601: com hora e sem fuso horário valem UTC, e uma data sem hora é um dia de São Paulo, como fim o dia inteiro e como início \
+o seu primeiro instante. Chaves desconhecidas no corpo são ignoradas; parâmetros desconhecidos no endereço são um 400. Os mesmos recursos existem em \
 [GraphQL](/graphql), e o [guia do ambiente de teste](/docs/ambiente-de-teste) mostra o circuito inteiro.
 
 ## Autenticação
@@ -54,6 +58,19 @@ PARAMETERS: dict[str, Any] = {
         "in": "header",
         "description": "De 1 a 255 caracteres ASCII visíveis. Repetir a requisição com a mesma chave não cria de novo.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    },
+    "Formato": {
+        "name": FORMAT_PARAMETER,
+        "in": "query",
+        "description": "`csv` (padrão) para programas; `excel` para abrir no Excel em português: ponto e vírgula, vírgula decimal e "
+        "horários locais.",
+        "schema": {"type": "string", "enum": [each.value for each in Format], "default": Format.csv.value},
+    },
+    "TimeZone": {
+        "name": "tz",
+        "in": "query",
+        "description": "Fuso horário (IANA) das datas sem hora e dos horários do CSV. Padrão: America/Sao_Paulo.",
+        "schema": {"type": "string", "enum": sorted(zone_names()), "default": SAO_PAULO.key},
     },
     "Store": {
         "name": "x-store",

@@ -204,6 +204,7 @@ _ACCEPT = (
     "Pela sessão da conta cujo e-mail foi convidado, qualquer que seja o `x-store`. Um código desconhecido, usado, trocado, "
     "retirado ou de outra pessoa responde 404, sempre igual; um vencido, 409."
 )
+_EXPORT = "O que os filtros encontram, na ordem pedida; `page` e `limit` não contam."
 _ARCHIVE = (ArchiveNotConfigured, ArchiveUnavailable)
 
 _TRAIL = (
@@ -448,6 +449,30 @@ WORDS = {
     "health.read": Words("Diz como o serviço está", errors=(Unhealthy,)),
     "health.live": Words("Diz que o processo responde", "Não toca em nada."),
     "health.ready": Words("Diz se pode receber requisições", "Para balanceadores de carga.", (Unhealthy,)),
+    # Exports
+    "audit.export": Words("Exporta a auditoria em CSV", _EXPORT),
+    "charges.export": Words("Exporta as cobranças em CSV", _EXPORT),
+    "customers.export": Words("Exporta os clientes em CSV", _EXPORT),
+    "withdrawals.export": Words("Exporta os saques em CSV", _EXPORT),
+    "subscriptions.export": Words("Exporta as assinaturas em CSV", _EXPORT),
+    "products.export": Words("Exporta os produtos em CSV", _EXPORT),
+    "coupons.export": Words("Exporta os cupons em CSV", _EXPORT),
+    "payment_links.export": Words("Exporta os links de pagamento em CSV", _EXPORT),
+    "repayments.export_received": Words("Exporta os repasses à loja em CSV", _EXPORT),
+    "repayments.export_list": Words("Exporta os repasses de todas as lojas em CSV", _EXPORT),
+    "api_keys.export": Words("Exporta as chaves de API em CSV", _EXPORT),
+    "members.export": Words("Exporta a equipe da loja em CSV", _EXPORT),
+    "webhooks.export_endpoints": Words("Exporta os endpoints de webhook em CSV", _EXPORT),
+    "webhooks.export_deliveries": Words("Exporta as entregas de um endpoint em CSV", _EXPORT),
+    "roadmap.export": Words("Exporta o roadmap em CSV", _EXPORT),
+    "roadmap.export_comments": Words("Exporta os comentários de um item em CSV", _EXPORT),
+    "staff.export_merchants": Words("Exporta os lojistas em CSV", _EXPORT),
+    "staff.export_withdrawals": Words("Exporta os saques de todas as lojas em CSV", _EXPORT),
+    "staff.export_differences": Words("Exporta as diferenças em CSV", _EXPORT),
+    "repayments.export": Words(
+        "Exporta as cobranças de um repasse em CSV",
+        "Na ordem do pagamento; depois as descontadas, com valores negativos.",
+    ),
 }
 
 

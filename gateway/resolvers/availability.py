@@ -1,0 +1,39 @@
+"""Whether a coupon or a payment link can be used now: its switch, its end and its uses, in one answer.
+
+The stored switch is what the store has set. What is shown, filtered and exported is what holds now.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Table, and_, bindparam, or_
+
+from gateway.resolvers.coupons.discount import used_up
+from gateway.resolvers.listing.filters import Condition
+
+
+def is_available(row: Mapping[str, Any], switch: str, now: datetime) -> bool:
+    """Whether a row is switched on, not expired and not used up."""
+    expired = row["expires_at"] is not None and row["expires_at"] <= now
+    return bool(row[switch]) and not expired and not used_up(row)
+
+
+def status_filter(table: Table, switch: str) -> dict[str, Condition]:
+    """The filter `status`, which binds `now`."""
+    columns = table.c
+    now = bindparam("now", type_=columns.expires_at.type)
+    available = and_(
+        columns[switch],
+        or_(columns.expires_at.is_(None), columns.expires_at > now),
+        or_(columns.max_uses.is_(None), columns.uses_count < columns.max_uses),
+    )
+    return {"active": available, "inactive": ~available}
+
+
+def stored_switch(before: Mapping[str, Any], sent: Mapping[str, Any], switch: str, now: datetime) -> dict[str, Any]:
+    """The switch as it is stored, where a whole resource is sent back with the switch as it was shown. Sent alone, it
+    is what the store wants.
+    """
+    returned = sent.get(switch) is False and len(sent) > 1
+    return {switch: before[switch]} if returned and not is_available(before, switch, now) else {}

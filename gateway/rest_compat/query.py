@@ -1,0 +1,73 @@
+"""Query parameters: reading them, and refusing those that an operation doesn't know by name."""
+
+from collections import Counter
+from collections.abc import Collection
+from difflib import get_close_matches
+from urllib.parse import parse_qsl
+
+from pydantic import BaseModel
+from starlette.types import Scope
+
+from gateway.errors import InvalidInput
+
+MAX_PARAMETERS = 100
+MAX_UNKNOWN_NAMES = 10
+"""Unknown parameters that one answer names: a search for a similar name takes a millisecond."""
+_ONLY_IN_GRAPHQL = frozenset({"slice"})
+_UNREADABLE = "Os parâmetros do endereço não podem ser lidos."
+Fault = tuple[str, str]
+
+
+def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = False) -> dict[str, str]:
+    """The known parameters. Raises `InvalidInput` for unknown ones, unless they are ignored, and for those that are
+    repeated or no UTF-8.
+    """
+    raw = scope["query_string"]
+    if not raw:
+        return {}
+    pairs = _parse(raw)
+    names = Counter(name for name, _ in pairs)
+    faults: list[Fault] = []
+    if not ignore_unknown:
+        unknown = [name for name in names if name not in known]
+        faults += [(_shown(name), _unknown(name, known)) for name in unknown[:MAX_UNKNOWN_NAMES]]
+    query = {name: value for name, value in pairs if name in known}
+    faults += [(name, "aparece mais de uma vez no endereço") for name in query if names[name] > 1]
+    if faults:
+        raise InvalidInput(*faults)
+    if not all(_is_unicode(value) for value in query.values()):
+        raise InvalidInput(message=_UNREADABLE)
+    return query
+
+
+def parameters_of(model: type[BaseModel]) -> frozenset[str]:
+    """The fields of an input that can be sent as a query parameter."""
+    return frozenset(model.model_fields) - _ONLY_IN_GRAPHQL
+
+
+def _parse(raw: bytes) -> list[tuple[str, str]]:
+    text = raw.decode("ascii", errors="surrogateescape")
+    try:
+        return parse_qsl(text, keep_blank_values=True, errors="surrogateescape", max_num_fields=MAX_PARAMETERS)
+    except ValueError:
+        raise InvalidInput(message=_UNREADABLE) from None
+
+
+def _unknown(name: str, known: Collection[str]) -> str:
+    if not known:
+        return "parâmetro desconhecido; este endereço não aceita parâmetros"
+    written = name[:40].partition("[")[0].lower().replace("-", "_")
+    [nearest] = get_close_matches(written, sorted(known), n=1, cutoff=0)
+    return f"parâmetro desconhecido; o mais parecido é {nearest}"
+
+
+def _shown(name: str) -> str:
+    return name.encode(errors="replace").decode()[:40] if name else "(vazio)"
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
