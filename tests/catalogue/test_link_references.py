@@ -6,7 +6,7 @@ import orjson
 
 from gateway.models.database import Database
 from tests.api import Api, Merchant
-from tests.catalogue.orders import CPFS, a_link, payer
+from tests.catalogue.orders import CPFS, a_link, a_product, payer
 from tests.sql import rows
 
 METADATA = {"campanha": "natal", "vendedor": "7"}
@@ -98,3 +98,12 @@ async def test_a_charge_is_found_by_its_reference(api: Api, merchant: Merchant) 
     assert (await api.graphql(query, token=merchant.key))["data"]["charge"]["id"] == first["id"]
     refused = await api.get("/pix/status", token=merchant.key)
     assert (refused.status_code, "external_reference" in refused.json()["error"]["message"]) == (400, True)
+
+
+async def test_several_links_sell_products(merchant: Merchant) -> None:
+    """What a new link answers of its product is of its own product, whatever other links sell."""
+    products = [await a_product(merchant), await a_product(merchant)]
+    await merchant.api.put(f"/products/{products[1]['id']}", {"active": False}, token=merchant.key)
+    order = [products[0], products[1], products[0]]
+    links = [await a_link(merchant, product_id=product["id"]) for product in order]
+    assert [link["unpayable_reason"] for link in links] == [None, "product_inactive", None]

@@ -30,7 +30,7 @@ from gateway.resolvers.payment_links.inputs import (
     WhichPaymentLink,
 )
 from gateway.resolvers.payment_links.pricing import refuse_too_little
-from gateway.resolvers.payment_links.views import LINK_COLUMNS, PaymentLinkView, link_view
+from gateway.resolvers.payment_links.views import INSERTED_LINK_COLUMNS, LINK_COLUMNS, PaymentLinkView, link_view
 from gateway.resolvers.products.commands import MISSING as MISSING_PRODUCT
 
 MISSING = "Link de pagamento não encontrado."
@@ -43,7 +43,7 @@ CREATE = Statement(
         {name: bindparam(name, type_=_L.c[name].type) for name in ("id", "user_id", "environment", "slug", *_GIVEN)}
         | {"created_at": _now, "updated_at": _now}
     )
-    .returning(*LINK_COLUMNS)
+    .returning(*INSERTED_LINK_COLUMNS)
 )
 CHANGE = Change(_L, LINK_COLUMNS, link_view)
 DELETION = Deletion(

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, case, select
+from sqlalchemy import ColumnElement, case, literal_column, select
 
 from gateway.ids import Id
 from gateway.models.base import Environment
@@ -61,23 +61,28 @@ class PaymentLinkView(View):
 
 
 _P = products
-_unpayable = (
-    select(
-        case(
-            (~_P.c.active, UnpayableReason.product_inactive.value),
-            (_P.c.price < MINIMUM_CHARGE, UnpayableReason.product_below_minimum.value),
+
+
+def _columns(product_id: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    unpayable = (
+        select(
+            case(
+                (~_P.c.active, UnpayableReason.product_inactive.value),
+                (_P.c.price < MINIMUM_CHARGE, UnpayableReason.product_below_minimum.value),
+            )
         )
+        .where(_P.c.id == product_id)
+        .correlate(payment_links)
+        .scalar_subquery()
+        .label("unpayable_reason")
     )
-    .where(_P.c.id == payment_links.c.product_id)
-    .correlate(payment_links)
-    .scalar_subquery()
-    .label("unpayable_reason")
-)
-LINK_COLUMNS: list[ColumnElement[Any]] = [
-    _unpayable if name == "unpayable_reason" else payment_links.c[name]
-    for name in PaymentLinkView.model_fields
-    if name != "url"
-]
+    names = (name for name in PaymentLinkView.model_fields if name != "url")
+    return [unpayable if name == "unpayable_reason" else payment_links.c[name] for name in names]
+
+
+LINK_COLUMNS = _columns(payment_links.c.product_id)
+# SQLAlchemy correlates nothing with the table of an INSERT, and would join all links to the subquery.
+INSERTED_LINK_COLUMNS = _columns(literal_column("payment_links.product_id", payment_links.c.product_id.type))
 
 
 def link_view(settings: Settings, row: Mapping[str, Any]) -> PaymentLinkView:
