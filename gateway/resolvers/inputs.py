@@ -65,6 +65,7 @@ _LATEST = datetime.max.replace(microsecond=999998, tzinfo=UTC)
 no other word for never write that one.
 """
 PAST_END = "informe uma data futura"
+PAST_END_OR_STORED = "informe uma data futura, ou a que já estava"
 MOST_PAIRS = 20
 MOST_TOLD = 100
 """Bad fields that one answer tells of."""
@@ -276,6 +277,7 @@ def in_context(judge: Callable[[Any, Context], object]) -> AfterValidator:
     return AfterValidator(judged)
 
 
+<<<<<<< HEAD
 def integral(value: object) -> object:
     """A number without a fraction as an integer: JSON doesn't tell 5.0 from 5."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
@@ -284,10 +286,21 @@ def integral(value: object) -> object:
 def refuse_past_end(field: str, end: datetime | None, now: datetime, before: datetime | None = None) -> None:
     """Refuse an end that has no use because it has passed. `before` is the stored one: a resource that is sent back
     whole is accepted, also by programs that drop what is shorter than a second. Raises `InvalidInput`.
+=======
+def refuse_past_end(field: str, end: datetime | None, now: datetime) -> None:
+    """Refuse an end that has no use because it has passed. Raises `InvalidInput`."""
+    if end is not None and end <= now:
+        raise InvalidInput((field, PAST_END))
+
+
+def refuse_changed_past_end(field: str, end: datetime | None, now: datetime, before: datetime | None) -> None:
+    """The same for an update: a resource that is sent back whole has the stored end `before`, which some programs cut
+    to milliseconds. Raises `InvalidInput`.
+>>>>>>> w-dates
     """
     unchanged = end is not None and before is not None and end.replace(microsecond=0) == before.replace(microsecond=0)
     if end is not None and end <= now and not unchanged:
-        raise InvalidInput((field, PAST_END))
+        raise InvalidInput((field, PAST_END_OR_STORED))
 
 
 def end_to_come(end: datetime, ctx: Context) -> None:

@@ -33,6 +33,7 @@ ALONE = {
         "informe id, txid ou external_reference",
     ),
     "deve ser depois de starts_at",
+    "informe uma data futura, ou a que já estava",
 }
 """What is told by itself: before there are fields; when they are right and say how a cursor is to be read; where a bad
 field in place of none would do; and what is compared with what is stored.

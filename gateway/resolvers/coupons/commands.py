@@ -25,7 +25,7 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.inputs import CreateCoupon, UpdateCoupon, WhichCoupon, contradictions
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponView
 from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import refuse_past_end
+from gateway.resolvers.inputs import refuse_changed_past_end, refuse_past_end
 from gateway.resolvers.operation import operation
 
 MISSING = "Cupom não encontrado."
@@ -113,7 +113,7 @@ async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
 
 
 def _entailed(given: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
-    refuse_past_end("expires_at", given.get("expires_at"), now, before["expires_at"])
+    refuse_changed_past_end("expires_at", given.get("expires_at"), now, before["expires_at"])
     return stored_switch(before, given, "is_active", now)
 
 

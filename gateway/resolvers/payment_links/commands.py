@@ -22,7 +22,7 @@ from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING as MISSING_COUPON
 from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import refuse_past_end
+from gateway.resolvers.inputs import refuse_changed_past_end, refuse_past_end
 from gateway.resolvers.operation import operation
 from gateway.resolvers.payment_links.inputs import (
     CreatePaymentLink,
@@ -110,7 +110,7 @@ async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
 
 
 def _entailed(given: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
-    refuse_past_end("expires_at", given.get("expires_at"), now, before["expires_at"])
+    refuse_changed_past_end("expires_at", given.get("expires_at"), now, before["expires_at"])
     return stored_switch(before, given, "active", now)
 
 
