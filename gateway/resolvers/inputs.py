@@ -277,16 +277,11 @@ def in_context(judge: Callable[[Any, Context], object]) -> AfterValidator:
     return AfterValidator(judged)
 
 
-<<<<<<< HEAD
 def integral(value: object) -> object:
     """A number without a fraction as an integer: JSON doesn't tell 5.0 from 5."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
-def refuse_past_end(field: str, end: datetime | None, now: datetime, before: datetime | None = None) -> None:
-    """Refuse an end that has no use because it has passed. `before` is the stored one: a resource that is sent back
-    whole is accepted, also by programs that drop what is shorter than a second. Raises `InvalidInput`.
-=======
 def refuse_past_end(field: str, end: datetime | None, now: datetime) -> None:
     """Refuse an end that has no use because it has passed. Raises `InvalidInput`."""
     if end is not None and end <= now:
@@ -296,7 +291,6 @@ def refuse_past_end(field: str, end: datetime | None, now: datetime) -> None:
 def refuse_changed_past_end(field: str, end: datetime | None, now: datetime, before: datetime | None) -> None:
     """The same for an update: a resource that is sent back whole has the stored end `before`, which some programs cut
     to milliseconds. Raises `InvalidInput`.
->>>>>>> w-dates
     """
     unchanged = end is not None and before is not None and end.replace(microsecond=0) == before.replace(microsecond=0)
     if end is not None and end <= now and not unchanged:
