@@ -19,6 +19,8 @@ MAX_LONG_NUMBERS = 1000
 _SPACED_KEY = re.compile(rb'"\s+:')
 _LONG_NUMBER = re.compile(rb"[0-9.]{17}")
 """More digits than a double tells: `4.9999999999999999` is 5.0 to it, and would be no less than five reais."""
+_LONG_NUMBER_OF_JSON = re.compile(rb"[\[:,\s-][0-9.]{17}")
+"""One that doesn't begin a text, as a document or a key of digits does."""
 _CHARSET = re.compile(r"""(?:^|;)\s*charset\s*=\s*["']?([^"';]*?)["']?\s*(?=;|$)""", re.IGNORECASE)
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _DEEPEST = 32
@@ -88,8 +90,8 @@ def decode(body: bytes) -> Any:
         decoded = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise InvalidInput(message="O corpo não é um JSON válido.") from None
-    if long_numbers := len(_LONG_NUMBER.findall(body)):
-        if long_numbers > MAX_LONG_NUMBERS:
+    if _LONG_NUMBER.search(body):
+        if len(_LONG_NUMBER_OF_JSON.findall(body)) > MAX_LONG_NUMBERS:
             raise InvalidInput(message="O JSON tem números longos demais.")
         decoded = _decoded_to_the_last_digit(body)
     # Each key is a quote before a colon. More such places than keys: a text holds one, or a key was repeated.
