@@ -1,5 +1,6 @@
 """graphql-core's executor, within what one request may cost."""
 
+from math import inf
 from time import monotonic
 from typing import Any, Final
 
@@ -20,10 +21,6 @@ MAX_PASSWORDS: Final = 2
 
 class BoundedExecutor(Executor[Any]):
     _introspection: Introspection | None = None
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._ends = monotonic() + MAX_SECONDS
 
     def execute_fields_serially(
         self,
@@ -62,7 +59,7 @@ class BoundedExecutor(Executor[Any]):
         """Why the next mutation isn't executed, if it isn't."""
         if passwords > MAX_PASSWORDS:
             return InvalidInput(message=f"No máximo {MAX_PASSWORDS} comandos com senha por requisição.")
-        return RequestTookTooLong() if monotonic() > self._ends else None
+        return RequestTookTooLong() if monotonic() > getattr(self.context_value, "ends", inf) else None
 
     def complete_object_value(
         self,

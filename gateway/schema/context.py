@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import TypeAlias
 
 import strawberry
@@ -28,6 +29,8 @@ class GraphQLContext:
     """For what reads or counts a list: one request's fields run at the same time, and may not take all connections."""
     costs: Mapping[int, int] = field(default_factory=dict)
     """Of what each field of the document selects, by the id of its node."""
+    ends: float = inf
+    """When no further mutation is begun, on the monotonic clock."""
     rows_asked: int = 0
     cost_asked: int = 0
 

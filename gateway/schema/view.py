@@ -6,6 +6,7 @@ A browser that asks for a page at `GET /graphql` gets GraphiQL.
 import asyncio
 from collections.abc import Sequence
 from functools import cache
+from time import monotonic
 from typing import Any
 
 import orjson
@@ -49,8 +50,9 @@ _MAX_INTROSPECTION_BYTES = 4 * 1024 * 1024
 class GraphQLDoor:
     """The ASGI application at `/graphql`. The context comes with the scope, from the middleware."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, max_seconds: float = MAX_SECONDS) -> None:
         self._graphiql = settings.graphiql
+        self._max_seconds = max_seconds
         self._documents = _documents(introspection=settings.graphql_introspection)
         compiled = _compiled_executor() if settings.graphql_compiled else None
         self._executor: type[Executor[Any]] = compiled or BoundedExecutor
@@ -120,11 +122,12 @@ class GraphQLDoor:
         node, mutates = operation.node, is_mutation(operation.node)
         siblings = not is_one_field(node) and not mutates
         context = GraphQLContext.patient(call, prepared.costs) if siblings else GraphQLContext(call, prepared.costs)
+        context.ends = monotonic() + self._max_seconds
         execution = Execution(_CORE, self._executor, prepared.document, context, request.variables, request.operation)
         straight = self._straight(_CORE, node)
         try:
             # What a mutation has begun is completed: who calls must learn what became of it.
-            async with asyncio.timeout(None if mutates else MAX_SECONDS):
+            async with asyncio.timeout(None if mutates else self._max_seconds):
                 result = await straight.run(context, request.variables, execution.build) if straight else None
                 return result or await execution.run()
         except TimeoutError:

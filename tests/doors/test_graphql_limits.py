@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import orjson
@@ -14,12 +15,13 @@ from strawberry.utils.str_converters import to_camel_case
 
 from gateway.app import Gateway
 from gateway.errors import UNEXPECTED_MESSAGE
+from gateway.middleware import Gate
 from gateway.models.database import open_database
 from gateway.resolvers.context import Services
 from gateway.resolvers.credentials import Credentials
-from gateway.schema import bounded, view
 from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
 from gateway.schema.schema import SCHEMA
+from gateway.schema.view import GraphQLDoor
 from gateway.settings import Settings
 from gateway.telemetry import REGISTRY
 from tests import sql
@@ -188,27 +190,34 @@ async def test_variables_count_as_often_as_they_are_used(
     assert await sql.value(services.database, "select count(*) from onboarding_answers") == 0
 
 
+@asynccontextmanager
+async def hasty(settings: Settings, services: Services, seconds: float) -> AsyncIterator[Api]:
+    """The application, with so little time for a request of GraphQL's."""
+    async with Api.of(Gate(GraphQLDoor(settings, max_seconds=seconds), lambda: services)) as opened:
+        yield opened
+
+
 async def test_mutations_after_a_request_s_time_are_refused(
-    api: Api, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, services: Services, merchant: Merchant
 ) -> None:
-    monkeypatch.setattr(bounded, "MAX_SECONDS", 0.0)
-    documents = 'mutation { a: createCustomer(input: {name: "a"}) { id } b: createCustomer(input: {name: "b"}) { id } }'
-    answer = (await ask(api, documents, merchant.key)).json()
+    both = " ".join(f'{name}: createCustomer(input: {{name: "{name}"}}) {{ id }}' for name in "ab")
+    async with hasty(settings, services, 0) as api:
+        answer = (await ask(api, f"mutation {{ {both} }}", merchant.key)).json()
     assert answer["data"] == {"a": None, "b": None}
     assert [error["extensions"]["status"] for error in answer["errors"]] == [503, 503]
-    assert (await api.get("/customers", token=merchant.key)).json()["data"] == []
+    assert (await merchant.api.get("/customers", token=merchant.key)).json()["data"] == []
 
 
 async def test_a_query_is_given_up_after_a_request_s_time(
-    api: Api, merchant: Merchant, services: Services, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, services: Services, merchant: Merchant
 ) -> None:
-    monkeypatch.setattr(view, "MAX_SECONDS", 0.3)
-    async with services.database.transaction() as locked:
+    customers = "{ customers { edges { node { id } } } }"
+    async with hasty(settings, services, 0.3) as api, services.database.transaction() as locked:
         await locked.connection.execute("lock table customers")
-        answer = await ask(api, "{ customers { edges { node { id } } } }", merchant.key)
+        answer = await ask(api, customers, merchant.key)
     assert answer.status_code == 503
     assert answer.json()["errors"][0]["extensions"]["status"] == 503
-    assert "errors" not in (await ask(api, "{ customers { edges { node { id } } } }", merchant.key)).json()
+    assert "errors" not in (await ask(merchant.api, customers, merchant.key)).json()
 
 
 async def test_rows_cost_by_what_is_selected_of_them(api: Api, merchant: Merchant) -> None:
