@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -114,6 +114,7 @@ def _await_port(port: int, child: "subprocess.Popen[bytes]") -> None:
 
 
 if __name__ == "__main__":
-    with servers_apart(Path(sys.argv[1])) as started:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with suppress(KeyboardInterrupt), servers_apart(Path(sys.argv[1])) as started:
         print(started.superuser_url, started.redis_url, sep="\n", flush=True)
-        signal.sigwait({signal.SIGINT, signal.SIGTERM})
+        signal.pause()
