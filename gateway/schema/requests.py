@@ -34,7 +34,7 @@ async def read_request(scope: Scope, receive: Receive, headers: Headers) -> Grap
         body = await read_body(receive)
         if body.count(b"[") + body.count(b"{") > _MAX_BRACKETS:
             raise InvalidInput(message="O JSON tem listas e objetos demais.")
-        given = decode_object(body, headers.get("content-type", ""))
+        given = decode_object(body, headers.get("content-type", ""), headers.get("content-encoding"))
     else:
         given = _of_query_string(scope["query_string"])
     query, extensions = given.get("query"), given.get("extensions")

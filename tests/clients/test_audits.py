@@ -23,6 +23,8 @@ BODY = "requestBody/content/application~1json/schema"
 MODES = "the modes of a body exclude one another by what each can't have, which the rule doesn't read"
 REDOCLY = {
     ("no-illogical-composition-keywords", f"#/paths/~1pix/post/{BODY}/oneOf"): MODES,
+    ("no-illogical-composition-keywords", f"#/paths/~1charges/post/{BODY}/oneOf"): MODES,
+    ("no-illogical-composition-keywords", f"#/paths/~1pix~1simulate-payment/post/{BODY}/oneOf"): MODES,
     ("no-illogical-composition-keywords", f"#/paths/~1subscriptions/post/{BODY}/oneOf"): MODES,
     ("operation-2xx-response", "#/paths/~1pix~1cancel/post/responses"): ALWAYS_502,
     ("operation-2xx-response", "#/paths/~1pix~1refund/post/responses"): ALWAYS_502,
