@@ -427,7 +427,7 @@ ChargedReais = Annotated[
 ]
 """An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
 # A pattern, because generators can't make a type of two formats.
-_DAY = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+_DAY = r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
 _TIME = r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?"
 _DATE = WithJsonSchema({"type": "string", "pattern": f"^{_DAY}(T{_TIME})?$"})
 Start = Annotated[datetime, BeforeValidator(_start), _DATE]
