@@ -426,7 +426,10 @@ ChargedReais = Annotated[
     Centavos, BeforeValidator(_of_a_charge), _reais_schema(minimum=reais_from_centavos(MINIMUM_CHARGE))
 ]
 """An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
-_DATE = WithJsonSchema({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]})
+# A pattern, because generators can't make a type of two formats.
+_DAY = r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+_TIME = r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?"
+_DATE = WithJsonSchema({"type": "string", "pattern": f"^{_DAY}(T{_TIME})?$"})
 Start = Annotated[datetime, BeforeValidator(_start), _DATE]
 """When something begins: of a date, the first instant of the day."""
 WrittenStart = Annotated[datetime, BeforeValidator(_written_start), _DATE]

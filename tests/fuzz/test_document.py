@@ -33,10 +33,10 @@ ENDS_THE_SESSION = {"PUT /auth/password", "POST /auth/sessions/end-others", "DEL
 REFUSED = {
     r"^after: use page ou after|^include: envie também": "query parameters can't depend on one another",
     r"^after: cursor inválido": "a cursor is opaque",
-    r"^id: informe id ou txid": "of two query parameters one is needed",
+    r"^id: informe id": "of several query parameters one is needed",
     r"envie ao menos um": "which of the fields changes is open",
-    r"data futura|no futuro|já passou|passado|depois de|depois da|antes de|dias atrás|últimos \d+ dias": "dates are judged by the clock and by others",
-    r"29 de fevereiro|informe uma data e hora no formato ISO 8601": "a pattern doesn't know leap years",
+    r"data futura|no futuro|já passou|passado|depois de|depois da|antes de|dias atrás|últimos \d+ dias|fora do intervalo|no máximo 366 dias": "dates are judged by the clock and by others",
+    r"29 de fevereiro|informe uma data( e hora|, como)": "a pattern doesn't know leap years",
     r"^password: campo obrigatório": "needed of who has one",
     r"senha|^(new_)?password:": "common passwords and one's own address are refused",
     r"^extra: ": "answers of the panel: any keys, of bounded size",

@@ -109,4 +109,6 @@ def _not_null(part: Schema) -> Schema:
     """A field that a mode requires, where others may leave it out or empty."""
     if isinstance(part.get("type"), list):
         part = {**part, "type": next(kind for kind in part["type"] if kind != "null")}
-    return {**part, "minLength": 1, "pattern": FILLED_LINE} if part.get("pattern") == LINE else part
+    if part.get("pattern") == LINE:
+        part = {**part, "pattern": FILLED_LINE}
+    return {"minLength": 1, **part} if part.get("type") == "string" else part
