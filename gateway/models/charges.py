@@ -83,9 +83,10 @@ class Charge(SQLModel, table=True):
         # An index for each order of the list, with what a period and most other filters are judged by. These stand in
         # the key, behind the id, where they change no order: what isn't asked for is passed by in the index, and would
         # be read in the table first if it were included.
-        *(
-            Index(f"ix_charges_{moment}", "user_id", "environment", moment, "id", "created_at", "status", "amount")
-            for moment in ("updated_at", "expires_at")
+        Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id", "created_at", "status", "amount"),
+        Index(
+            *("ix_charges_expires_at", "user_id", "environment", "expires_at", "id"),
+            *("created_at", "status", "amount", "held_at"),
         ),
         Index(
             *("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),

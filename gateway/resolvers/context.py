@@ -93,6 +93,12 @@ class Reply(Struct):
     replayed: bool = False
 
 
+class Work(Struct):
+    """Costly steps that one request has taken, counted over all of its operations."""
+
+    hashes: int = 0
+
+
 class Slot(Struct):
     """The idempotency key of a running creation. Its id fences a runner whose lease was taken over. `request` is what
     is bound of whose key it is, and of which order; it is `reserved` once it is written, and nothing is made before.
@@ -113,6 +119,7 @@ class Context(Struct, frozen=True):
     idempotency_key: str | None = None
     slot: Slot | None = None
     reply: Reply = field(default_factory=Reply)
+    work: Work = field(default_factory=Work)
 
     @property
     def settings(self) -> Settings:

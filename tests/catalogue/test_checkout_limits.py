@@ -40,10 +40,9 @@ async def test_aliases_of_one_document_count_like_requests(api: Api, merchant: M
     link = await a_link(merchant)
     person = 'customerName: "M", customerEmail: "m@example.com", customerCpf: "52998224725"'
     fields = " ".join(
-        f'p{number}: payLink(input: {{slug: "{link["slug"]}", {person}}}) {{ txid }}' for number in range(12)
+        f'p{number}: payLink(input: {{slug: "{link["slug"]}", {person}}}) {{ txid }}' for number in range(10)
     )
-    answer = await api.graphql(f"mutation {{ {fields} }}")
-    assert {error["extensions"]["status"] for error in answer["errors"]} == {429}
+    assert "errors" not in await api.graphql(f"mutation {{ {fields} }}")
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", payer())).status_code == 429
 
 

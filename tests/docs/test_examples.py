@@ -15,12 +15,13 @@ from gateway.errors import MinimumAmount
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
+from gateway.resolvers.accounts.hashing import MAX_HASHES_PER_REQUEST
 from gateway.resolvers.charges.states import ALLOWED
 from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.schema import graphiql, limits
-from gateway.schema.bounded import MAX_PASSWORDS, MAX_SECONDS
+from gateway.schema.bounded import MAX_SECONDS
 from gateway.schema.connections import ROWS_OF_AN_IMAGE
 from gateway.schema.documents import MOST_TOKENS
 from gateway.schema.schema import SCHEMA
@@ -111,7 +112,7 @@ def test_the_limits_of_graphql_are_told_as_they_are() -> None:
         "characters of a document": limits.MAX_DOCUMENT_CHARACTERS,
         "operations": limits.MAX_OPERATIONS,
         "mutations of an operation": limits.MAX_MUTATIONS,
-        "of them with a password": MAX_PASSWORDS,
+        "password hashes of a request": MAX_HASHES_PER_REQUEST,
         "introspection fields": limits.MAX_INTROSPECTIONS,
         "values written in a document": limits.MAX_INLINE_VALUES,
         "values of all variables": limits.MAX_VARIABLE_VALUES,

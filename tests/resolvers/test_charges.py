@@ -262,7 +262,7 @@ class TestIssuing:
         charge = await merchant.issue(
             description="🔑" * 140,
             customer_name="🔑" * 120,
-            customer_phone="+(11) 98888-7777",
+            customer_phone="+55 (11) 98888-7777",
             external_reference="🔑" * 120,
             metadata={f"{n:02}" + "🔑" * 38: "🔑" * 500 for n in range(20)},
             success_url="https://example.com/" + "🔑" * 2028,

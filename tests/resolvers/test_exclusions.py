@@ -17,7 +17,7 @@ from tests.rows import place_in_order, put_charges
 from tests.watched import watching
 
 UNPAID = ("pending", "expired", "canceled")
-EARLY = {"created_from": "2026-01-02T00:00:00Z", "paid_to": "2026-01-01"}
+EARLY = {"created_from": "2026-01-02", "paid_to": "2026-01-01"}
 COUNTED = {"total": 0, "total_pages": 0, "has_more": False}
 TOTALS = "query ($filter: ChargeFilter) { charges(first: 2, filter: $filter) { totalCount edges { node { id } } } }"
 CAMEL = {"created_from": "createdFrom", "paid_from": "paidFrom", "paid_to": "paidTo"}

@@ -128,22 +128,25 @@ async def test_an_ipv6_caller_counts_by_its_64(settings: Settings, services: Ser
     assert [answer.status_code for answer in answers] == [401] * 60 + [429]
 
 
-async def test_a_hundred_aliased_logins_count_as_a_hundred(api: Api, merchant: Merchant) -> None:
-    login = f'login(input: {{email: "{merchant.email}", password: "{PASSWORD}"}}) {{ accessToken }}'
-    document = "mutation { " + " ".join(f"a{number}: {login}" for number in range(100)) + " }"
-    response = await api.request("POST", "/graphql", {"query": document})
-    error = response.json()["errors"][0]
-    assert (error["extensions"]["status"], error["path"]) == (429, ["a60"])
+def ten_logins(*emails: str, password: str) -> str:
+    logins = [f'login(input: {{email: "{email}", password: "{password}"}}) {{ accessToken }}' for email in emails]
+    return "mutation { " + " ".join(f"a{number}: {logins[number % len(logins)]}" for number in range(10)) + " }"
+
+
+async def test_ten_aliased_logins_count_as_ten(api: Api, merchant: Merchant) -> None:
+    document = ten_logins(*(f"x{number}@example.com" for number in range(10)), password=WRONG)
+    for _ in range(6):
+        response = await api.request("POST", "/graphql", {"query": document})
+        statuses = [error["extensions"]["status"] for error in response.json()["errors"]]
+        assert statuses == [401] * 2 + [429] * 8, "two passwords are hashed, and all ten are counted"
     assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 429
 
 
-async def test_a_hundred_aliased_guesses_are_ten(api: Api, merchant: Merchant) -> None:
-    guess = f'login(input: {{email: "{merchant.email}", password: "{WRONG}"}}) {{ accessToken }}'
-    document = "mutation { " + " ".join(f"a{number}: {guess}" for number in range(100)) + " }"
-    response = await api.request("POST", "/graphql", {"query": document})
-    statuses = [error["extensions"]["status"] for error in response.json()["errors"]]
-    assert statuses == [401] * 10 + [429] * 90
-    assert response.headers["ratelimit-limit"] == "60"
+async def test_ten_aliased_guesses_are_ten(api: Api, merchant: Merchant) -> None:
+    response = await api.request("POST", "/graphql", {"query": ten_logins(merchant.email, password=WRONG)})
+    assert [error["extensions"]["status"] for error in response.json()["errors"]] == [401] * 2 + [429] * 8
+    refused = await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})
+    assert (refused.status_code, refused.headers["ratelimit-limit"]) == (429, "10")
 
 
 async def test_a_limit_met_in_graphql_carries_the_headers(api: Api) -> None:

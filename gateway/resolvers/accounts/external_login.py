@@ -14,6 +14,7 @@ from gateway.models.accounts import IdentityProvider, external_identities, users
 from gateway.models.database import Executor, Row, Statement, UniqueViolation
 from gateway.rate_limits import caller_of
 from gateway.resolvers.access import Permission
+from gateway.resolvers.accounts.hashing import verify_password
 from gateway.resolvers.accounts.inputs import ExternalLogin
 from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL, PROVE
 from gateway.resolvers.accounts.register import CREATE, REGISTRATIONS_PER_ADDRESS
@@ -99,7 +100,7 @@ async def _prove(ctx: Context, account: Row, login: ExternalLogin, *, has_anothe
     if login.password is None:
         raise EmailTaken(ASK)
     async with guarded_guess(ctx, login_limits(ctx, account["email"].lower())):
-        if not await ctx.services.passwords.verify(login.password, account["password_hash"]):
+        if not await verify_password(ctx, login.password, account["password_hash"]):
             await _record_failure(ctx, account["id"])
             raise WrongCredentials
 

@@ -5,6 +5,7 @@ from sqlalchemy import bindparam, update
 from gateway.errors import InvalidInput, InvalidSession
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Statement
+from gateway.resolvers.accounts.hashing import hash_password
 from gateway.resolvers.accounts.inputs import NOT_THE_EMAIL
 from gateway.resolvers.accounts.passwords import is_email
 from gateway.resolvers.accounts.unproven import ShutOut
@@ -31,7 +32,7 @@ async def hashed(ctx: Context, new_password: str, email: str) -> str:
     """
     if is_email(new_password, email):
         raise InvalidInput(("new_password", NOT_THE_EMAIL))
-    return await ctx.services.passwords.hash(new_password)
+    return await hash_password(ctx, new_password)
 
 
 async def set_password(

@@ -1,6 +1,7 @@
 """Asking for the password once more, of somebody who is logged in."""
 
 from gateway.errors import InvalidInput, RateLimited, WrongCredentials
+from gateway.resolvers.accounts.hashing import verify_password
 from gateway.resolvers.accounts.sessions import guarded_guess, password_limits
 from gateway.resolvers.audit.refusals import counted, note
 from gateway.resolvers.audit.trail import record_of
@@ -21,7 +22,7 @@ async def require_password(ctx: Context, password: str, password_hash: str | Non
 
 async def _verify(ctx: Context, password: str, password_hash: str | None) -> None:
     async with guarded_guess(ctx, password_limits(ctx.actor.user_id)):
-        if not await ctx.services.passwords.verify(password, password_hash):
+        if not await verify_password(ctx, password, password_hash):
             raise WrongCredentials("A senha atual não confere.")
 
 

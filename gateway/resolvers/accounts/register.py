@@ -9,6 +9,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Row, Statement, UniqueViolation, violates
 from gateway.rate_limits import caller_of
 from gateway.resolvers.access import Permission
+from gateway.resolvers.accounts.hashing import hash_password
 from gateway.resolvers.accounts.inputs import Register
 from gateway.resolvers.accounts.sessions import open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
@@ -39,7 +40,7 @@ async def register(ctx: Context, form: Register) -> SessionView:
 
 async def create_account(ctx: Context, form: Register) -> Row:
     """The new account's row. Raises `EmailTaken`; e-mails compare without regard to case."""
-    password_hash = await ctx.services.passwords.hash(form.password)
+    password_hash = await hash_password(ctx, form.password)
     account_id = new_id()
     try:
         async with ctx.database.transaction() as transaction:

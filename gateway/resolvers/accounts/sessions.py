@@ -13,6 +13,7 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.models.members import MemberStatus, members
 from gateway.rate_limits import Limit, caller_of, network_of
 from gateway.resolvers.access import Permission, Reach
+from gateway.resolvers.accounts.hashing import verify_password
 from gateway.resolvers.accounts.inputs import ChooseEnvironment, Login
 from gateway.resolvers.accounts.records import BY_EMAIL, BY_ID
 from gateway.resolvers.accounts.refused_logins import first_environment, note_refused_login
@@ -92,7 +93,7 @@ async def _let_in(ctx: Context, email: str, password: str) -> Row:
     await ctx.services.limiter.hit(f"login:ip:{caller_of(ctx.origin.ip)}", *LOGINS_PER_ADDRESS)
     async with guarded_guess(ctx, login_limits(ctx, email)):
         row = await ctx.database.one(BY_EMAIL, email=email)
-        right = await ctx.services.passwords.verify(password, row["password_hash"] if row else None)
+        right = await verify_password(ctx, password, row["password_hash"] if row else None)
         if not right or row is None:
             raise WrongCredentials
     return row
@@ -100,15 +101,15 @@ async def _let_in(ctx: Context, email: str, password: str) -> Row:
 
 @asynccontextmanager
 async def guarded_guess(ctx: Context, limits: Sequence[Limit]) -> AsyncIterator[None]:
-    """Around looking at a password: a `WrongCredentials` counts against each limit, and a right password clears the
-    first count. Beyond a limit, `RateLimited` hides whether the password was right.
+    """Around looking at a password: a wrong one, and one that this request may not try any more, counts against each
+    limit, and a right password clears the first count. Beyond a limit, `RateLimited` hides whether it was right.
     """
     limiter = ctx.services.limiter
     for limit in limits:
         await limiter.check(*limit)
     try:
         yield
-    except WrongCredentials:
+    except (WrongCredentials, RateLimited):
         for limit in limits:
             await limiter.hit(*limit)
         raise

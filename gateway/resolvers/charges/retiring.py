@@ -37,8 +37,8 @@ def _holds(engine: Engine, row: Row) -> bool:
 
 async def _retire(engine: Engine, row: Row, accounts: Accounts) -> bool:
     """Whether it makes sense to go on asking."""
-    account = accounts[row["receiving_account_id"]]
     try:
+        account = accounts[row["receiving_account_id"]]
         # It may have been paid in its last moment, and the bank may hold that payment back.
         stands = await engine.read_charge(row["engine_id"], account)
         if stands is not None and stands.state is EngineState.pending:
