@@ -20,9 +20,9 @@ from tests.ports import free_port
 async def narrow(settings: Settings) -> AsyncIterator[str]:
     """An address whose role is let in once at a time: enough to prove the database, too little for a process."""
     owner = await asyncpg.connect(settings.asyncpg_dsn)
-    await owner.execute("create role narrow login connection limit 1")
+    await owner.execute("create role narrow login connection limit 1; grant select on alembic_version to narrow")
     yield settings.asyncpg_dsn.replace("//postgres@", "//narrow@")
-    await owner.execute("drop role narrow")
+    await owner.execute("drop owned by narrow; drop role narrow")
     await owner.close()
 
 

@@ -25,13 +25,14 @@ def ask(url: str, body: dict[str, object], token: str | None = None) -> dict[str
 
 @pytest.fixture
 def variables(gateway: str, request: pytest.FixtureRequest) -> dict[str, str]:
-    """What the quick start leaves in the shell: a session, a key, a charge."""
+    """What the quick start leaves in the shell: a session, a key, a charge; and the token of the engine's notices."""
     account = {"name": "Ana", "email": f"ana.{abs(hash(request.node.name))}@example.com", "cnpj": "11.222.333/0001-81"}
     token = ask(f"{gateway}/auth/register", account | {"password": "uma senha bem comprida"})["accessToken"]
     key = ask(f"{gateway}/api-keys", {"name": "guia", "environment": "test"}, token)["key"]
     payer = {"customer_name": "João", "customer_email": "joao@example.com", "customer_cpf": "529.982.247-25"}
     charge = ask(f"{gateway}/pix", {"amount": 10, "description": "Guia"} | payer, key)["id"]
-    return {"GATEWAY": gateway, "TOKEN": token, "KEY": key, "CHARGE": charge}
+    shell = {"GATEWAY": gateway, "TOKEN": token, "KEY": key, "CHARGE": charge}
+    return shell | {"GATEWAY_ENGINE_TEST_TOKEN": NOTICES_TOKEN}
 
 
 @pytest.mark.timeout(300)  # The first of them waits until the gateway is up.

@@ -6,11 +6,13 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from gateway.errors import EngineFailed
+from gateway.errors import EngineFailed, NotFound
 from gateway.ids import is_id
 from gateway.models.api_keys import Scope
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
+from gateway.resolvers.charges.inputs import WhichCharge
+from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Input
@@ -31,7 +33,7 @@ def _id_or_nothing(value: object) -> str | None:
 
 
 class AskedOfOrigin(Input):
-    """Anything at all; an id that reads as one is kept for the audit trail."""
+    """Anything at all. The id of a charge of the store goes to the audit trail."""
 
     id: Annotated[str | None, BeforeValidator(_id_or_nothing)] = Field(None, description="Identificador da cobrança.")
 
@@ -39,12 +41,21 @@ class AskedOfOrigin(Input):
 @operation("charges.cancel", Permission.operate, scope=Scope.charges)
 async def cancel_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
     """Always refused: a Pix charge is not canceled at the origin."""
-    await record(ctx, ctx.database, "charge.cancel_refused", asked.id)
+    await record(ctx, ctx.database, "charge.cancel_refused", await _own_charge(ctx, asked.id))
     raise EngineFailed(CANCEL_REFUSED)
 
 
 @operation("charges.refund", Permission.operate, scope=Scope.charges)
 async def refund_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
     """Always refused: a Pix charge is not refunded at the origin."""
-    await record(ctx, ctx.database, "charge.refund_refused", asked.id)
+    await record(ctx, ctx.database, "charge.refund_refused", await _own_charge(ctx, asked.id))
     raise EngineFailed(REFUND_REFUSED)
+
+
+async def _own_charge(ctx: Context, charge_id: str | None) -> str | None:
+    if charge_id is None:
+        return None
+    try:
+        return (await find_charge(ctx, WhichCharge(id=charge_id))).id
+    except NotFound:
+        return None
