@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gateway.errors import EmailTaken, NotFound, Unauthenticated, WrongCredentials
+from gateway.errors import EmailTaken, NotFound, SecondFactorNeeded, Unauthenticated, WrongCredentials
 from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.resolvers.accounts.register import register
@@ -160,6 +160,8 @@ async def _enter(services: Services, email: str, password: str, company: str) ->
     stranger = _as_caller(services, None)
     try:
         return email, await log_in(stranger, {"email": email, "password": password}), False
+    except SecondFactorNeeded:
+        raise RuntimeError(f"{email} has a second factor, so nothing is added to it") from None
     except WrongCredentials:
         form = {"name": company, "email": email, "password": password, "cnpj": CNPJ, "company": company}
     try:
@@ -252,7 +254,7 @@ async def _page_of_link(merchant: Context, demo: Demo) -> str:
         link = await read_payment_link(merchant, {"id": demo.made["payment link"]})
     except NotFound:  # A user deleted it.
         return ""
-    return link.url if link.active else ""
+    return link.url if link.active and link.unpayable_reason is None else ""
 
 
 def _fresh() -> Demo:
