@@ -178,6 +178,16 @@ async def test_a_restart_leaves_alone_what_users_made(
     assert await counts(database) == before
 
 
+async def test_the_coupon_is_printed_while_the_link_takes_it(services: Services, api: Api, kept: Path) -> None:
+    demo = await seed(services, kept)
+    assert f"{demo.link}  takes the coupon BEMVINDO10" in banner("http://127.0.0.1:8000", demo, token="", inbox=False)
+    coupon = (await api.get("/coupons", token=demo.key)).json()["data"][0]
+    assert (await api.put(f"/coupons/{coupon['id']}", {"is_active": False}, token=demo.key)).status_code == 200
+    text = banner("http://127.0.0.1:8000", await seed(services, kept), token="", inbox=False)
+    assert demo.link in text
+    assert "coupon" not in text
+
+
 async def test_a_second_factor_costs_one_line_in_english(
     services: Services, api: Api, kept: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
