@@ -138,7 +138,7 @@ def _variables(definition: GraphQLField, draft: dict[str, Any]) -> dict[str, Any
 
 RELATIONS = {
     *("Charge.customer", "Charge.product", "Charge.coupon", "Charge.paymentLink"),
-    *("Charge.subscription", "Subscription.customer", "Subscription.charges"),
+    *("Charge.subscription", "SubscriptionContract.customer", "SubscriptionContract.charges"),
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
 }
 """What GraphQL reaches from a thing, and REST asks for apart."""

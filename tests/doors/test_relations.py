@@ -144,7 +144,7 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
         "Charge": "charges",
         "Customer": "customers",
         "PaymentLink": "paymentLinks",
-        "Subscription": "subscriptions",
+        "SubscriptionContract": "subscriptions",
     }
     taken = {}
     for relation in sorted(RELATIONS):
