@@ -1,6 +1,6 @@
 """What `gateway dev` prints when everything runs: where to click, and what to paste."""
 
-from gateway.demo import COUPON, LISTEN_PORT, Demo
+from gateway.demo import LISTEN_PORT, Demo
 
 _LINKS = """\
 The gateway is ready: {url}
@@ -29,7 +29,8 @@ Issue a charge; pay it with the txid of the answer:
   curl -sS {url}/pix/simulate-payment -H 'Authorization: Bearer {demo.key}' -H 'Content-Type: application/json' \\
     -d '{{"txid": "TXID"}}'
 """
-_LINK = "  Payment link   {demo.link}  takes the coupon {coupon}\n"
+_LINK = "  Payment link   {demo.link}{coupon}\n"
+_COUPON = "  takes the coupon {demo.coupon}"
 _NO_DEMO = """
   No demo data in a configured database; --demo seeds it.
 """
@@ -44,5 +45,6 @@ def banner(url: str, demo: Demo | None, *, token: str, inbox: bool, asked: bool 
     links = (_LINKS + (_INBOX if inbox else "")).format(url=url)
     if demo is None:
         return links + (_NO_DEMO if asked is None else "") + _END
-    link = _LINK.format(demo=demo, coupon=COUPON["code"]) if demo.link else ""
+    coupon = _COUPON.format(demo=demo) if demo.coupon else ""
+    link = _LINK.format(demo=demo, coupon=coupon) if demo.link else ""
     return links + _DEMO.format(url=url, demo=demo, link=link, port=LISTEN_PORT, token=token) + _END

@@ -11,7 +11,7 @@ import json
 import secrets
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gateway.errors import EmailTaken, NotFound, Unauthenticated, WrongCredentials
+from gateway.errors import EmailTaken, NotFound, SecondFactorNeeded, Unauthenticated, WrongCredentials
 from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.resolvers.accounts.register import register
@@ -32,6 +32,7 @@ from gateway.resolvers.charges.issue import issue_charge
 from gateway.resolvers.charges.simulate import simulate_payment
 from gateway.resolvers.context import Context, Origin, Services, system_context
 from gateway.resolvers.coupons.commands import create_coupon
+from gateway.resolvers.coupons.reading import read_coupon
 from gateway.resolvers.customers.commands import create_customer
 from gateway.resolvers.payment_links.commands import create_payment_link
 from gateway.resolvers.payment_links.reading import read_payment_link
@@ -78,6 +79,8 @@ class Demo(Struct, frozen=True):
     key: str = ""
     link: str = ""
     """The page of the payment link; empty while the link can't be paid."""
+    coupon: str = ""
+    """The code that the page takes; empty while it takes none."""
     made: dict[str, str] = field(default_factory=dict)
     """The steps that are done: their names and the ids of what they made."""
 
@@ -121,7 +124,7 @@ async def seed(services: Services, path: Path) -> Demo:
                 with _failing_alone(step.name):
                     demo = _save(path, replace(demo, made=demo.made | {step.name: await step.make(merchant, demo)}))
         with _failing_alone("payment link's page"):
-            demo = _save(path, replace(demo, link=await _page_of_link(merchant, demo)))
+            demo = _save(path, await _with_page(merchant, demo))
     return demo
 
 
@@ -146,7 +149,7 @@ async def _with_merchant(services: Services, demo: Demo) -> tuple[Demo, SessionV
     email, session, new = await _enter(services, demo.email, demo.password, "Loja Demonstração")
     demo = replace(demo, email=email)
     if new:
-        demo = replace(demo, key="", link="", made={})
+        demo = replace(demo, key="", link="", coupon="", made={})
     if session.environment is not Environment.test:
         session = await choose_environment(_as_caller(services, session.accessToken), {"environment": "test"})
     return demo, session
@@ -157,17 +160,19 @@ async def _enter(services: Services, email: str, password: str, company: str) ->
 
     Returns the address, the session and whether the account is new.
     """
-    stranger = _as_caller(services, None)
+    # A context for each call, because the passwords of one request are bounded.
     try:
-        return email, await log_in(stranger, {"email": email, "password": password}), False
+        return email, await log_in(_as_caller(services, None), {"email": email, "password": password}), False
+    except SecondFactorNeeded:
+        raise RuntimeError(f"{email} has a second factor, so nothing is added to it") from None
     except WrongCredentials:
         form = {"name": company, "email": email, "password": password, "cnpj": CNPJ, "company": company}
     try:
-        return email, await register(stranger, form), True
+        return email, await register(_as_caller(services, None), form), True
     except EmailTaken:
         name, _, domain = email.partition("@")
         other = f"{name.partition('-')[0]}-{secrets.token_hex(3)}@{domain}"
-        return other, await register(stranger, form | {"email": other}), True
+        return other, await register(_as_caller(services, None), form | {"email": other}), True
 
 
 def _as_caller(services: Services, token: str | None) -> Context:
@@ -245,14 +250,16 @@ async def _make_endpoint(merchant: Context, demo: Demo) -> str:
     return (await create_endpoint(merchant, order)).id
 
 
-async def _page_of_link(merchant: Context, demo: Demo) -> str:
-    if "payment link" not in demo.made:
-        return ""
-    try:
+async def _with_page(merchant: Context, demo: Demo) -> Demo:
+    """With the link's page and the coupon that it takes, as far as users left them."""
+    demo = replace(demo, link="", coupon="")
+    with suppress(NotFound, KeyError):  # Deleted by a user, or never made.
         link = await read_payment_link(merchant, {"id": demo.made["payment link"]})
-    except NotFound:  # A user deleted it.
-        return ""
-    return link.url if link.active else ""
+        if link.active and link.unpayable_reason is None:
+            demo = replace(demo, link=link.url)
+            coupon = await read_coupon(merchant, {"id": demo.made["coupon"]})
+            demo = replace(demo, coupon=coupon.code if coupon.is_active and link.allow_coupons else "")
+    return demo
 
 
 def _fresh() -> Demo:

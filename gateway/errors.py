@@ -603,8 +603,8 @@ class RateLimited(GatewayError):
     default_message = "Muitas tentativas. Aguarde um pouco e tente de novo."
     of_the_moment = True
 
-    def __init__(self, limit: int, reset_seconds: int) -> None:
-        super().__init__()
+    def __init__(self, limit: int, reset_seconds: int, message: str | None = None) -> None:
+        super().__init__(message)
         self.limit = limit
         self.reset_seconds = reset_seconds
 

@@ -10,7 +10,8 @@ INVALID = "informe um telefone do Brasil com DDD, com 10 ou 11 dígitos"
 NOT_MOBILE = "informe um celular do Brasil com DDD, com 11 dígitos"
 MAX_LENGTH = 40
 _CARRIER_TO_CHOOSE = re.compile(r"0\s*xx\s*", re.IGNORECASE)
-_WRITTEN = re.compile(r"\+?[0-9(][0-9 ().\-]*")
+_LINK = "tel:"
+_WRITTEN = re.compile(r"\(?\+? ?[0-9(][0-9 ().\-]*")
 
 
 class InvalidPhone(ValueError):
@@ -51,11 +52,11 @@ def normalise_mobile(text: str) -> str:
 
 def _plain(text: str) -> str:
     """The text with plain spaces and dashes, without the marks of direction that address books copy along, and without
-    the `0xx` that stands for a carrier.
+    the `0xx` that stands for a carrier and the `tel:` of a link.
     """
     kinds = ((letter, category(letter)) for letter in text)
     plain = (" " if kind == "Zs" else "-" if kind == "Pd" else letter for letter, kind in kinds if kind != "Cf")
-    return _CARRIER_TO_CHOOSE.sub("", "".join(plain)).strip()
+    return _CARRIER_TO_CHOOSE.sub("", "".join(plain).strip().removeprefix(_LINK)).strip()
 
 
 @cache

@@ -107,3 +107,15 @@ async def test_several_links_sell_products(merchant: Merchant) -> None:
     order = [products[0], products[1], products[0]]
     links = [await a_link(merchant, product_id=product["id"]) for product in order]
     assert [link["unpayable_reason"] for link in links] == [None, "product_inactive", None]
+
+
+async def test_a_link_whose_product_is_off_says_that_it_cannot_be_paid(merchant: Merchant) -> None:
+    api, product = merchant.api, await a_product(merchant)
+    await api.put(f"/products/{product['id']}", {"active": False}, token=merchant.key)
+    order = {"amount": 80, "product_id": product["id"]}
+    created = (await api.post("/payment-links", order, token=merchant.key)).json()
+    assert created["aviso"] == "O produto está desativado: este link não pode ser pago."
+    path = f"/payment-links/{created['data']['id']}"
+    assert "aviso" in (await api.put(path, {"title": "Curso"}, token=merchant.key)).json()
+    assert "aviso" not in (await api.put(path, {"active": False}, token=merchant.key)).json()
+    assert "aviso" not in (await api.put(path, {"active": True, "product_id": None}, token=merchant.key)).json()

@@ -178,9 +178,33 @@ async def test_a_restart_leaves_alone_what_users_made(
     assert await counts(database) == before
 
 
-async def test_a_link_that_is_off_is_not_printed(services: Services, api: Api, kept: Path) -> None:
+async def test_the_coupon_is_printed_while_the_link_takes_it(services: Services, api: Api, kept: Path) -> None:
     demo = await seed(services, kept)
-    await _link_off(api, demo)
+    assert f"{demo.link}  takes the coupon BEMVINDO10" in banner("http://127.0.0.1:8000", demo, token="", inbox=False)
+    coupon = (await api.get("/coupons", token=demo.key)).json()["data"][0]
+    assert (await api.put(f"/coupons/{coupon['id']}", {"is_active": False}, token=demo.key)).status_code == 200
+    text = banner("http://127.0.0.1:8000", await seed(services, kept), token="", inbox=False)
+    assert demo.link in text
+    assert "coupon" not in text
+
+
+async def test_a_second_factor_costs_one_line_in_english(
+    services: Services, api: Api, kept: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    demo = await seed(services, kept)
+    await _second_factor(api, demo)
+    capsys.readouterr()
+    await seed(services, kept)
+    expected = f"gateway dev: demo data, merchant: {demo.email} has a second factor, so nothing is added to it"
+    assert capsys.readouterr().err.splitlines() == [expected]
+
+
+@pytest.mark.parametrize("change", [_link_off, _no_link, _cheap_product])
+async def test_a_link_that_cannot_be_paid_is_not_printed(
+    services: Services, api: Api, kept: Path, change: Callable[[Api, Demo], Awaitable[None]]
+) -> None:
+    demo = await seed(services, kept)
+    await change(api, demo)
     again = await seed(services, kept)
     assert demo.link not in banner("http://127.0.0.1:8000", again, token="", inbox=False)
 

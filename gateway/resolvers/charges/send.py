@@ -34,6 +34,10 @@ from gateway.resolvers.operation import operation
 MAX_SENDS_PER_CHARGE = 5
 MAX_SENDS_PER_ADDRESS = 20
 WINDOW = timedelta(days=1)
+ENOUGH_OF_CHARGE = f"Esta cobrança já foi enviada {MAX_SENDS_PER_CHARGE} vezes em 24 horas. Tente de novo mais tarde."
+ENOUGH_TO_ADDRESS = (
+    f"Sua loja já enviou {MAX_SENDS_PER_ADDRESS} cobranças a este e-mail em 24 horas. Tente de novo mais tarde."
+)
 SENDABLE = {ChargeStatus.pending, ChargeStatus.paid}
 NOT_IN_TEST = "Nenhum e-mail foi enviado: neste serviço, as cobranças de teste não escrevem ao pagador."
 ENOUGH_IN_TEST = f"Nenhum e-mail foi enviado: o ambiente de teste escreve até {MOST_OF_TEST} e-mails como este por dia."
@@ -99,18 +103,20 @@ async def _count(ctx: Context, transaction: Transaction, charge: ChargeView, ema
     # A bound that protects somebody goes by real time.
     now, recipient = ctx.real_clock.now(), email.lower()
     since, whose = now - WINDOW, {"user_id": charge.user_id, "recipient": recipient}
-    _refuse_more(await transaction.one(OF_CHARGE, charge_id=charge.id, since=since), MAX_SENDS_PER_CHARGE, now)
+    of_charge = await transaction.one(OF_CHARGE, charge_id=charge.id, since=since)
+    _refuse_more(of_charge, MAX_SENDS_PER_CHARGE, now, ENOUGH_OF_CHARGE)
     await transaction.value(LOCK_ADDRESS, address=f"charge_sends:{charge.user_id}:{recipient}")
-    _refuse_more(await transaction.one(TO_ADDRESS, **whose, since=since), MAX_SENDS_PER_ADDRESS, now)
+    to_address = await transaction.one(TO_ADDRESS, **whose, since=since)
+    _refuse_more(to_address, MAX_SENDS_PER_ADDRESS, now, ENOUGH_TO_ADDRESS)
     send_id = new_id()
     await transaction.run(COUNT, id=send_id, charge_id=charge.id, **whose, now=now)
     return send_id
 
 
-def _refuse_more(counted: Row | None, limit: int, now: datetime) -> None:
+def _refuse_more(counted: Row | None, limit: int, now: datetime, message: str) -> None:
     assert counted is not None, "a count is a row"
     if counted["sends"] >= limit:
-        raise RateLimited(limit, max(1, int((counted["oldest"] + WINDOW - now).total_seconds()) + 1))
+        raise RateLimited(limit, max(1, int((counted["oldest"] + WINDOW - now).total_seconds()) + 1), message)
 
 
 async def _write(ctx: Context, transaction: Executor, letter: Letter) -> None:

@@ -30,10 +30,20 @@ from gateway.resolvers.payment_links.inputs import (
     WhichPaymentLink,
 )
 from gateway.resolvers.payment_links.pricing import refuse_too_little
-from gateway.resolvers.payment_links.views import INSERTED_LINK_COLUMNS, LINK_COLUMNS, PaymentLinkView, link_view
+from gateway.resolvers.payment_links.views import (
+    INSERTED_LINK_COLUMNS,
+    LINK_COLUMNS,
+    PaymentLinkView,
+    UnpayableReason,
+    link_view,
+)
 from gateway.resolvers.products.commands import MISSING as MISSING_PRODUCT
 
 MISSING = "Link de pagamento não encontrado."
+UNPAYABLE = {
+    UnpayableReason.product_inactive: "O produto está desativado: este link não pode ser pago.",
+    UnpayableReason.product_below_minimum: "O produto custa menos que R$ 5,00: este link não pode ser pago.",
+}
 _L = payment_links
 _GIVEN = tuple(CreatePaymentLink.model_fields)
 _now = bindparam("now", type_=_L.c.created_at.type)
@@ -82,6 +92,7 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
             )
             assert row is not None
             created = link_view(ctx.settings, row)
+            _notice_unpayable(ctx, created)
             await record(ctx, transaction, "payment_link.created", created.id)
             await idempotency.conclude(ctx, transaction, created)
     except UniqueViolation as error:
@@ -100,13 +111,20 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
     weigh, entail = partial(_weigh, ctx), partial(_entailed, given, now)
     with _known_references():
         changed = await CHANGE.run(ctx, order.id, given, "payment_link.updated", MISSING, weigh=weigh, entail=entail)
-    return changed.as_of(now)
+    changed = changed.as_of(now)
+    _notice_unpayable(ctx, changed)
+    return changed
 
 
 @operation("payment_links.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
     """Delete a link; its charges stay and lose the reference."""
     return await DELETION.run(ctx, which.id, "payment_link.deleted", MISSING)
+
+
+def _notice_unpayable(ctx: Context, link: PaymentLinkView) -> None:
+    if link.active and link.unpayable_reason is not None:
+        ctx.reply.notices.append(UNPAYABLE[link.unpayable_reason])
 
 
 def _entailed(given: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:

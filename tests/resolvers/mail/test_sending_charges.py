@@ -90,6 +90,7 @@ async def test_five_a_day_for_each_charge_whoever_asks_at_once(
     assert Counter(answer.status_code for answer in answers) == {200: 5, 429: 15}
     refused = next(answer for answer in answers if answer.status_code == 429)
     assert refused.headers["ratelimit-limit"] == "5"
+    assert refused.json()["error"]["message"].startswith("Esta cobrança já foi enviada 5 vezes em 24 horas.")
     assert 0 < int(refused.headers["retry-after"]) <= 24 * 3600 + 1
     assert await value(database, "select count(*) from mails") == 5
     assert await value(database, "select count(*) from audit_pending where action = 'charge.sent'") == 5
@@ -106,6 +107,8 @@ async def test_one_address_gets_so_many_of_one_store(writing: Merchant) -> None:
     answers = await asyncio.gather(*(send(writing, charge, email="ALVO@example.com") for charge in charges))
     counted = Counter(answer.status_code for answer in answers)
     assert counted == {200: MAX_SENDS_PER_ADDRESS, 429: 1}
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert "20 cobranças a este e-mail em 24 horas" in refused.json()["error"]["message"]
     assert (await send(writing, charges[0], email="outra@example.com")).status_code == 200
 
 
