@@ -48,7 +48,10 @@ async def test_the_charges_of_a_link_carry_both(api: Api, merchant: Merchant, da
     await api.post("/webhook-endpoints", endpoint, token=merchant.token)
     link = await a_link(merchant, external_reference="campanha-1", metadata=METADATA)
     charges = [await charge_of(api, merchant, link, cpf=cpf) for cpf in CPFS[:2]]
-    assert [(each["external_reference"], each["link_reference"]) for each in charges] == [(None, "campanha-1")] * 2
+    assert [(each["external_reference"], each["link_reference"]) for each in charges] == [
+        ("campanha-1", "campanha-1"),
+        (None, "campanha-1"),
+    ]
     assert [each["metadata"] for each in charges] == [METADATA] * 2
     await merchant.pay(charges[0]["id"])
     for told in await rows(database, "select body from webhook_events"):

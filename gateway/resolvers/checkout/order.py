@@ -97,8 +97,8 @@ def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
         coupon_id=price.coupon_id,
         coupon_code=price.coupon_code,
         payment_link_id=row["id"],
-        # Of those that live, no two charges have the same reference: only a link for one payment passes its own on.
-        external_reference=row["external_reference"] if row["max_uses"] == 1 else None,
+        # `_issue_once` leaves it out where another pending or paid charge has it.
+        external_reference=row["external_reference"],
         link_reference=row["external_reference"],
         metadata=row["metadata"],
         success_url=row["success_url"],
