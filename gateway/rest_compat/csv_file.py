@@ -56,8 +56,9 @@ _PUNCTUATION = {
 """How the columns of documents and phone numbers are written for people."""
 _WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _SIGNS = "=+@＝＋－＠-"
-_FORMULA = re.compile(rf"""^(?='*[\t\r])|(?:^|(?<=[;\t\r\n]))(?='*"*[{_SIGNS}])""")
-"""Where one would begin, if no apostrophe stood there."""
+_FORMULA_AT_START = re.compile(rf"""'*(?:[\t\r]|"*[{_SIGNS}])""")
+_BEFORE_FORMULA = re.compile(rf"""[;\t\r\n](?='*"*[{_SIGNS}])""")
+"""Begins with a set of characters, which a search for it skips to: a cell may hold many kilobytes."""
 
 
 class Format(StrEnum):
@@ -208,12 +209,19 @@ def cell(value: Any, zone: tzinfo = UTC) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _FORMULA.sub("'", value)
+        return _without_formulas(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
         return value.astimezone(zone).isoformat()
-    return _FORMULA.sub("'", orjson.dumps(value).decode())
+    return _without_formulas(orjson.dumps(value).decode())
+
+
+def _without_formulas(text: str) -> str:
+    """Put an apostrophe wherever a formula would begin."""
+    if _FORMULA_AT_START.match(text):
+        text = f"'{text}"
+    return _BEFORE_FORMULA.sub(r"\g<0>'", text)
 
 
 def _excel_cell(name: str, value: Any, zone: tzinfo) -> str:
