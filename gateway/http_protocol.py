@@ -17,6 +17,7 @@ import socket
 import struct
 import termios
 from collections.abc import Callable
+from ipaddress import AddressValueError, IPv6Address
 from typing import Any, NoReturn, cast
 
 import orjson
@@ -54,8 +55,20 @@ _SMALL_CHUNKS = ("400 Bad Request", "O corpo vem em pedaços pequenos demais.")
 _WRONG_HOST = ("400 Bad Request", "A requisição deve ter exatamente um cabeçalho Host, com um nome ou endereço válido.")
 _WRONG_ENCODING = ("400 Bad Request", "Transfer-Encoding deve ser apenas chunked, uma vez, em HTTP/1.1.")
 
-_HOST = re.compile(rb"(?:\[[0-9A-Fa-fv:.%]+\]|[A-Za-z0-9._~!$&'()*+;=%-]+)(?::[0-9]{0,5})?")
+_HOST = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|(?:[A-Za-z0-9._~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+)(?::([0-9]{0,5}))?")
 """`uri-host [ ":" port ]` (RFC 9110, section 7.2) without the comma, which joins two values."""
+_MAX_PORT = 65535
+
+
+def _is_host(value: bytes) -> bool:
+    """Whether it can be the value of a `Host` header."""
+    found = _HOST.fullmatch(value)
+    if found is None or int(found[2] or 0) > _MAX_PORT:
+        return False
+    try:
+        return found[1] is None or IPv6Address(found[1].decode()) is not None
+    except AddressValueError:
+        return False
 
 
 class Joined:
@@ -146,6 +159,9 @@ class HttpProtocol(HttpToolsProtocol):
     """Seconds from one look to the next at whether an answer is being read."""
     most_unsent = 256 * 1024 * 1024
     """Bytes of answers that a process keeps for callers who take their time. Who has most of it is cut off first."""
+
+    url = b""
+    """Also where nothing has come that is one."""
 
     _unread = 0
     """Bytes since the last head, part of a body or request was whole."""
@@ -243,7 +259,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._stop(_NOT_HTTP)
         hosts = [value for name, value in self.headers if name == b"host"]
         optional = version == "1.0" and not hosts
-        if not optional and (len(hosts) != 1 or not _HOST.fullmatch(hosts[0])):
+        if not optional and (len(hosts) != 1 or not _is_host(hosts[0])):
             self._stop(_WRONG_HOST)
         encodings = [value.lower() for name, value in self.headers if name == b"transfer-encoding"]
         if encodings and (encodings != [b"chunked"] or version == "1.0"):
@@ -313,9 +329,16 @@ class HttpProtocol(HttpToolsProtocol):
         too_long = self._refusal is _NOT_HTTP and self._unread > LONGEST_HEAD
         self._refuse(*(_TOO_LONG if too_long else self._refusal))
 
+    def _is_for_graphql(self) -> bool:
+        """Whether the address of the request that is being read has come, and is that of GraphQL."""
+        return self.url.partition(b"?")[0].rstrip(b"/").lower() == b"/graphql"
+
     def _refuse(self, status: str, message: str) -> None:
         """Answer in the form of every other error, and close; the application never sees it."""
-        body = orjson.dumps({"error": {"message": message}})
+        error: dict[str, Any] = {"error": {"message": message}}
+        if self._is_for_graphql():
+            error = {"errors": [{"message": message, "extensions": {"status": int(status[:3])}}]}
+        body = orjson.dumps(error)
         lines = (
             f"HTTP/1.1 {status}",
             "content-type: application/json",
