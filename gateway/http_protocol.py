@@ -23,6 +23,7 @@ from typing import Any, NoReturn, cast
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from gateway.error_body import error_body
 from gateway.headers import OURS
 from gateway.ids import new_id
 
@@ -329,16 +330,10 @@ class HttpProtocol(HttpToolsProtocol):
         too_long = self._refusal is _NOT_HTTP and self._unread > LONGEST_HEAD
         self._refuse(*(_TOO_LONG if too_long else self._refusal))
 
-    def _is_for_graphql(self) -> bool:
-        """Whether the address of the request that is being read has come, and is that of GraphQL."""
-        return self.url.partition(b"?")[0].rstrip(b"/").lower() == b"/graphql"
-
     def _refuse(self, status: str, message: str) -> None:
         """Answer in the form of every other error, and close; the application never sees it."""
-        error: dict[str, Any] = {"error": {"message": message}}
-        if self._is_for_graphql():
-            error = {"errors": [{"message": message, "extensions": {"status": int(status[:3])}}]}
-        body = orjson.dumps(error)
+        path = self.url.partition(b"?")[0].decode("latin-1")
+        body = orjson.dumps(error_body(path, int(status[:3]), {"message": message}))
         lines = (
             f"HTTP/1.1 {status}",
             "content-type: application/json",

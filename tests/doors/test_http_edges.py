@@ -572,15 +572,20 @@ async def test_cors_admits_the_origins_of_the_setting_and_no_other(settings: Set
             "traceparent,baggage,x-apollo-operation-name",
         )
         assert "access-control-allow-credentials" not in welcome.headers
+        head = asked | {"access-control-request-method": "HEAD", "origin": "https://painel.example"}
+        assert (await api.client.options("/pix", headers=head)).status_code == 204
 
         answer = await api.get("/auth/me", origin="https://painel.example")
         assert answer.status_code == 401
         assert answer.headers["access-control-allow-origin"] == "https://painel.example"
-        assert "x-request-id" in answer.headers["access-control-expose-headers"]
+        exposed = answer.headers["access-control-expose-headers"]
+        assert "x-request-id" in exposed
+        assert "content-disposition" in exposed
 
-        stranger = await api.client.options("/pix", headers=asked | {"origin": "https://evil.example"})
-        is_ours(stranger, 400)
-        assert "access-control-allow-origin" not in stranger.headers
+        for path in ("/pix", "/graphql"):
+            stranger = await api.client.options(path, headers=asked | {"origin": "https://evil.example"})
+            is_ours(stranger, 400)
+            assert "access-control-allow-origin" not in stranger.headers
         foreign = await api.get("/health/live", origin="https://evil.example")
         assert "access-control-allow-origin" not in foreign.headers
 
