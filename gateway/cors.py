@@ -2,13 +2,17 @@
 in a header, never in cookies.
 """
 
+import orjson
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-METHODS = ("GET", "POST", "PUT", "DELETE")
+from gateway.error_body import error_body
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 EXPOSED_HEADERS = (
+    "content-disposition",
     "etag",
     "location",
     "x-request-id",
@@ -18,7 +22,7 @@ EXPOSED_HEADERS = (
     "ratelimit-remaining",
     "ratelimit-reset",
 )
-_REFUSED = '{"error":{"message":"Esta origem não pode chamar a API de um navegador."}}'
+_REFUSED = {"message": "Esta origem não pode chamar a API de um navegador, ou não com este método."}
 
 
 class Cors(CORSMiddleware):
@@ -41,4 +45,13 @@ class Cors(CORSMiddleware):
         kept = {name: value for name, value in judged.headers.items() if not name.startswith("content-")}
         if judged.status_code == 200:
             return Response(None, 204, kept)
-        return Response(_REFUSED, judged.status_code, kept, "application/json")
+        return _Refusal(None, judged.status_code, kept)
+
+
+class _Refusal(Response):
+    """A refused preflight, in the form of the path."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        kept = {name: value for name, value in self.headers.items() if name != "content-length"}
+        body = orjson.dumps(error_body(scope["path"], self.status_code, _REFUSED))
+        await Response(body, self.status_code, kept, "application/json")(scope, receive, send)

@@ -17,11 +17,13 @@ import socket
 import struct
 import termios
 from collections.abc import Callable
+from ipaddress import AddressValueError, IPv6Address
 from typing import Any, NoReturn, cast
 
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from gateway.error_body import error_body
 from gateway.headers import OURS
 from gateway.ids import new_id
 
@@ -54,8 +56,20 @@ _SMALL_CHUNKS = ("400 Bad Request", "O corpo vem em pedaços pequenos demais.")
 _WRONG_HOST = ("400 Bad Request", "A requisição deve ter exatamente um cabeçalho Host, com um nome ou endereço válido.")
 _WRONG_ENCODING = ("400 Bad Request", "Transfer-Encoding deve ser apenas chunked, uma vez, em HTTP/1.1.")
 
-_HOST = re.compile(rb"(?:\[[0-9A-Fa-fv:.%]+\]|[A-Za-z0-9._~!$&'()*+;=%-]+)(?::[0-9]{0,5})?")
+_HOST = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|(?:[A-Za-z0-9._~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+)(?::([0-9]{0,5}))?")
 """`uri-host [ ":" port ]` (RFC 9110, section 7.2) without the comma, which joins two values."""
+_MAX_PORT = 65535
+
+
+def _is_host(value: bytes) -> bool:
+    """Whether it can be the value of a `Host` header."""
+    found = _HOST.fullmatch(value)
+    if found is None or int(found[2] or 0) > _MAX_PORT:
+        return False
+    try:
+        return found[1] is None or IPv6Address(found[1].decode()) is not None
+    except AddressValueError:
+        return False
 
 
 class Joined:
@@ -146,6 +160,9 @@ class HttpProtocol(HttpToolsProtocol):
     """Seconds from one look to the next at whether an answer is being read."""
     most_unsent = 256 * 1024 * 1024
     """Bytes of answers that a process keeps for callers who take their time. Who has most of it is cut off first."""
+
+    url = b""
+    """Also where nothing has come that is one."""
 
     _unread = 0
     """Bytes since the last head, part of a body or request was whole."""
@@ -243,7 +260,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._stop(_NOT_HTTP)
         hosts = [value for name, value in self.headers if name == b"host"]
         optional = version == "1.0" and not hosts
-        if not optional and (len(hosts) != 1 or not _HOST.fullmatch(hosts[0])):
+        if not optional and (len(hosts) != 1 or not _is_host(hosts[0])):
             self._stop(_WRONG_HOST)
         encodings = [value.lower() for name, value in self.headers if name == b"transfer-encoding"]
         if encodings and (encodings != [b"chunked"] or version == "1.0"):
@@ -315,7 +332,8 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _refuse(self, status: str, message: str) -> None:
         """Answer in the form of every other error, and close; the application never sees it."""
-        body = orjson.dumps({"error": {"message": message}})
+        path = self.url.partition(b"?")[0].decode("latin-1")
+        body = orjson.dumps(error_body(path, int(status[:3]), {"message": message}))
         lines = (
             f"HTTP/1.1 {status}",
             "content-type: application/json",

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway.checkout.apologies import apologise
 from gateway.checkout.call import way_on
 from gateway.compression import CompressingSend
+from gateway.error_body import error_body
 from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, GatewayError
 from gateway.headers import OURS
 from gateway.ids import new_id
@@ -186,8 +187,5 @@ def _refusal(scope: Scope, error: GatewayError) -> ASGIApp:
 
 
 def _answer(scope: Scope, status: int, error: dict[str, Any], headers: dict[str, str] | None = None) -> ASGIApp:
-    body: dict[str, Any] = {"error": error}
-    if scope["path"].rstrip("/").lower() == "/graphql":
-        further = {name: value for name, value in error.items() if name != "message"}
-        body = {"errors": [{"message": error["message"], "extensions": {"status": status, **further}}]}
+    body = error_body(scope["path"], status, error)
     return Response(orjson.dumps(body, default=str), status, headers=headers, media_type="application/json")

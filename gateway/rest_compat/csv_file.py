@@ -29,6 +29,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from gateway.errors import ExportsUnderway, InvalidInput
 from gateway.resolvers.listing.exports import Export
+from gateway.rest_compat.accept import prefers
 from gateway.telemetry import log
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
@@ -54,10 +55,10 @@ _PUNCTUATION = {
     **dict.fromkeys(("phone", "customer_phone"), _PHONES),
 }
 """How the columns of documents and phone numbers are written for people."""
-_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _SIGNS = "=+@＝＋－＠-"
-_FORMULA = re.compile(rf"""^(?='*[\t\r])|(?:^|(?<=[;\t\r\n]))(?='*"*[{_SIGNS}])""")
-"""Where one would begin, if no apostrophe stood there."""
+_FORMULA_AT_START = re.compile(rf"""'*(?:[\t\r]|"*[{_SIGNS}])""")
+_BEFORE_FORMULA = re.compile(rf"""[;\t\r\n](?='*"*[{_SIGNS}])""")
+"""Begins with a set of characters, which a search for it skips to: a cell may hold many kilobytes."""
 
 
 class Format(StrEnum):
@@ -81,17 +82,7 @@ def read_format(text: str | None) -> Format:
 
 def wants_csv(accept: str) -> bool:
     """Whether an `Accept` header names `text/csv`, and doesn't prefer JSON."""
-    return _quality(accept, "text/csv") > 0 and _quality(accept, "text/csv") >= _quality(accept, "application/json")
-
-
-def _quality(accept: str, media_type: str) -> float:
-    """What an `Accept` header says of a type by its name (RFC 9110, section 12.4.2); 0 where it doesn't."""
-    for part in accept.lower().split(","):
-        name, *parameters = (piece.strip() for piece in part.split(";"))
-        if name == media_type:
-            weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
-            return float(weight) if _WEIGHT.fullmatch(weight) else 1.0
-    return 0.0
+    return prefers(accept, "text/csv")
 
 
 @asynccontextmanager
@@ -208,12 +199,19 @@ def cell(value: Any, zone: tzinfo = UTC) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _FORMULA.sub("'", value)
+        return _without_formulas(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
         return value.astimezone(zone).isoformat()
-    return _FORMULA.sub("'", orjson.dumps(value).decode())
+    return _without_formulas(orjson.dumps(value).decode())
+
+
+def _without_formulas(text: str) -> str:
+    """Put an apostrophe wherever a formula would begin."""
+    if _FORMULA_AT_START.match(text):
+        text = f"'{text}"
+    return _BEFORE_FORMULA.sub(r"\g<0>'", text)
 
 
 def _excel_cell(name: str, value: Any, zone: tzinfo) -> str:

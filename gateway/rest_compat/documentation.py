@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway import __version__
 from gateway.assets import Fixed
 from gateway.rest_compat import reference
+from gateway.rest_compat.accept import prefers
 from gateway.rest_compat.door import DocumentationPage
 from gateway.rest_compat.reference.requests import ORIGIN
 from gateway.settings import Settings, within
@@ -87,7 +88,7 @@ def _addressed_guide() -> ASGIApp:
 async def _start(scope: Scope, receive: Receive, send: Send) -> None:
     """What this is and where it leads on: a page in a browser, JSON for a program."""
     settings = scope["gateway.context"].settings
-    if "text/html" in Headers(scope=scope).get("accept", ""):
+    if prefers(Headers(scope=scope).get("accept", ""), "text/html"):
         answer: Response = reference.start_page(graphiql=settings.graphiql)
     else:
         at = own_address(scope, settings)

@@ -39,7 +39,9 @@ class Endpoint(Struct, frozen=True, eq=False):
     operation: Operation[Any, Any]
     status: int = 200
     location: str | None = None
-    """Where what was created can be read, with the fields of the result in braces. A 201 tells it in `Location`."""
+    """Where what was created can be read, with the fields of the result in braces. A 201 tells it in `Location`. A list
+    stands for what has no path of its own.
+    """
     may_exist: bool = False
     """Whether what is asked for may exist already, which answers 200."""
     any_body: bool = False
@@ -115,6 +117,13 @@ class Call(Struct, frozen=True):
             raise InvalidInput((FORMAT_PARAMETER, f"só vale em CSV: peça {self.endpoint.path}/export"))
         return query
 
+    def succeed(self, result: Any, status: int, ctx: Context) -> Response:
+        """The answer to a call that was carried out."""
+        response = success(result, status, ctx.reply)
+        if self.endpoint.location is not None and status == 201:
+            response.headers["location"] = location_of(self.endpoint.location, result)
+        return response
+
     async def _body(self) -> dict[str, Any]:
         body = await read_body(self.receive)
         try:
@@ -185,10 +194,7 @@ class RestDoor:
             return _Download(call, export, await export.admit(call.ctx), self._longest_wait)
         ctx, draft = await call.let_in(call.draft)
         result = await endpoint.operation.run(ctx, draft)
-        response = success(result, 200 if ctx.reply.found else endpoint.status, ctx.reply)
-        if endpoint.location is not None and response.status_code == 201:
-            response.headers["location"] = location_of(endpoint.location, result)
-        return response
+        return call.succeed(result, 200 if ctx.reply.found else endpoint.status, ctx)
 
 
 def location_of(path: str, result: Any) -> str:

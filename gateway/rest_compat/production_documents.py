@@ -14,7 +14,6 @@ from gateway.errors import FileTooLarge, InvalidInput, NotAForm
 from gateway.json_body import next_part, require_uncompressed
 from gateway.resolvers.production.inputs import LARGEST_FILE
 from gateway.rest_compat.door import Call
-from gateway.rest_compat.envelope import success
 
 UPLOAD_PATH = "/production/documents"
 LARGEST_FORM = LARGEST_FILE + 64 * 1024
@@ -35,7 +34,7 @@ async def upload(call: Call) -> Response:
             result = await call.endpoint.operation.run(ctx, await _draft(form))
     finally:
         parser.close()
-    return success(result, call.endpoint.status, ctx.reply)
+    return call.succeed(result, call.endpoint.status, ctx)
 
 
 async def download(call: Call) -> Response:

@@ -251,7 +251,7 @@ _TABLE: list[Endpoint] = [
     # Production approval
     Endpoint("GET", "/production", read_production),
     Endpoint("GET", UPLOAD_PATH, list_documents),
-    Endpoint("POST", UPLOAD_PATH, upload_document, status=201, special=upload, form=True),
+    Endpoint("POST", UPLOAD_PATH, upload_document, status=201, location=UPLOAD_PATH, special=upload, form=True),
     Endpoint("POST", "/production/request", request_production),
     # Roadmap
     Endpoint("GET", "/roadmap", list_roadmap, export=export_roadmap),
@@ -261,7 +261,13 @@ _TABLE: list[Endpoint] = [
     Endpoint("DELETE", "/roadmap/{id}", delete_roadmap_item),
     Endpoint("POST", "/roadmap/{id}/vote", vote_for_roadmap_item, any_body=True),
     Endpoint("GET", "/roadmap/{id}/comments", list_roadmap_comments, export=export_roadmap_comments),
-    Endpoint("POST", "/roadmap/{id}/comments", comment_on_roadmap_item, status=201),
+    Endpoint(
+        "POST",
+        "/roadmap/{id}/comments",
+        comment_on_roadmap_item,
+        status=201,
+        location="/roadmap/{item_id}/comments",
+    ),
     Endpoint("DELETE", "/roadmap/{id}/comments/{comment_id}", delete_roadmap_comment),
     # Audit trail
     Endpoint("GET", "/audit", list_audit, export=export_audit),

@@ -38,9 +38,11 @@ async def read_request(scope: Scope, receive: Receive, headers: Headers) -> Grap
     else:
         given = _of_query_string(scope["query_string"])
     query, extensions = given.get("query"), given.get("extensions")
-    if query is None and isinstance(extensions, dict) and isinstance(extensions.get("persistedQuery"), dict):
+    if not query and isinstance(extensions, dict) and isinstance(extensions.get("persistedQuery"), dict):
         raise PersistedQueryNotSupported
     variables, operation = given.get("variables"), given.get("operationName")
+    if operation == "":
+        operation = None  # A form sends an empty name for none, and so do some clients.
     faults = [
         ("query", "informe o documento GraphQL") if not isinstance(query, str) or not query.strip() else None,
         ("variables", "deve ser um objeto") if not isinstance(variables, dict | None) else None,
@@ -71,8 +73,6 @@ def _of_query_string(query_string: bytes) -> dict[str, Any]:
     for name in ("variables", "extensions"):
         if name in given:
             given[name] = _decoded(name, given[name])
-    # An empty name is what a form sends for none.
-    given["operationName"] = given.get("operationName") or None
     return given
 
 

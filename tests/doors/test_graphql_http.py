@@ -157,8 +157,18 @@ NOT_SUPPORTED = {"message": "PersistedQueryNotSupported", "extensions": {"code":
 @pytest.mark.parametrize("accept", [RESPONSE, JSON, "*/*"])
 async def test_a_hash_without_its_document_says_so(api: Api, accept: str) -> None:
     told = [await post(api, accept, extensions=HASH, operationName="A")]
+    told.append(await post(api, accept, query="", extensions=HASH))
     told.append(await get(api, accept, extensions=orjson.dumps(HASH).decode()))
-    assert [(answer.status_code, answer.json()) for answer in told] == [(200, {"errors": [NOT_SUPPORTED]})] * 2
+    told.append(await get(api, accept, query="", extensions=orjson.dumps(HASH).decode()))
+    assert [(answer.status_code, answer.json()) for answer in told] == [(200, {"errors": [NOT_SUPPORTED]})] * 4
+
+
+async def test_an_empty_operation_name_is_none(api: Api) -> None:
+    for answer in (
+        await post(api, JSON, query="query A { __typename }", operationName=""),
+        await get(api, JSON, query="query A { __typename }", operationName=""),
+    ):
+        assert answer.json() == {"data": {"__typename": "Query"}}
 
 
 async def test_a_hash_with_its_document_is_executed(api: Api) -> None:

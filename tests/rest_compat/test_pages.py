@@ -27,7 +27,7 @@ async def test_a_browser_gets_a_page_that_leads_on(api: Api) -> None:
 
 
 async def test_a_program_gets_a_description(api: Api) -> None:
-    for accept in ("*/*", "application/json"):
+    for accept in ("*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0, */*"):
         answer = await api.get("/", accept=accept)
         assert answer.status_code == 200
         assert answer.json()["data"] == {

@@ -115,6 +115,9 @@ def anonymous() -> Iterator[Worst]:
         yield Worst(f"content-type of {unit!r}", "/auth/login", (kind,), b"{}")
         form = f"content-type: multipart/form-data{unit * (HEAD // len(unit))}"
         yield Worst(f"form of {unit!r}", "/production/documents", (form,), b"{}")
+    blanks = f"{JSON};charset=a{' ' * HEAD}x"
+    yield Worst("a charset that ends after many blanks", "/auth/login", (blanks,), b"{}")
+    yield Worst("the same for GraphQL", "/graphql", (blanks,), b"{}")
     for unit in ("/", "a/", "%2f", "%C3%A9", "%c4%b0", "%00", "A", "..;/", "pix/"):
         yield Worst(f"a path of {unit}", "/" + unit * (HEAD // len(unit)), method="GET")
         yield Worst(f"a checkout path of {unit}", "/pay/" + unit * (HEAD // len(unit)), method="GET")
