@@ -56,6 +56,8 @@ class Gate:
             return
         started = answered = time.perf_counter()
         headers = _by_name(scope["headers"])
+        if len(headers) < len(scope["headers"]):
+            scope["headers"] = list(headers.items())  # Each door then reads the same.
         request_id = _request_id(headers)
         door = _door(scope["path"])
         status, address = 0, None

@@ -163,6 +163,15 @@ async def test_a_hash_without_its_document_says_so(api: Api, accept: str) -> Non
     assert [(answer.status_code, answer.json()) for answer in told] == [(200, {"errors": [NOT_SUPPORTED]})] * 4
 
 
+async def test_a_header_in_several_lines_is_one_list(api: Api) -> None:
+    body = b'{"query": "{ __typename }"}'
+    kind = ("content-type", "application/json")
+    accepts = [("accept", "text/html"), ("accept", "application/json")]
+    assert (await api.client.post("/graphql", content=body, headers=[kind, *accepts])).status_code == 200
+    kinds = [kind, ("content-type", "text/plain")]
+    assert (await api.client.post("/graphql", content=body, headers=kinds)).status_code == 415
+
+
 async def test_an_empty_operation_name_is_none(api: Api) -> None:
     for answer in (
         await post(api, JSON, query="query A { __typename }", operationName=""),
