@@ -85,7 +85,9 @@ class Api:
             "company": "Loja da Ana",
             **changes,
         }
-        session = (await self.post("/auth/register", form)).json()["data"]
+        answer = await self.post("/auth/register", form)
+        assert answer.status_code == 201, answer.text
+        session = answer.json()["data"]
         token = session["accessToken"]
         key = (await self.post("/api-keys", {"name": "loja", "environment": "test"}, token=token)).json()["data"]
         return Merchant(self, session["user"]["id"], form["email"], token, key["key"], key["id"])

@@ -18,6 +18,7 @@ import pytest
 import structlog
 from hypothesis import HealthCheck
 from hypothesis import settings as pace
+from redis.asyncio import Redis
 
 from gateway.app import Gateway
 from gateway.archive import open_archive
@@ -275,6 +276,14 @@ def appwrite(fake_appwrite: tuple[FakeAppwrite, Identities]) -> Iterator[FakeApp
     """The identity service, to be made to misbehave."""
     yield fake_appwrite[0]
     fake_appwrite[0].answers.clear()
+
+
+@pytest.fixture
+async def fresh_redis(settings: Settings) -> AsyncIterator[None]:
+    """Empty Redis after the test, for fixtures that open services of their own: limits count there."""
+    yield
+    async with Redis.from_url(settings.redis_url) as redis:
+        await redis.flushdb()
 
 
 @pytest.fixture

@@ -266,7 +266,6 @@ async def test_an_amount_is_read_to_its_last_digit_in_a_document_too(merchant: M
         {"query": "{ me { environment } }", "operationName": 7},
         {"query": "query A { me { environment } }", "operationName": "B"},
         {"query": "query A { me { environment } } query B { me { environment } }"},
-        {"query": "query A { me { environment } }", "operationName": ""},
     ],
     ids=repr,
 )

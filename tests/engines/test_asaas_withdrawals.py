@@ -40,7 +40,9 @@ def configured(settings: Settings, fake: FakeAsaas) -> Settings:
 
 
 @pytest.fixture
-async def services(configured: Settings, database: Database, clock: MovedClock) -> AsyncIterator[Services]:
+async def services(
+    configured: Settings, database: Database, clock: MovedClock, fresh_redis: None
+) -> AsyncIterator[Services]:
     async with open_services(configured, clock=clock) as opened:
         yield opened
 

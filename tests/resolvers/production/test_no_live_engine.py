@@ -23,7 +23,9 @@ REQUIRED = {"database_url": "postgresql://x/y", "redis_url": "redis://x", "secre
 
 
 @pytest.fixture
-async def services(settings: Settings, database: Database, clock: MovedClock) -> AsyncIterator[Services]:
+async def services(
+    settings: Settings, database: Database, clock: MovedClock, fresh_redis: None
+) -> AsyncIterator[Services]:
     unset = settings.model_copy(update={"engine_live": None})
     async with open_services(unset, clock=clock) as opened:
         yield opened
