@@ -58,9 +58,10 @@ def graphql_types(tools: Tools) -> None:
 
 
 @pytest.fixture(scope="session")
-def merchant(gateway: str) -> httpx.Client:
+def merchant(gateway: str) -> Iterator[httpx.Client]:
     """A client with a merchant's session."""
-    return httpx.Client(base_url=gateway, headers={"authorization": f"Bearer {register(gateway)}"})
+    with httpx.Client(base_url=gateway, headers={"authorization": f"Bearer {register(gateway)}"}) as client:
+        yield client
 
 
 def register(gateway: str) -> str:
