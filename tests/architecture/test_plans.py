@@ -29,9 +29,7 @@ from gateway.resolvers.charges.listing import CHARGES
 from gateway.resolvers.customers.inputs import CustomerOrder
 from gateway.resolvers.customers.reading import CUSTOMERS
 from gateway.resolvers.listing.cursors import Bounds
-from gateway.resolvers.listing.dictionary import Forms
 from gateway.resolvers.listing.filters import BY_PARTS, PERIOD, SEARCH, Shape
-from gateway.resolvers.listing.leads import Lead, parts_of
 from gateway.resolvers.listing.statements import Asked, Beside, Listing
 from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.parts import LENGTHS
@@ -111,95 +109,6 @@ def statements() -> Iterator[tuple[str, Statement]]:
                 yield from ((f"{told}.act/{task.list_.table.name}", task.act) for task in tasks)
             elif isinstance(value, dict):
                 yield from ((f"{told}/{n}", one) for n, one in enumerate(value.values()) if isinstance(one, Statement))
-
-
-def shapes(listing: Listing) -> Iterator[Shape]:
-    """Each filter alone, none, the two bounds of a column, each in a period of creation, and two
-    filters that each find many.
-    """
-    yield ()
-    alone: list[Shape] = []
-    for name, filter_ in listing._list.filters.items():
-        if name == SEARCH:
-            kept = dict.fromkeys(listing._list.choice(SEARCH, typed) for typed in ("three", "so"))
-            of_each = filter_.found if isinstance(filter_, Forms) else kept
-            alone += [((SEARCH, form),) for form in of_each]
-        elif isinstance(filter_, dict):
-            alone += [((name, choice),) for choice in filter_]
-        else:
-            alone.append(((name, None),))
-    alone += [(*low, *high) for low in alone for high in alone if of_one_column(low[0][0], high[0][0])]
-    yield from alone
-    known = [shape for shape in alone if listing.tells_total(Asked(shape, {})) and shape[0][0] not in PERIOD]
-    if listing.tells_total(Asked(A_PERIOD, {})):
-        yield from ((*A_PERIOD, *shape) for shape in known)
-    yield from (
-        (*one, *other)
-        for one in known
-        for other in known
-        if one[0][0] < other[0][0] and is_known_together(listing, Asked((*one, *other), {}))
-    )
-
-
-def is_known_together(listing: Listing, asked: Asked) -> bool:
-    return listing.is_weighed(asked) or listing.tells_total(asked)
-
-
-def of_one_column(low: str, high: str) -> bool:
-    bounds = [name.rpartition("_") for name in (low, high)]
-    return bounds[0][0] == bounds[1][0] and (bounds[0][2], bounds[1][2]) in {("from", "to"), ("min", "max")}
-
-
-def asked(listing: Listing, orders: tuple[str, ...]) -> Iterator[tuple[str, Statement]]:
-    """The statements of a list: by each filter, and in each order."""
-    for shape in shapes(listing):
-        told = " ".join(f"{name}={choice or '?'}" for name, choice in shape)
-        of_shape = Asked(shape, {})
-        yield f"page {told}", listing.rows(of_shape, "-created_at", limit=50)
-        yield from counts(listing, of_shape, told)
-        if listing.is_weighed(of_shape):
-            yield f"weights {told}", listing.weights(of_shape)
-            for lead in ((), *listing._list.parts(shape)):
-                yield from counts(listing, of_shape, f"{told} led by {lead}", lead)
-                yield f"page {told} led by {lead}", listing.rows(of_shape, "-created_at", limit=50, lead=lead)
-        for order in orders:
-            yield from in_an_order(listing, of_shape, f"{told} by {order}", order)
-        alone = len(parts_of(shape, listing._list.ranges)) == 1
-        if alone and listing.beside_search(of_shape._replace(shape=(SEARCHED, *shape))):
-            searched = listing.searched_in_rows(of_shape._replace(shape=(SEARCHED, *shape)))
-            for order in orders:
-                yield f"led by {told}, searched, by {order}", listing.rows(searched, order, limit=50, lead=shape)
-                read = listing.counted_rows(searched, order, limit=50, lead=shape)
-                yield f"counted, led by {told}, searched, by {order}", read
-    everything = Asked((), {})
-    for order in orders:
-        for bounds in (Bounds(), Bounds(after=True)):
-            yield f"in order {order} {bounds}", listing.rows(everything, order, bounds, limit=51)
-        yield f"a later page by {order}", listing.rows(everything, order, limit=50, offset=50)
-        yield f"in order {order}, all", listing.export(everything, order, ("id",))
-
-
-def in_an_order(listing: Listing, of_shape: Asked, told: str, order: str) -> Iterator[tuple[str, Statement]]:
-    """A page in an order that need not be that of what finds it."""
-    if listing.looks_near(of_shape, order, 50):
-        yield f"near {told}", listing.near_rows(of_shape, order, limit=50)
-    if listing.follows(of_shape, order):
-        yield f"following {told}", listing.following_rows(of_shape, order, limit=50)
-    if listing.is_range_of_ids(of_shape, order):
-        yield f"by ids {told}", listing.period_rows(of_shape, order, limit=50)
-    if listing.is_as_created(of_shape, order):
-        yield f"as created {told}", listing.as_created_rows(of_shape, order, limit=50)
-    if listing.counts_what_it_finds(of_shape, order):
-        yield f"found {told}", listing.counted_rows(of_shape, order, limit=50)
-    if listing.begins_deep(of_shape, order, total=10**6):
-        yield f"deep {told}", listing.deep_rows(of_shape, order, limit=50)
-
-
-def counts(listing: Listing, of_shape: Asked, told: str, lead: Lead = None) -> Iterator[tuple[str, Statement]]:
-    """How many rows there are, to the end and as far as they are counted."""
-    yield f"count {told}", listing.count(of_shape, lead)
-    if not listing.tells_total(of_shape):
-        yield f"count some {told}", listing.count_some(of_shape, lead, most=10**5)
 
 
 @asynccontextmanager
@@ -300,21 +209,6 @@ def test_every_order_has_an_index_of_which_is_known_what_it_includes() -> None:
     assert not CUSTOMERS._list.is_covered((("email", None),), "name")
     active = (*A_PERIOD, ("status", "active"))
     assert all(SUBSCRIPTIONS._list.is_covered(active, order) for order in of_subscriptions)
-
-
-@pytest.mark.parametrize(("table", "cut"), [*((table, False) for table in LISTS), ("charges", True)])
-async def test_lists_are_read_from_an_index_in_their_order(database: Database, table: str, cut: bool) -> None:
-    listing, orders = LISTS[table]
-    whole, sorted_ = {}, []
-    async with trying(database) as connection:
-        judge = await planning(connection, "sort", cut=cut)
-        for name, statement in asked(listing, orders):
-            plan = await plan_of(connection, statement)
-            if read := judge.read_whole(plan):
-                whole[name] = read
-            if name.startswith("in order") and any(node["Node Type"] == "Sort" for node in nodes(plan)):
-                sorted_.append(name)
-    assert (whole, sorted_) == ({}, [])
 
 
 A_BUSY_MINUTE = """
