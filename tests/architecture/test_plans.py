@@ -1,5 +1,4 @@
-"""No statement reads a table that grows from end to end: the plan of every one is asked for,
-those of lists in every form.
+"""No statement reads a table that grows from end to end: the plan of every one is asked for.
 
 Nothing is run and no figure judged. Sequential scans are forbidden to the planner, so one that is there, or an index
 that is read without a condition, is what no index can serve.
