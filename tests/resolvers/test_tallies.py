@@ -259,7 +259,7 @@ async def set_milestones_alone(ctx: Context) -> None:
             continue
 
 
-@pytest.mark.seeds(1)
+@pytest.mark.seeds(3)
 async def test_what_is_told_is_what_the_rows_are_whatever_happens_to_them(
     ctx: Context, merchant: Merchant, clock: MovedClock, seed: int
 ) -> None:
