@@ -37,7 +37,7 @@ LETTER = 6.1
 """Width of a letter of the boxes' font, in pixels."""
 COLOURS = {
     "the gateway": ("#e8833a", re.compile(r"gateway\.")),
-    "the way to PostgreSQL": ("#5b8fd6", re.compile(r"asyncpg\.|gateway\.models\.(pool|database|gathering)")),
+    "the way to PostgreSQL": ("#5b8fd6", re.compile(r"asyncpg\.|gateway\.models\.(pool|database|batching)")),
     "GraphQL": ("#a678c9", re.compile(r"graphql\.|strawberry\.|gateway\.schema\.")),
     "HTTP": (
         "#6aa84f",

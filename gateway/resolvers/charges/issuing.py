@@ -23,7 +23,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record_of
 from gateway.resolvers.charges.asking import ask, new_charge_of, note_failure, retire
-from gateway.resolvers.charges.bearing import BEAR, BEAR_ONCE
+from gateway.resolvers.charges.bearing import BEAR
 from gateway.resolvers.charges.newborn import shown, stored
 from gateway.resolvers.charges.plan import Plan
 from gateway.resolvers.charges.reserving import Reserved, reserve
@@ -95,28 +95,24 @@ async def _record(ctx: Context, row: dict[str, Any], heard: bool, then: Then | N
     event = outbox.compose(ctx, EventType.charge_created, charge.environment, key, told)
     values = {
         **row,
-        **event.values(),
+        **event.values(has_subscribers=heard),
         **record_of(ctx, "charge.created", charge.id, store_id=charge.user_id),
         "audit_environment": charge.environment,
+        **idempotency.concluded(ctx, charge),
     }
-    if then is not None:
-        async with ctx.database.transaction() as transaction:
-            _require_born(await transaction.one(BEAR[heard].alone, **values))
-            await then(transaction, charge)
-            await idempotency.conclude(ctx, transaction, charge)
+    if then is None:
+        _require_born(await ctx.database.one(BEAR, **values))
         return charge
-    how = BEAR[heard]
-    if ctx.slot is not None:
-        how, values = BEAR_ONCE[heard], values | idempotency.concluded(ctx, charge)
-    # Whose customer may be deleted at this moment waits for that, and nobody with it.
-    alone = row["customer_id"] is not None
-    _require_born(await (ctx.database.one(how.alone, **values) if alone else ctx.database.jointly(how, **values)))
+    async with ctx.database.transaction() as transaction:
+        _require_born(await transaction.one(BEAR, **values))
+        await then(transaction, charge)
     return charge
 
 
 def _require_born(row: Row | None) -> None:
-    if row is not None and not row["is_mine"]:
+    assert row is not None
+    if not row["is_mine"]:
         raise idempotency.SlotLost
-    if row is None or row["id"] is None:
+    if row["id"] is None:
         # The issuer was so slow that its issuance has been settled as failed, or is about to be.
         raise EngineFailed

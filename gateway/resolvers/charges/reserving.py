@@ -4,13 +4,13 @@ An order that nothing can stand in the way of is one statement. One with a refer
 new customer is one transaction, which takes its use of them (gateway.resolvers.charges.uses) or none of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from sqlalchemy import CTE, ColumnElement, FromClause, Select, bindparam, exists, func, select
+from sqlalchemy import Boolean, ColumnElement, FromClause, bindparam, exists, func, not_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -20,13 +20,11 @@ from gateway.ids import Id
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.database import (
     Executor,
-    Joint,
     Row,
     Statement,
     Transaction,
     UniqueViolation,
     columns_of,
-    given_as_json,
     given_rows,
     unflushed,
     violates,
@@ -65,51 +63,22 @@ _RESERVED = (
     "created_at",
 )
 _reserved = {name: bindparam(name, type_=_I.c[name].type) for name in _RESERVED}
-STORE = ("user_id", "environment")
-"""What orders that are written together have in common (ADR 0069)."""
-_heard = outbox.listening(_reserved["user_id"], _reserved["environment"]).label("heard")
+# An engine without a bank loses its entry in the same crash that loses the issuance (ADR 0017).
+_commit = unflushed(not_(bindparam("engine_has_bank", type_=Boolean())))
 
 
-def _reserving(*after: CTE) -> ReturningInsert[Any]:
-    """The issuance, where there is a row of all that is to be done before."""
-    return insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(*after)).returning(_heard)
-
-
-def _reserve_jointly(*, once: bool, commit: Callable[[], Sequence[CTE]]) -> Select[Any]:
-    """The issuances of many orders of one store, each as `_reserving` makes it."""
-    own = {name: _I.c[name].type for name in _RESERVED if name not in STORE}
-    given = given_as_json("given", own | (idempotency.RESERVED if once else {}), by="charge_id")
-    values = {**_reserved, **{name: given.c[name] for name in own}}
-    if once:
-        key = idempotency.reserving(*commit(), given=given)
-        rows = select(*values.values()).where(key.c.id == given.c.slot)
-    else:
-        rows = select(*values.values()).select_from(given, *commit())
-    made = insert(_I).from_select(list(values), rows).returning(_I.c.charge_id).cte("made")
-    return select(made.c.charge_id.label("of"), _heard)
-
-
-def _reserve(*, once: bool, flushed: bool) -> Joint:
-    """The issuance of an order that stands alone. `once`: with the caller's `Idempotency-Key`; neither where it is
-    taken.
-    """
-
-    def commit() -> tuple[CTE, ...]:
-        return () if flushed else (unflushed(),)
-
-    return Joint(
-        alone=Statement(_reserving(idempotency.reserving(*commit())) if once else _reserving(*commit())),
-        many=Statement(partial(_reserve_jointly, once=once, commit=commit)),
-        shared=(*STORE, *(idempotency.SHARED if once else ())),
-        names=(*(name for name in _RESERVED if name not in STORE), *(idempotency.RESERVED if once else ())),
-        by="charge_id",
-        in_order_of=("slot_key", "slot_operation") if once else (),
+def _reserve() -> ReturningInsert[Any]:
+    key = idempotency.reserving(_commit)
+    issuance = select(*_reserved.values()).select_from(_commit)
+    return (
+        insert(_I)
+        .from_select(list(_reserved), issuance.where(or_(idempotency.has_no_key, exists(select(key.c.id)))))
+        .returning(outbox.listening(_reserved["user_id"], _reserved["environment"]).label("heard"))
     )
 
 
-# For an engine without a bank: a crash that loses the issuance loses the engine's later entry with it (ADR 0017).
-RESERVE = {flushed: _reserve(once=False, flushed=flushed) for flushed in (False, True)}
-RESERVE_ONCE = {flushed: _reserve(once=True, flushed=flushed) for flushed in (False, True)}
+RESERVE = Statement(_reserve)
+"""The issuance, with the caller's `Idempotency-Key`, if there is one: no row where it is taken. Returns `heard`."""
 _OF_A_CYCLE = (
     *("charge_id", "user_id", "amount", "subscription_id", "billing_cycle"),
     *("receiving_account_id", "fee_amount"),
@@ -126,7 +95,7 @@ def is_charged(cycle: FromClause) -> ColumnElement[bool]:
     return exists().where(_C.c.subscription_id == cycle.c.subscription_id, _C.c.billing_cycle == cycle.c.billing_cycle)
 
 
-def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
+def _reserve_cycles() -> ReturningInsert[Any]:
     given: dict[str, Any] = {name: _cycles.c[name] for name in _OF_A_CYCLE}
     given |= {name: bindparam(f"page_{name}", type_=_I.c[name].type) for name in _OF_A_PAGE}
     return (
@@ -135,7 +104,7 @@ def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
         .from_select(
             list(given),
             select(*given.values())
-            .select_from(_cycles, *commit)
+            .select_from(_cycles, _commit)
             .where(~is_charged(_cycles))
             .order_by(_cycles.c.subscription_id, _cycles.c.billing_cycle),
         )
@@ -146,11 +115,10 @@ def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
     )
 
 
-RESERVE_CYCLES = Statement(_reserve_cycles())
+RESERVE_CYCLES = Statement(_reserve_cycles)
 """The issuances of many cycles of subscriptions, each cycle once: those that are charged, or
 being charged, are left out.
 """
-RESERVE_CYCLES_UNFLUSHED = Statement(_reserve_cycles(unflushed()))
 CHARGED_CYCLES = Statement(select(_cycles.c.charge_id).where(is_charged(_cycles)))
 SUBSCRIPTION = Statement(
     select(_S.c.id).where(_S.c.id == bindparam("subscription_id")).with_for_update(read=True, key_share=True)
@@ -217,7 +185,8 @@ async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Re
     """
     values = issuance_of(ctx, plan, charge_id, engine)
     if plan.stands_alone:
-        return Reserved(plan, await _reserve_alone(ctx, values, flushed=engine.has_bank))
+        row = await idempotency.reserve_by(ctx, RESERVE, **values, engine_has_bank=engine.has_bank)
+        return Reserved(plan, row["heard"])
     await idempotency.reserve(ctx)
     while True:
         try:
@@ -237,15 +206,14 @@ async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Re
 
 
 async def reserve_cycles(
-    transaction: Transaction, rows: Sequence[Mapping[str, Any]], *, flushed: bool
+    transaction: Transaction, rows: Sequence[Mapping[str, Any]], *, engine_has_bank: bool
 ) -> dict[str, bool | None]:
     """Write the issuances of subscriptions' cycles (`issuance_of`), all of one environment, whose subscriptions the
     transaction has locked. For each `charge_id`: True where it is reserved, False where its cycle has been charged,
     None where somebody is at it.
     """
-    statement = RESERVE_CYCLES if flushed else RESERVE_CYCLES_UNFLUSHED
-    shared = {f"page_{name}": rows[0][name] for name in _OF_A_PAGE}
-    reserved = await transaction.all(statement, **columns_of(rows, _OF_A_CYCLE, "cycle"), **shared)
+    shared = {f"page_{name}": rows[0][name] for name in _OF_A_PAGE} | {"engine_has_bank": engine_has_bank}
+    reserved = await transaction.all(RESERVE_CYCLES, **columns_of(rows, _OF_A_CYCLE, "cycle"), **shared)
     outcome: dict[str, bool | None] = dict.fromkeys((row["charge_id"] for row in rows), None)
     outcome |= dict.fromkeys((row["charge_id"] for row in reserved), True)
     if len(reserved) < len(rows):
@@ -255,20 +223,11 @@ async def reserve_cycles(
     return outcome
 
 
-async def _reserve_alone(ctx: Context, values: dict[str, Any], *, flushed: bool) -> bool:
-    """Whether the store has an endpoint to be told at."""
-    if idempotency.is_to_be_reserved(ctx):
-        write = partial(ctx.database.jointly, RESERVE_ONCE[flushed])
-        return bool((await idempotency.reserve_by(ctx, write, **values))["heard"])
-    made = await ctx.database.jointly(RESERVE[flushed], **values)
-    return made is not None and bool(made["heard"])
-
-
 async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Reserved | None:
     """As `reserve`, or None where the reference has just changed hands."""
     try:
         async with ctx.database.transaction() as transaction:
-            heard = await transaction.value(RESERVE[True].alone, **values)
+            heard = await transaction.value(RESERVE, **values, engine_has_bank=True, **idempotency.NO_KEY)
             return Reserved(await _take(ctx, transaction, plan, values), heard)
     except UniqueViolation as error:
         if violates(error, "uq_issuances_order_key"):

@@ -340,7 +340,7 @@ class _Run(Struct, frozen=True):
 
     async def _reserve(self, transaction: Any, claims: list[Claim], engine: Engine) -> list[Claim]:
         rows = [issuance_of(self.ctx, claim.plan, claim.charge_id, engine) for claim in claims]
-        outcome = await reserve_cycles(transaction, rows, flushed=engine.has_bank)
+        outcome = await reserve_cycles(transaction, rows, engine_has_bank=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
         await move_on(
             self.ctx, transaction, [(claim.row, _uncounted(claim)) for claim in charged], "subscription.rescheduled"
