@@ -23,8 +23,8 @@ from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.models.migrate import upgrade
 from gateway.resolvers.actor import Actor, Credential
-from gateway.resolvers.charges.issue import issue_charge
-from gateway.resolvers.charges.paying import BY_ID, Payment, settle
+from gateway.resolvers.charges.create_charge import issue_charge
+from gateway.resolvers.charges.mark_paid import BY_ID, Payment, settle
 from gateway.resolvers.context import Context, system_context
 from gateway.services import open_services
 from gateway.settings import load_settings

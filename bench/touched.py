@@ -30,8 +30,8 @@ from gateway.models.accounts import ProductionStatus
 from gateway.models.base import Environment
 from gateway.models.migrate import upgrade
 from gateway.resolvers.actor import Actor, Credential, Production
-from gateway.resolvers.charges.issue import issue_charge
-from gateway.resolvers.charges.rehearse import pay_as_bank
+from gateway.resolvers.charges.create_charge import issue_charge
+from gateway.resolvers.charges.simulate_payment import pay_as_bank
 from gateway.resolvers.context import Context, system_context
 from gateway.services import open_services
 from gateway.settings import load_settings

@@ -18,8 +18,8 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
-from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire_charges
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.expire import BATCH, expire_by_own_clocks, expire_charges
+from gateway.resolvers.charges.recover_issuances import settle_issuances
 from gateway.resolvers.clocks.advancing import advance_clocks
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.housekeeping import forget_notices

@@ -16,10 +16,10 @@ from gateway.models.audit import audit_pending
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
 from gateway.resolvers.actor import Actor, Credential
-from gateway.resolvers.charges.contact import with_contact_of
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.checkout.return_urls import returning
+from gateway.resolvers.checkout.update_contact import with_contact_of
 from gateway.resolvers.context import Context, Services, system_context
 from tests import sql
 from tests.api import Api, Merchant

@@ -29,7 +29,7 @@ from gateway.models.migrate import MIGRATIONS, newest
 from gateway.models.reach import newest_revision, prove_migrated
 from gateway.preflight import check_start
 from gateway.resolvers.accounts.staff import set_staff
-from gateway.resolvers.charges.rehearse import pay_as_bank
+from gateway.resolvers.charges.simulate_payment import pay_as_bank
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.settings import Settings, load_settings
 from tests import sql

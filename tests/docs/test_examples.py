@@ -16,7 +16,7 @@ from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
 from gateway.resolvers.accounts.hashing import MAX_HASHES_PER_REQUEST
-from gateway.resolvers.charges.states import ALLOWED
+from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.listing.windows import MOST_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED

@@ -18,10 +18,10 @@ from gateway.errors import EngineFailed, RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.rate_limits import LocalCounts, Unlimited
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.retiring import AT_ONCE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.engine_calls import AT_ONCE
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.about_charges import BELIEVE_AFTER
 from gateway.resolvers.engine_notices.receive import LEASE

@@ -14,8 +14,8 @@ from gateway.engines.br_code import check
 from gateway.engines.port import EngineCharge, NewCharge
 from gateway.engines.simulator import Simulator
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.paying import BY_ID, Payment, settle
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.mark_paid import BY_ID, Payment, settle
 from gateway.resolvers.context import Services, system_context
 from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order

@@ -13,8 +13,8 @@ from gateway.app import Gateway
 from gateway.engines.port import EngineCharge, Engines, NewCharge
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
 from gateway.resolvers.context import Services, system_context
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock

@@ -12,8 +12,8 @@ from gateway.engines.port import EngineBusy, EngineError, EngineRefused, Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.receive import LEASE as FRESH
 from gateway.resolvers.engine_notices.retry import LONGEST_WAIT, retry_notices

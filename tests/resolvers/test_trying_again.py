@@ -13,8 +13,8 @@ import pytest
 from gateway.engines.port import EngineRefused, Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.idempotency import LEASE
 from tests.api import PAYER, Merchant, charge_order

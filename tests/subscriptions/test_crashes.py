@@ -16,7 +16,7 @@ from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.errors import JobUnderway
 from gateway.models.database import Database
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import settle_issuances
 from gateway.resolvers.context import Services
 from gateway.resolvers.reconciliation.run import reconcile
 from gateway.resolvers.reconciliation.schedule import OLD

@@ -11,8 +11,8 @@ from gateway.clock import SAO_PAULO
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
 from gateway.resolvers.context import Services, system_context
 from tests import sql
 from tests.api import Api, Merchant

@@ -10,8 +10,8 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, ChargeStatus, charges
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed
 from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.status import has_lapsed, has_not_lapsed
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones

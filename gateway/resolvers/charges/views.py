@@ -12,7 +12,7 @@ from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.money import Centavos
-from gateway.resolvers.charges.conditions import NOW, has_lapsed, is_held
+from gateway.resolvers.charges.status import NOW, has_lapsed, is_held
 from gateway.resolvers.views import View, adopter
 from gateway.settings import Settings
 

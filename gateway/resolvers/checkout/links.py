@@ -18,7 +18,7 @@ from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.resolvers.actor import Actor, Credential
-from gateway.resolvers.charges.uses import held_until, lapsed_uses
+from gateway.resolvers.charges.redemptions import held_until, lapsed_uses
 from gateway.resolvers.checkout.inputs import MISSING_LINK
 from gateway.resolvers.checkout.views import ProductFace, PublicLinkView, StoreFace
 from gateway.resolvers.clocks.own import clock_columns, own_clock

@@ -20,16 +20,16 @@ from gateway.errors import Conflict, CouponExhausted, DuplicateReference, Minimu
 from gateway.ids import Id
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
-from gateway.resolvers.charges.contact import with_contact_of
+from gateway.resolvers.charges.charge_params import Plan
+from gateway.resolvers.charges.create_charge import LONGEST_DESCRIPTION
 from gateway.resolvers.charges.inputs import WhichCharge
-from gateway.resolvers.charges.issuing import issue
-from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.product_mode import LONGEST_DESCRIPTION
+from gateway.resolvers.charges.issue import issue
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.charges.reserving import OrderRepeated, OrderUnderway, waiting_charge
+from gateway.resolvers.charges.reserve import OrderRepeated, OrderUnderway, waiting_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.inputs import PayLink, PayLinkAsShown
 from gateway.resolvers.checkout.links import Link, open_link, own_price
+from gateway.resolvers.checkout.update_contact import with_contact_of
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.discount import Price, discounted, promised
 from gateway.resolvers.coupons.reading import coupon_of_code

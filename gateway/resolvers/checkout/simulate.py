@@ -6,7 +6,7 @@ from gateway.errors import NotFound
 from gateway.models.charges import charges
 from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.simulate import pay_in_test
+from gateway.resolvers.charges.simulate_payment import pay_in_test
 from gateway.resolvers.charges.views import charge_columns, charge_view
 from gateway.resolvers.checkout.inputs import MISSING_CHARGE, WhichPublicCharge
 from gateway.resolvers.checkout.limits import SIMULATIONS, count

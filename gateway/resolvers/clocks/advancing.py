@@ -27,7 +27,7 @@ from sqlalchemy import text
 
 from gateway.clock import StandingClock
 from gateway.models.database import Row, Statement
-from gateway.resolvers.charges.expiry import expire_own
+from gateway.resolvers.charges.expire import expire_own
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.billing import bill_store
 from gateway.telemetry import log

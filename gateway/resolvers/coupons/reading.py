@@ -13,7 +13,7 @@ from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter
-from gateway.resolvers.charges.uses import held_until, lapsed_uses
+from gateway.resolvers.charges.redemptions import held_until, lapsed_uses
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up

@@ -18,9 +18,9 @@ from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement
 from gateway.models.engines import NoticeOutcome
 from gateway.models.reconciliation import DifferenceKind
-from gateway.resolvers.charges.at_engine import holds, read_at_engine
-from gateway.resolvers.charges.looking_again import looking_again
-from gateway.resolvers.charges.paying import BY_ENGINE_ID, BY_ID
+from gateway.resolvers.charges.engine_calls import holds, read_at_engine
+from gateway.resolvers.charges.mark_paid import BY_ENGINE_ID, BY_ID
+from gateway.resolvers.charges.schedule_reconciliation import looking_again
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.verdicts import Verdict
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together, with_proof

@@ -18,7 +18,7 @@ from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome, engine_notices
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import note_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.judge import judge
 from gateway.resolvers.rounds import tell_failure

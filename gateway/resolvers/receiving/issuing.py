@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gateway.errors import LinkUnavailable, SubaccountMissing, SubaccountNotApproved
 from gateway.resolvers.actor import Credential
-from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.charge_params import Plan
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
 from gateway.resolvers.receiving.fees import fee_of

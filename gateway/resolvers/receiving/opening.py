@@ -16,7 +16,7 @@ from gateway.models.database import Row
 from gateway.models.receiving import AccountState
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import note_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.operation import operation

@@ -9,7 +9,7 @@ from gateway.engines.port import EngineError
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.backoff import backoff
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import note_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import own_account
 from gateway.resolvers.receiving.approval import refresh

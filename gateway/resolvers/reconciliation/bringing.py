@@ -14,9 +14,9 @@ from gateway.engines.port import Engine, EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
 from gateway.models.reconciliation import DifferenceKind
-from gateway.resolvers.charges.at_engine import read_at_engine, retire_at_engine
-from gateway.resolvers.charges.ending import cancel, hold, prove, refund, release
-from gateway.resolvers.charges.paying import Payment, settle
+from gateway.resolvers.charges.engine_calls import read_at_engine, retire_at_engine
+from gateway.resolvers.charges.mark_paid import Payment, settle
+from gateway.resolvers.charges.transitions import cancel, hold, prove, refund, release
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.reconciliation.comparing import FINDINGS, Finding, Move, compare

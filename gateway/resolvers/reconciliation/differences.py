@@ -17,7 +17,7 @@ from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.reconciliation import COMPARED, DifferenceKind, Resolution, differences
 from gateway.resolvers.audit.trail import recording_each, records_of
-from gateway.resolvers.charges.looking_again import looking_again
+from gateway.resolvers.charges.schedule_reconciliation import looking_again
 from gateway.resolvers.charges.views import effective_status
 from gateway.resolvers.context import Context
 from gateway.telemetry import log

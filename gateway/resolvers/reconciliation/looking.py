@@ -15,8 +15,7 @@ from gateway.engines.port import Engine, EngineBusy, EngineError, EngineMisconfi
 from gateway.errors import RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Row
-from gateway.resolvers.charges.asking import note_failure
-from gateway.resolvers.charges.at_engine import holds, read_at_engine
+from gateway.resolvers.charges.engine_calls import holds, note_failure, read_at_engine
 from gateway.resolvers.context import Context
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together
 from gateway.resolvers.reconciliation.checks import BATCH, FORGET, LEASE, POSTPONE, claim, enrol

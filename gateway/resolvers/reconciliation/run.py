@@ -7,8 +7,8 @@ from gateway.errors import RateLimited
 from gateway.ids import FIRST_ID
 from gateway.models.base import Environment
 from gateway.models.database import Row
-from gateway.resolvers.charges.at_engine import holds, read_at_engine
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.engine_calls import holds, read_at_engine
+from gateway.resolvers.charges.recover_issuances import settle_issuances
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.bringing import AFTER, Brought

@@ -1,7 +1,7 @@
 """The billing job: every due subscription is charged in its own environment, once for each cycle (ADR 0019).
 
-    claim     lock a page of what is due, reserve its cycles, commit          due, charges.reserving
-    ask       the engine makes the charges; no transaction is open            charges.asking
+    claim     lock a page of what is due, reserve its cycles, commit          due, charges.reserve
+    ask       the engine makes the charges; no transaction is open            charges.engine_calls
     record    in one statement: charges, events, deliveries, audit, dates     recording
 
 What somebody else held when its page was claimed is waited for at the end, one subscription at a time, so that nothing
@@ -38,10 +38,10 @@ from gateway.models.database import Executor, LockNotAvailable, Row, Transaction
 from gateway.models.subscriptions import Interval
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.asking import Answer, ask_many, new_charge_of, retire
-from gateway.resolvers.charges.expiry import expiry_of
-from gateway.resolvers.charges.reserving import issuance_of, reserve_cycles
-from gateway.resolvers.charges.settle_issuance import close_issuance
+from gateway.resolvers.charges.charge_params import expiry_of
+from gateway.resolvers.charges.engine_calls import Answer, ask_many, new_charge_of, retire
+from gateway.resolvers.charges.recover_issuances import close_issuance
+from gateway.resolvers.charges.reserve import issuance_of, reserve_cycles
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import refusal

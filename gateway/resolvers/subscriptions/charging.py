@@ -11,7 +11,7 @@ from sqlalchemy import FromClause, and_, func
 from gateway.engines.port import Payer
 from gateway.models.customers import customers
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.charge_params import Plan
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.subscriptions.views import RHYTHM_COLUMNS, SUBSCRIPTION_COLUMNS, SubscriptionView
 

@@ -18,7 +18,7 @@ from gateway.engines.port import Account, Engine, EngineCharge, EngineError, Eng
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
-from gateway.resolvers.charges.asking import UNSOUND, checked, find, note_failure, withdraw
+from gateway.resolvers.charges.engine_calls import UNSOUND, checked, find, note_failure, withdraw
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle

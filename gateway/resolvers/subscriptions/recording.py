@@ -23,9 +23,9 @@ from gateway.models.database import Statement, columns_of, despite_deadlocks, gi
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import recording_each, records_of
-from gateway.resolvers.charges.newborn import STORED, shown, stored
-from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.reserving import is_charged
+from gateway.resolvers.charges.charge_params import Plan
+from gateway.resolvers.charges.insert_charge import STORED, shown, stored
+from gateway.resolvers.charges.reserve import is_charged
 from gateway.resolvers.charges.views import charge_view
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.charging import Trigger, told

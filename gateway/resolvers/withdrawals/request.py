@@ -26,7 +26,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission, require_live_approval
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import note_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.mail.facts import WithdrawalRequested

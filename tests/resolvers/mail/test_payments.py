@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.charges.paying import BY_ID, Payment, settle
+from gateway.resolvers.charges.mark_paid import BY_ID, Payment, settle
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, facts_of
 from gateway.resolvers.mail.outbox import MOST_OF_TEST

@@ -12,10 +12,10 @@ from gateway.app import Gateway
 from gateway.engines.port import Account, Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.rehearse import pay_as_bank
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
+from gateway.resolvers.charges.simulate_payment import pay_as_bank
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.fees import fee_of
 from gateway.settings import ReceivingMode

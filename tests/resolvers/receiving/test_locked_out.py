@@ -6,9 +6,10 @@ import structlog
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import DEFAULT_LIFETIME, expire_charges
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.charge_params import DEFAULT_LIFETIME
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.approval import DAILY
 from gateway.resolvers.receiving.upkeep import FIRST_WAIT, look_after_accounts

@@ -11,8 +11,8 @@ from gateway.engines.port import EngineCharge, Engines, EngineState
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.looking_again import AFTER_EXPIRY
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.schedule_reconciliation import AFTER_EXPIRY
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.reconciliation.bringing import Brought
 from gateway.resolvers.reconciliation.checks import LEASE

@@ -10,8 +10,8 @@ from gateway.doctor.differences import differences as doctor_on
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import settle_issuances
+from gateway.resolvers.charges.reserve import GRACE
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.looking import look_at_due

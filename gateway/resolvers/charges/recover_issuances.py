@@ -17,8 +17,8 @@ from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.backoff import backoff
-from gateway.resolvers.charges.asking import withdraw
-from gateway.resolvers.charges.uses import release_issuance
+from gateway.resolvers.charges.engine_calls import withdraw
+from gateway.resolvers.charges.redemptions import release_issuance
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
 from gateway.resolvers.reconciliation.differences import open_unclaimed

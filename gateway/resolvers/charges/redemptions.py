@@ -29,7 +29,7 @@ from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Executor, Statement, Transaction
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.charges.conditions import NOW, may_end
+from gateway.resolvers.charges.status import NOW, may_end
 
 _C, _I = charges, issuances
 HOLDING = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]

@@ -2,6 +2,8 @@
 
 A payment that the bank holds back (`held_at`) keeps its charge from expiring and from being ended by anybody but the
 engine, whatever `expires_at` says.
+
+The moves of a charge, as data (contract section 4).
 """
 
 from typing import Any
@@ -25,3 +27,19 @@ def has_lapsed(now: ColumnElement[Any] = NOW) -> ColumnElement[bool]:
 def has_not_lapsed(now: ColumnElement[Any] = NOW) -> ColumnElement[bool]:
     """Of a pending charge: whether it still waits."""
     return or_(_C.c.expires_at > now, _C.c.held_at.is_not(None))
+
+
+ALLOWED: dict[ChargeStatus, frozenset[ChargeStatus]] = {
+    ChargeStatus.pending: frozenset(
+        {ChargeStatus.paid, ChargeStatus.expired, ChargeStatus.canceled, ChargeStatus.refunded}
+    ),
+    # Late money wins: a payment that arrives after the expiry, or after the engine let the charge go, is the merchant's
+    # all the same. Of a payment that we hear of only when it was given back, nobody is told that it came.
+    ChargeStatus.expired: frozenset({ChargeStatus.paid, ChargeStatus.refunded}),
+    ChargeStatus.canceled: frozenset({ChargeStatus.paid, ChargeStatus.refunded}),
+    ChargeStatus.paid: frozenset({ChargeStatus.refunded}),
+    ChargeStatus.refunded: frozenset(),
+}
+"""`canceled` and `refunded` come from the engine alone. What expired stays so when the engine
+lets it go: we asked for that.
+"""

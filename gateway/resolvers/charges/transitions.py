@@ -10,11 +10,10 @@ from sqlalchemy import ColumnElement, bindparam, case, func, select, update
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.charges.conditions import has_not_lapsed
-from gateway.resolvers.charges.looking_again import WHILE_HELD, looking_again
-from gateway.resolvers.charges.paying import LOCK, Payment, proof_of
-from gateway.resolvers.charges.states import ALLOWED
-from gateway.resolvers.charges.uses import HOLDING, give_back_uses, retake_uses
+from gateway.resolvers.charges.mark_paid import LOCK, Payment, proof_of
+from gateway.resolvers.charges.redemptions import HOLDING, give_back_uses, retake_uses
+from gateway.resolvers.charges.schedule_reconciliation import WHILE_HELD, looking_again
+from gateway.resolvers.charges.status import ALLOWED, has_not_lapsed
 from gateway.resolvers.context import Context
 from gateway.resolvers.moves import sources_of
 

@@ -31,11 +31,10 @@ from gateway.models.database import (
 )
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers import idempotency
-from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed, may_end
-from gateway.resolvers.charges.expiry import expire_charge, expire_holders
-from gateway.resolvers.charges.new_customer import customer_of
-from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.uses import held_until, may_come_free, take_uses
+from gateway.resolvers.charges.charge_params import Plan, customer_of
+from gateway.resolvers.charges.expire import expire_charge, expire_holders
+from gateway.resolvers.charges.redemptions import held_until, may_come_free, take_uses
+from gateway.resolvers.charges.status import has_lapsed, has_not_lapsed, may_end
 from gateway.resolvers.context import Context
 from gateway.resolvers.webhooks import outbox
 

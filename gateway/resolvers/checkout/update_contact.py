@@ -14,9 +14,9 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.charges.conditions import has_not_lapsed
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
+from gateway.resolvers.charges.status import has_not_lapsed
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
 

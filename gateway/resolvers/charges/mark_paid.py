@@ -16,10 +16,10 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.charges.looking_again import PROOF_AFTER, differs, looking_again
-from gateway.resolvers.charges.states import ALLOWED
-from gateway.resolvers.charges.telling import HOLDER, letters_about
-from gateway.resolvers.charges.uses import HOLDING, retake_uses
+from gateway.resolvers.charges.payment_emails import HOLDER, letters_about
+from gateway.resolvers.charges.redemptions import HOLDING, retake_uses
+from gateway.resolvers.charges.schedule_reconciliation import PROOF_AFTER, differs, looking_again
+from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
 from gateway.resolvers.clocks.own import clock_columns
 from gateway.resolvers.context import Context
