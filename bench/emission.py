@@ -24,7 +24,7 @@ from gateway.models.base import Environment
 from gateway.models.migrate import upgrade
 from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.charges.create_charge import issue_charge
-from gateway.resolvers.charges.mark_paid import BY_ID, Payment, settle
+from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
 from gateway.resolvers.context import Context, system_context
 from gateway.services import open_services
 from gateway.settings import load_settings
@@ -59,7 +59,7 @@ async def paid(ctx: Context) -> float:
     row = await ctx.database.one(BY_ID, id=charge.id, environment=ctx.environment, now=now)
     assert row is not None
     started = time.perf_counter()
-    assert await settle(ctx, row, Payment(now, new_end_to_end_id(now)))
+    assert await mark_paid(ctx, row, Payment(now, new_end_to_end_id(now)))
     return time.perf_counter() - started
 
 

@@ -31,7 +31,7 @@ from gateway.models.base import Environment
 from gateway.models.migrate import upgrade
 from gateway.resolvers.actor import Actor, Credential, Production
 from gateway.resolvers.charges.create_charge import issue_charge
-from gateway.resolvers.charges.simulate_payment import pay_as_bank
+from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 from gateway.resolvers.context import Context, system_context
 from gateway.services import open_services
 from gateway.settings import load_settings
@@ -65,7 +65,7 @@ async def work(url: str, charges: int) -> tuple[str, str]:
             acting = _acting(ctx, store)
             buyer = chance.choice(buyers) if store == STORE and number % 2 else None
             charge = await issue_charge.verb(acting, issue_charge.input_type.from_draft(_draft(number, buyer)))
-            await pay_as_bank(ctx, charge.txid)
+            await simulate_bank_payment(ctx, charge.txid)
         async with services.database.pool.acquire() as connection:
             ended: str = await connection.fetchval("select pg_current_wal_flush_lsn()::text")
     return begun, ended

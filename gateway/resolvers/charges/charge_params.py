@@ -25,7 +25,7 @@ from gateway.resolvers.inputs import missing_fields
 DEFAULT_LIFETIME = timedelta(hours=24)
 
 
-class Plan(Struct, frozen=True):
+class ChargeParams(Struct, frozen=True):
     """A charge that has passed every rule and is about to be asked for. Amounts in centavos."""
 
     store_id: str
@@ -58,11 +58,11 @@ class Plan(Struct, frozen=True):
     """The merchant's account that it is made on; None is the service's main account."""
     account: Account | None = None
     """The same, as the engine is given it."""
-    registers_payer: bool = False
+    creates_customer: bool = False
     """Whether the payer becomes a customer, or is found to be one, in the transaction that reserves."""
 
     @property
-    def stands_alone(self) -> bool:
+    def has_no_dependencies(self) -> bool:
         """Whether no other order can stand in its way, so that it is reserved by a single statement."""
         return not (
             self.external_reference
@@ -70,12 +70,12 @@ class Plan(Struct, frozen=True):
             or self.payment_link_id
             or self.subscription_id
             or self.order_key
-            or self.registers_payer
+            or self.creates_customer
         )
 
 
 _K = customers
-SAVED = Statement(
+SAVED_CUSTOMER = Statement(
     select(_K.c.name, _K.c.email, _K.c.cpf, _K.c.phone).where(
         _K.c.user_id == bindparam("user_id"), _K.c.environment == bindparam("environment"), _K.c.id == bindparam("id")
     )
@@ -87,7 +87,9 @@ async def payer_of(ctx: Context, fields: PayerFields) -> Payer:
     name, email = fields.customer_name, fields.customer_email
     document, phone = fields.customer_cpf, fields.customer_phone
     if fields.customer_id is not None:
-        saved = await ctx.database.one(SAVED, user_id=ctx.store_id, environment=ctx.environment, id=fields.customer_id)
+        saved = await ctx.database.one(
+            SAVED_CUSTOMER, user_id=ctx.store_id, environment=ctx.environment, id=fields.customer_id
+        )
         if saved is None:
             raise NotFound("Cliente não encontrado.")
         name, email = name or saved["name"], email or saved["email"]
@@ -101,14 +103,14 @@ def missing_payer_fields(payer: Payer) -> list[str]:
     return [name for name, value in needed.items() if not value]
 
 
-def require(missing: list[str]) -> None:
+def require_fields(missing: list[str]) -> None:
     """Refuse an order in which required fields are missing, all of them at once."""
     if missing:
         raise InvalidInput(*missing_fields(missing))
 
 
-LOCK = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), 0))))
-BY_DOCUMENT = Statement(
+LOCK_DOCUMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), 0))))
+CUSTOMER_OF_DOCUMENT = Statement(
     select(_K.c.id)
     .where(
         _K.c.user_id == bindparam("user_id"),
@@ -120,14 +122,14 @@ BY_DOCUMENT = Statement(
 )
 
 
-async def customer_of(ctx: Context, transaction: Transaction, payer: Payer) -> Id:
+async def find_or_create_customer(ctx: Context, transaction: Transaction, payer: Payer) -> Id:
     """The id of the store's customer with the payer's document: the oldest, or a new one.
 
     Two customers may share a document, so no index keeps parallel orders from making two: a lock on the document does.
     """
     scope = {"user_id": ctx.store_id, "environment": ctx.environment}
-    await transaction.run(LOCK, name=f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
-    known: Id | None = await transaction.value(BY_DOCUMENT, **scope, cpf=payer.document)
+    await transaction.run(LOCK_DOCUMENT, name=f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
+    known: Id | None = await transaction.value(CUSTOMER_OF_DOCUMENT, **scope, cpf=payer.document)
     if known is not None:
         return known
     customer_id = new_id()
@@ -147,7 +149,7 @@ def expiry_of(ctx: Context, asked: datetime | None, missing: Sequence[str] = ())
     return asked
 
 
-def refuse_past_due(ctx: Context, due_date: datetime | None, missing: Sequence[str] = ()) -> None:
+def reject_past_due(ctx: Context, due_date: datetime | None, missing: Sequence[str] = ()) -> None:
     """Raises `InvalidInput`, which names the fields that are `missing` too."""
     if due_date is not None and is_past_due(due_date, ctx.clock.now()):
         raise InvalidInput(("due_date", PAST_DUE), *missing_fields(missing))

@@ -16,12 +16,12 @@ from gateway.models.api_keys import Scope
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.charge_params import (
-    Plan,
+    ChargeParams,
     expiry_of,
     missing_payer_fields,
     payer_of,
-    refuse_past_due,
-    require,
+    reject_past_due,
+    require_fields,
 )
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, expiry_of_due_date
 from gateway.resolvers.charges.issue import issue
@@ -37,20 +37,22 @@ from gateway.resolvers.products.views import ProductView
 @operation("charges.issue", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)
 async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
     """Issue a Pix charge and get its BR Code."""
-    return await issue(ctx, await (_plan(ctx, order) if order.product_id is None else plan_from_product(ctx, order)))
+    return await issue(
+        ctx, await (_manual_params(ctx, order) if order.product_id is None else _product_params(ctx, order))
+    )
 
 
-async def _plan(ctx: Context, order: IssueCharge) -> Plan:
+async def _manual_params(ctx: Context, order: IssueCharge) -> ChargeParams:
     """Manual mode: the order says everything."""
     payer = await payer_of(ctx, order)
     missing = [name for name in ("amount", "description") if getattr(order, name) is None]
     missing += missing_payer_fields(payer)
     expires_at = expiry_of(ctx, order.expires_at, missing)
-    require(missing)
+    require_fields(missing)
     assert order.amount is not None
     assert order.description is not None
-    tell_what_is_ignored(ctx, order)
-    return Plan(
+    _report_ignored_fields(ctx, order)
+    return ChargeParams(
         store_id=ctx.store_id,
         environment=ctx.environment,
         store_name=ctx.actor.store_name,
@@ -72,14 +74,14 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
     payer = await payer_of(ctx, order)
     missing = missing_payer_fields(payer)
-    refuse_past_due(ctx, order.due_date, missing)
+    reject_past_due(ctx, order.due_date, missing)
     by_default = order.due_date and expiry_of_due_date(order.due_date)
     expires_at = expiry_of(ctx, order.expires_at or by_default, missing)
-    require(missing)
-    tell_what_is_ignored(ctx, order)
+    require_fields(missing)
+    _report_ignored_fields(ctx, order)
     return await issue(
         ctx,
-        Plan(
+        ChargeParams(
             store_id=ctx.store_id,
             environment=ctx.environment,
             store_name=ctx.actor.store_name,
@@ -98,30 +100,30 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     )
 
 
-LONGEST_DESCRIPTION = 140
+MAX_DESCRIPTION_LENGTH = 140
 
 
-async def plan_from_product(ctx: Context, order: IssueCharge) -> Plan:
+async def _product_params(ctx: Context, order: IssueCharge) -> ChargeParams:
     """The plan of the order's product. `NotFound` where the store has no such active product in this environment."""
     assert order.product_id is not None
     product = await find_active_product(ctx, order.product_id)
     payer = await payer_of(ctx, order)
     missing = missing_payer_fields(payer)
     expires_at = expiry_of(ctx, order.expires_at, missing)
-    require(missing)
+    require_fields(missing)
     price = await _price(ctx, product, order.coupon_code)
-    return Plan(
+    return ChargeParams(
         store_id=ctx.store_id,
         environment=ctx.environment,
         store_name=ctx.actor.store_name,
-        description=order.description or product.name[:LONGEST_DESCRIPTION],
+        description=order.description or product.name[:MAX_DESCRIPTION_LENGTH],
         amount=price.final,
         original_amount=price.original,
         discount_amount=price.discount,
         expires_at=expires_at,
         payer=payer,
         customer_id=order.customer_id,
-        registers_payer=bool(order.novo_cliente) and order.customer_id is None,
+        creates_customer=bool(order.novo_cliente) and order.customer_id is None,
         product_id=product.id,
         coupon_id=price.coupon_id,
         coupon_code=price.coupon_code,
@@ -141,7 +143,7 @@ async def _price(ctx: Context, product: ProductView, code: str | None) -> Price:
     return Price(product.price)
 
 
-def tell_what_is_ignored(ctx: Context, order: IssueCharge | RegisterCharge) -> None:
+def _report_ignored_fields(ctx: Context, order: IssueCharge | RegisterCharge) -> None:
     """Add a notice for each field of product mode in an order that doesn't sell a product (contract section 4)."""
     if order.product_id is not None:
         ctx.reply.notices.append(

@@ -32,35 +32,35 @@ from gateway.engines.port import (
 )
 from gateway.ids import Id
 from gateway.models.database import Row
-from gateway.resolvers.charges.charge_params import Plan
+from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import is_alarming
 from gateway.resolvers.receiving.accounts import Accounts, account_by_id, accounts_by_ids
 from gateway.resolvers.rounds import tell_failure
 from gateway.telemetry import ENGINE_FAILURES, log
 
-Answer: TypeAlias = EngineCharge | EngineError | InvalidBrCode
+EngineResult: TypeAlias = EngineCharge | EngineError | InvalidBrCode
 """What became of one charge of many: `EngineUnknown` where nobody knows, any other error
 where surely nothing was made.
 """
-UNRETIRED = "a charge that must not live could not be retired"
-_MONEY = (EngineState.paid, EngineState.refunded)
-_UNDECIDED = (EngineState.pending, EngineState.held)
+NOT_CANCELED = "a charge that must not live could not be retired"
+_PAID_STATES = (EngineState.paid, EngineState.refunded)
+_OPEN_STATES = (EngineState.pending, EngineState.held)
 
 
-class FeeNotLeft(EngineRefused):
+class FeeExceedsNet(EngineRefused):
     """The engine leaves less of the charge than the service's fee, and would block what is split so."""
 
 
-class OtherAmount(EngineRefused):
+class AmountMismatch(EngineRefused):
     """What the engine has made asks for another amount, which not every BR Code says itself."""
 
 
-UNSOUND = (InvalidBrCode, FeeNotLeft, OtherAmount)
+INVALID_RESPONSE = (InvalidBrCode, FeeExceedsNet, AmountMismatch)
 """What may be wrong with a charge that an engine has made."""
 
 
-def new_charge_of(plan: Plan, charge_id: Id) -> NewCharge:
+def engine_request(plan: ChargeParams, charge_id: Id) -> NewCharge:
     """What the engine is told of a plan."""
     return NewCharge(
         charge_id,
@@ -75,29 +75,35 @@ def new_charge_of(plan: Plan, charge_id: Id) -> NewCharge:
     )
 
 
-async def ask(engine: Engine, wanted: NewCharge) -> EngineCharge:
+async def create_at_engine(engine: Engine, wanted: NewCharge) -> EngineCharge:
     """Let the engine make the charge. Raises `EngineError` and `InvalidBrCode`; `EngineUnknown` where it may exist."""
     try:
         made = await engine.create_charge(wanted)
     except EngineUnknown:
-        made = await find(engine, wanted.external_reference, wanted.account) or await engine.create_charge(wanted)
-    return await checked(engine, made, wanted.amount, wanted.account, wanted.fee)
+        made = await find_at_engine(engine, wanted.external_reference, wanted.account) or await engine.create_charge(
+            wanted
+        )
+    return await validate_response(engine, made, wanted.amount, wanted.account, wanted.fee)
 
 
-async def ask_many(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[Answer]:
+async def create_many_at_engine(
+    engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Semaphore
+) -> list[EngineResult]:
     """Let the engine make the charges; one answer for each, in their order. `gate` bounds how many calls are under
     way; an engine that takes many at once is called once.
     """
     if not isinstance(engine, TakesMany):
-        return await asyncio.gather(*(_answer(engine, each, gate) for each in wanted))
+        return await asyncio.gather(*(_create_one(engine, each, gate) for each in wanted))
     answers = await engine.create_charges(wanted)
     return [
-        answer if isinstance(answer, EngineCharge) and _is_sound(answer, each) else await _mended(engine, each, answer)
+        answer
+        if isinstance(answer, EngineCharge) and _is_valid(answer, each)
+        else await _retry_one(engine, each, answer)
         for each, answer in zip(wanted, answers, strict=True)
     ]
 
 
-async def find(engine: Engine, charge_id: str, account: Account | None) -> EngineCharge | None:
+async def find_at_engine(engine: Engine, charge_id: str, account: Account | None) -> EngineCharge | None:
     """What the engine made for our id, or None where that is surely nothing; what it made more than once is retired but
     for one. Raises `EngineUnknown`.
     """
@@ -106,12 +112,12 @@ async def find(engine: Engine, charge_id: str, account: Account | None) -> Engin
     except EngineError as error:
         # However the look-up failed, it doesn't say that nothing was made.
         raise EngineUnknown(f"the look-up after a lost answer failed: {error}") from error
-    if made is not None and not all([await retire(engine, double, account) for double in made.doubles]):
-        raise EngineUnknown(UNRETIRED)
+    if made is not None and not all([await try_cancel_at_engine(engine, double, account) for double in made.doubles]):
+        raise EngineUnknown(NOT_CANCELED)
     return made
 
 
-async def retire(engine: Engine, engine_id: str, account: Account | None) -> bool:
+async def try_cancel_at_engine(engine: Engine, engine_id: str, account: Account | None) -> bool:
     """Have the engine let go of what nobody shall pay; whether the engine took it."""
     try:
         await engine.retire_charge(engine_id, account)
@@ -127,123 +133,127 @@ async def retire(engine: Engine, engine_id: str, account: Account | None) -> boo
     return True
 
 
-async def withdraw(engine: Engine, made: EngineCharge, account: Account | None) -> list[EngineCharge]:
+async def cancel_all_at_engine(engine: Engine, made: EngineCharge, account: Account | None) -> list[EngineCharge]:
     """Have the engine let go of all that it made for an order of which nothing is to become. Returns what was paid all
     the same, which no engine lets go. Raises `EngineError`, also where something can still be paid, or the bank still
     holds a payment back.
     """
     if made.state is EngineState.held:
-        raise EngineUnknown(UNRETIRED)
-    paid = [made] if made.state in _MONEY else []
+        raise EngineUnknown(NOT_CANCELED)
+    paid = [made] if made.state in _PAID_STATES else []
     for engine_id in (made.id, *made.doubles) if made.state is EngineState.pending else made.doubles:
         await engine.retire_charge(engine_id, account)
         # One that was paid a moment ago isn't let go, and no engine says so.
         held = await engine.read_charge(engine_id, account)
-        if held is not None and held.state in _UNDECIDED:
-            raise EngineUnknown(UNRETIRED)
-        if held is not None and held.state in _MONEY:
+        if held is not None and held.state in _OPEN_STATES:
+            raise EngineUnknown(NOT_CANCELED)
+        if held is not None and held.state in _PAID_STATES:
             paid.append(held)
     return paid
 
 
-async def checked(engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int) -> EngineCharge:
+async def validate_response(
+    engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int
+) -> EngineCharge:
     """The charge, whose BR Code and amount are right and which bears its fee. A bad one is retired, and raises one of
     `UNSOUND`; where that failed, or somebody has paid it, `EngineUnknown`.
     """
     try:
-        _require_sound(made, amount, account, fee)
-    except UNSOUND as fault:
-        if made.state is not EngineState.pending or not await retire(engine, made.id, account):
-            raise EngineUnknown(UNRETIRED) from fault
+        _validate(made, amount, account, fee)
+    except INVALID_RESPONSE as fault:
+        if made.state is not EngineState.pending or not await try_cancel_at_engine(engine, made.id, account):
+            raise EngineUnknown(NOT_CANCELED) from fault
         raise
     return made
 
 
-def note_failure(engine: Engine, error: Exception) -> None:
+def log_engine_failure(engine: Engine, error: Exception) -> None:
     """Count and log a failure of the engine; as an error, where somebody must act at the engine."""
     ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
     tell = log.error if is_alarming(error) else log.warning
     tell("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
 
 
-async def _answer(engine: Engine, wanted: NewCharge, gate: asyncio.Semaphore) -> Answer:
+async def _create_one(engine: Engine, wanted: NewCharge, gate: asyncio.Semaphore) -> EngineResult:
     async with gate:
         try:
-            return await ask(engine, wanted)
+            return await create_at_engine(engine, wanted)
         except (EngineError, InvalidBrCode) as error:
-            note_failure(engine, error)
+            log_engine_failure(engine, error)
             return error
         except Exception as error:  # noqa: BLE001  # One must not take the others with it, and nobody knows what it did.
             log.error("engine_call_broke", engine=engine.name, exc_info=error)
             return EngineUnknown(type(error).__name__)
 
 
-def _is_sound(made: EngineCharge, wanted: NewCharge) -> bool:
+def _is_valid(made: EngineCharge, wanted: NewCharge) -> bool:
     try:
-        _require_sound(made, wanted.amount, wanted.account, wanted.fee)
-    except UNSOUND:
+        _validate(made, wanted.amount, wanted.account, wanted.fee)
+    except INVALID_RESPONSE:
         return False
     return True
 
 
-def _require_sound(made: EngineCharge, amount: int, account: Account | None, fee: int) -> None:
+def _validate(made: EngineCharge, amount: int, account: Account | None, fee: int) -> None:
     check(made.br_code, amount=amount)
     if made.amount != amount:
-        raise OtherAmount(f"the engine asks for {made.amount} centavos instead of {amount}")
+        raise AmountMismatch(f"the engine asks for {made.amount} centavos instead of {amount}")
     if account is not None and made.left is not None and fee > made.left:
-        raise FeeNotLeft("the service fee is more than the engine leaves of the charge", reason=FEE_NOT_LEFT)
+        raise FeeExceedsNet("the service fee is more than the engine leaves of the charge", reason=FEE_NOT_LEFT)
 
 
-async def _mended(engine: Engine, wanted: NewCharge, answer: EngineCharge | EngineError) -> Answer:
+async def _retry_one(engine: Engine, wanted: NewCharge, answer: EngineCharge | EngineError) -> EngineResult:
     """What `ask` would have come to after this first answer."""
     try:
         if isinstance(answer, EngineUnknown):
-            answer = await find(engine, wanted.external_reference, wanted.account) or await engine.create_charge(wanted)
+            answer = await find_at_engine(
+                engine, wanted.external_reference, wanted.account
+            ) or await engine.create_charge(wanted)
         if isinstance(answer, EngineError):
             raise answer
-        return await checked(engine, answer, wanted.amount, wanted.account, wanted.fee)
+        return await validate_response(engine, answer, wanted.amount, wanted.account, wanted.fee)
     except (EngineError, InvalidBrCode) as error:
-        note_failure(engine, error)
+        log_engine_failure(engine, error)
         return error
 
 
-def holds(engine: Engine, row: Mapping[str, Any]) -> bool:
+def belongs_to_engine(engine: Engine, row: Mapping[str, Any]) -> bool:
     """Whether the engine that serves now is the one that made the charge: another knows nothing of it."""
     return engine.name == str(row["engine"])
 
 
-async def read_at_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]) -> EngineCharge | None:
+async def fetch_from_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]) -> EngineCharge | None:
     """That very charge as it stands there, or None where it has no such charge. Raises `EngineError`."""
     return await engine.read_charge(row["engine_id"], await account_by_id(ctx, row["receiving_account_id"]))
 
 
-async def retire_at_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]) -> None:
+async def cancel_at_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]) -> None:
     """Ask the engine to let an unpaid charge go. Raises `EngineError`."""
     await engine.retire_charge(row["engine_id"], await account_by_id(ctx, row["receiving_account_id"]))
 
 
-AT_ONCE = 10
+MAX_CONCURRENT_CANCELS = 10
 
 
-async def retire_expired(ctx: Context, expired: Sequence[Row]) -> None:
+async def cancel_expired_at_engine(ctx: Context, expired: Sequence[Row]) -> None:
     """Retire charges that have just expired, after that was committed. Rows have `environment`, `engine`, `engine_id`
     and `receiving_account_id`. The simulator keeps its own: it has no payers who might find an old code.
     """
     of = ctx.services.engines.of
-    rows = [row for row in expired if _holds(of(row["environment"]), row)]
+    rows = [row for row in expired if _is_at_bank(of(row["environment"]), row)]
     accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in rows))
-    for start in range(0, len(rows), AT_ONCE):
-        some = rows[start : start + AT_ONCE]
-        if not all(await asyncio.gather(*(_retire(of(row["environment"]), row, accounts) for row in some))):
+    for start in range(0, len(rows), MAX_CONCURRENT_CANCELS):
+        some = rows[start : start + MAX_CONCURRENT_CANCELS]
+        if not all(await asyncio.gather(*(_cancel_expired(of(row["environment"]), row, accounts) for row in some))):
             log.warning("expired_charges_not_withdrawn", left=len(rows) - start)
             return
 
 
-def _holds(engine: Engine, row: Row) -> bool:
+def _is_at_bank(engine: Engine, row: Row) -> bool:
     return engine.has_bank and engine.name == row["engine"]
 
 
-async def _retire(engine: Engine, row: Row, accounts: Accounts) -> bool:
+async def _cancel_expired(engine: Engine, row: Row, accounts: Accounts) -> bool:
     """Whether it makes sense to go on asking."""
     try:
         account = accounts[row["receiving_account_id"]]

@@ -18,21 +18,21 @@ from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import RECORD, record_of, recording
-from gateway.resolvers.charges.engine_calls import retire_expired
+from gateway.resolvers.charges.engine_calls import cancel_expired_at_engine
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.charges.redemptions import give_back_uses, lapsed_uses, made_with
-from gateway.resolvers.charges.schedule_reconciliation import AFTER_EXPIRY, looking_again
+from gateway.resolvers.charges.redemptions import count_expired_uses, release_uses, uses_coupon_or_link
+from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER, schedule_check
 from gateway.resolvers.charges.status import NOW, may_end
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
-BATCH = 500
+BATCH_SIZE = 500
 
 _C, _T = charges, test_clocks
-_overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH)
+_overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH_SIZE)
 
 
 def _expiring(due: Select[Any]) -> Select[Any]:
@@ -56,15 +56,17 @@ def _expiring(due: Select[Any]) -> Select[Any]:
         )
         .cte("expired")
     )
-    return select(expired).add_cte(looking_again(expired, "look_at").cte("look"))
+    return select(expired).add_cte(schedule_check(expired, "look_at").cte("look"))
 
 
 EXPIRE = Statement(_expiring(_overdue.order_by(_C.c.expires_at).with_for_update(skip_locked=True)))
-EXPIRE_HOLDERS = Statement(_expiring(_overdue.where(made_with()).order_by(_C.c.id).with_for_update()))
+EXPIRE_REDEMPTION_HOLDERS = Statement(
+    _expiring(_overdue.where(uses_coupon_or_link()).order_by(_C.c.id).with_for_update())
+)
 """Waits for whoever settles the same charges, in the order in which a deletion locks them."""
 
 # The store's own are found first: in the order of dates, all stores' would be looked through for them.
-_own = (
+_store_overdue = (
     select(_C.c.id, _C.c.expires_at)
     .where(
         _C.c.user_id == bindparam("store"),
@@ -75,17 +77,17 @@ _own = (
     .cte("own")
     .prefix_with("materialized")
 )
-_own_overdue = (
+_store_batch = (
     select(_C.c.id)
-    .join(_own, _own.c.id == _C.c.id)
+    .join(_store_overdue, _store_overdue.c.id == _C.c.id)
     .where(may_end)
-    .order_by(_own.c.expires_at, _C.c.id)
-    .limit(BATCH)
+    .order_by(_store_overdue.c.expires_at, _C.c.id)
+    .limit(BATCH_SIZE)
     .with_for_update(of=_C, skip_locked=True)
 )
-EXPIRE_OWN = Statement(_expiring(_own_overdue))
+EXPIRE_STORE_CHARGES = Statement(_expiring(_store_batch))
 """The overdue charges of one test store, by its own clock."""
-_some = (
+_one_overdue = (
     select(_C.c.id)
     .where(
         _C.c.user_id == _T.c.store_id,
@@ -97,10 +99,12 @@ _some = (
     .limit(1)
     .lateral("some")
 )
-OWN_CLOCKS = Statement(select(_T.c.store_id, *CLOCK_COLUMNS).join(_some, true()).where(_T.c.target.is_(None)))
+DUE_TEST_CLOCKS = Statement(
+    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target.is_(None))
+)
 """The stores with clocks of their own that have something overdue; one that is being moved is the advance's."""
 
-_lapsed = (
+_expired_one = (
     update(_C)
     .where(
         _C.c.id == bindparam("charge_id"),
@@ -111,8 +115,8 @@ _lapsed = (
     .returning(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id)
     .cte("lapsed")
 )
-_look = looking_again(_lapsed, "look_at").cte("look")
-LAPSE = Statement(select(_lapsed).add_cte(recording(_lapsed).cte("audit"), _look))
+_check = schedule_check(_expired_one, "look_at").cte("look")
+EXPIRE_ONE = Statement(select(_expired_one).add_cte(recording(_expired_one).cte("audit"), _check))
 
 
 async def expire_charges(ctx: Context) -> int:
@@ -120,45 +124,45 @@ async def expire_charges(ctx: Context) -> int:
     them is then asked to let them go.
     """
     expired = await _expire(ctx, EXPIRE)
-    await retire_expired(ctx, expired)
+    await cancel_expired_at_engine(ctx, expired)
     return len(expired)
 
 
-async def expire_by_own_clocks(ctx: Context) -> None:
+async def expire_test_clock_charges(ctx: Context) -> None:
     """Mark what is overdue in the test stores that don't go by real time.
 
     One store after the other: each has a moment of its own, at which everything that follows is written, and few have a
     clock. A statement for them all would hold the charges of each until it had come to the last.
     """
-    for row in await ctx.database.all(OWN_CLOCKS, now=ctx.real_clock.now()):
-        await expire_own(ctx.timed_by(own_clock(row, ctx.real_clock)), row["store_id"])
+    for row in await ctx.database.all(DUE_TEST_CLOCKS, now=ctx.real_clock.now()):
+        await expire_store_charges(ctx.timed_by(own_clock(row, ctx.real_clock)), row["store_id"])
 
 
-async def expire_own(ctx: Context, store_id: str) -> None:
+async def expire_store_charges(ctx: Context, store_id: str) -> None:
     """Mark all that is overdue in one store's test environment, by the clock of `ctx`."""
     full = True
     while full:
-        expired = await _expire(ctx, EXPIRE_OWN, store=store_id)
-        await retire_expired(ctx, expired)
-        full = len(expired) == BATCH
+        expired = await _expire(ctx, EXPIRE_STORE_CHARGES, store=store_id)
+        await cancel_expired_at_engine(ctx, expired)
+        full = len(expired) == BATCH_SIZE
 
 
-async def expire_holders(ctx: Context, coupon_id: str | None, payment_link_id: str | None) -> bool:
+async def expire_redemption_holders(ctx: Context, coupon_id: str | None, payment_link_id: str | None) -> bool:
     """Ahead of the sweeper, mark the overdue charges that hold a use of this coupon or link as expired, which gives the
     uses back. False where there was none. The bank is not asked to let them go: a payer is waiting.
     """
     held = {"coupon_id": coupon_id, "payment_link_id": payment_link_id}
-    if not await lapsed_uses(ctx.database, ctx.clock.now(), **held):
+    if not await count_expired_uses(ctx.database, ctx.clock.now(), **held):
         return False
-    await _expire(ctx, EXPIRE_HOLDERS, **held)
+    await _expire(ctx, EXPIRE_REDEMPTION_HOLDERS, **held)
     return True
 
 
 async def _expire(ctx: Context, statement: Statement, **held: str | None) -> list[Row]:
     now = ctx.clock.now()
     async with ctx.database.transaction() as transaction:
-        expired = await transaction.all(statement, **held, now=now, look_at=ctx.real_clock.now() + AFTER_EXPIRY)
-        await give_back_uses(transaction, expired)
+        expired = await transaction.all(statement, **held, now=now, look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER)
+        await release_uses(transaction, expired)
         await transaction.run_many(
             RECORD,
             [
@@ -172,13 +176,13 @@ async def _expire(ctx: Context, statement: Statement, **held: str | None) -> lis
     return expired
 
 
-async def expire_charge(ctx: Context, transaction: Executor, charge_id: str, store_id: str) -> Row | None:
+async def expire_one(ctx: Context, transaction: Executor, charge_id: str, store_id: str) -> Row | None:
     """Mark one charge of the store as expired, if it is overdue; the sweeper may have done so. What it held of its
     coupon and link is the caller's to give back.
     """
     now, written = ctx.clock.now(), record_of(ctx, "charge.expired", charge_id, store_id=store_id)
     return await transaction.one(
-        LAPSE, charge_id=charge_id, now=now, look_at=ctx.real_clock.now() + AFTER_EXPIRY, **written
+        EXPIRE_ONE, charge_id=charge_id, now=now, look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER, **written
     )
 
 
@@ -201,7 +205,7 @@ _expired = (
     .cte("expired")
 )
 _audit = recording(_expired).cte("audit")
-EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, looking_again(_expired, "look_at").cte("look")))
+EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, schedule_check(_expired, "look_at").cte("look")))
 
 
 @operation("charges.expire", Permission.operate, scope=Scope.charges)
@@ -211,15 +215,15 @@ async def expire_pending_charge(ctx: Context, which: WhichCharge) -> ChargeView:
     if charge.status == ChargeStatus.pending:
         expired = await _expire_now(ctx, charge)
         if expired is not None:
-            await retire_expired(ctx, [expired])
+            await cancel_expired_at_engine(ctx, [expired])
         # Where nothing was written, a payment or another call was quicker.
         charge = await find_charge(ctx, WhichCharge(id=charge.id))
     if charge.status != ChargeStatus.expired:
-        raise ChargeEnded(ENDED[ChargeStatus(charge.status)])
+        raise ChargeEnded(ENDED_MESSAGES[ChargeStatus(charge.status)])
     return charge
 
 
-ENDED = {
+ENDED_MESSAGES = {
     ChargeStatus.pending: "O pagamento desta cobrança está em análise no banco.",
     ChargeStatus.paid: "Esta cobrança já foi paga.",
     ChargeStatus.canceled: "Esta cobrança foi cancelada.",
@@ -242,9 +246,9 @@ async def _expire_now(ctx: Context, charge: ChargeView) -> Row | None:
             user_id=ctx.store_id,
             environment=ctx.environment,
             now=now,
-            look_at=ctx.real_clock.now() + AFTER_EXPIRY,
+            look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER,
             **record_of(ctx, "charge.expired", charge.id, changes=changes),
         )
         if expired is not None:
-            await give_back_uses(transaction, [expired])
+            await release_uses(transaction, [expired])
     return expired

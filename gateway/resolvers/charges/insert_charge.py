@@ -18,14 +18,14 @@ from gateway.models.customers import customers
 from gateway.models.database import Statement
 from gateway.resolvers import idempotency
 from gateway.resolvers.audit.trail import recording
-from gateway.resolvers.charges.charge_params import Plan
+from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.webhooks import outbox
 
-STORED = tuple(str(column.name) for column in charges.c)  # SQLAlchemy's own kind of string is no key of JSON.
+COLUMNS = tuple(str(column.name) for column in charges.c)  # SQLAlchemy's own kind of string is no key of JSON.
 _HIDDEN = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 
-def stored(plan: Plan, charge_id: Id, engine: Engine, made: EngineCharge, now: datetime) -> dict[str, Any]:
+def row_of(plan: ChargeParams, charge_id: Id, engine: Engine, made: EngineCharge, now: datetime) -> dict[str, Any]:
     """The row of a charge that the engine has made."""
     return {
         "id": charge_id,
@@ -71,7 +71,7 @@ def stored(plan: Plan, charge_id: Id, engine: Engine, made: EngineCharge, now: d
     }
 
 
-def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+def view_values(row: Mapping[str, Any]) -> dict[str, Any]:
     """What a view of the row is made of."""
     values = {name: value for name, value in row.items() if name not in _HIDDEN}
     values["net_amount"] = row["amount"] - row["fee_amount"]
@@ -80,7 +80,7 @@ def shown(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _I, _C = issuances, charges
-_values = {name: bindparam(name, type_=_C.c[name].type) for name in STORED}
+_values = {name: bindparam(name, type_=_C.c[name].type) for name in COLUMNS}
 # A customer may be deleted while the engine is called. A deletion locks the customer and clears its charges: this lock
 # lets the deletion see the charge, or finds no customer.
 _customer = (
@@ -103,7 +103,7 @@ def _insert_charge() -> Select[Any]:
     values = _values | {"customer_id": _customer.scalar_subquery()}
     inserted = (
         insert(_C)
-        .from_select(list(STORED), select(*values.values()).select_from(settled))
+        .from_select(list(COLUMNS), select(*values.values()).select_from(settled))
         .returning(_C.c.id, _C.c.user_id, _C.c.environment)
         .cte("inserted")
     )
@@ -113,5 +113,5 @@ def _insert_charge() -> Select[Any]:
     )
 
 
-BEAR = Statement(_insert_charge)
+INSERT_CHARGE = Statement(_insert_charge)
 """One row: the charge's `id`, null where its issuance is gone, and whether the caller's key `is_mine` still."""

@@ -22,11 +22,16 @@ from gateway.models.webhooks import EventType
 from gateway.resolvers import idempotency
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record_of
-from gateway.resolvers.charges.charge_params import Plan
-from gateway.resolvers.charges.engine_calls import ask, new_charge_of, note_failure, retire
-from gateway.resolvers.charges.insert_charge import BEAR, shown, stored
-from gateway.resolvers.charges.redemptions import let_go_of_issuance, release_issuance
-from gateway.resolvers.charges.reserve import Reserved, reserve
+from gateway.resolvers.charges.charge_params import ChargeParams
+from gateway.resolvers.charges.engine_calls import (
+    create_at_engine,
+    engine_request,
+    log_engine_failure,
+    try_cancel_at_engine,
+)
+from gateway.resolvers.charges.insert_charge import INSERT_CHARGE, row_of, view_values
+from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issuance
+from gateway.resolvers.charges.reserve import Reserved, reserve_issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
@@ -35,10 +40,10 @@ from gateway.resolvers.rounds import tell_failure
 from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
 
-Then: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
+AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 
 
-async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeView:
+async def issue(ctx: Context, plan: ChargeParams, then: AfterInsert | None = None) -> ChargeView:
     """Issue the planned charge; `then` does what else belongs to the transaction in which it is born. Raises
     `DuplicateReference`, `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an `order_key` also `OrderRepeated`
     and `OrderUnderway`; in the receiving mode `subconta` what `placed` does.
@@ -46,37 +51,41 @@ async def issue(ctx: Context, plan: Plan, then: Then | None = None) -> ChargeVie
     plan = await placed(ctx, plan)
     charge_id = new_id()
     engine = ctx.services.engines.of(plan.environment)
-    reserved = await reserve(ctx, plan, charge_id, engine)
+    reserved = await reserve_issuance(ctx, plan, charge_id, engine)
     try:
-        charge = await _make(ctx, reserved, charge_id, engine, then)
+        charge = await _create(ctx, reserved, charge_id, engine, then)
     except (EngineError, InvalidBrCode) as error:
-        await _give_up(ctx, charge_id, release_issuance if _surely_nothing(error) else let_go_of_issuance)
-        note_failure(engine, error)
+        await _abandon(ctx, charge_id, delete_issuance if _definitely_failed(error) else abandon_issuance)
+        log_engine_failure(engine, error)
         await remember_refusals(ctx, engine, plan.environment, [(plan.account, error)])
         raise failed(error) from error
     except Exception:
         # The caller is told of a failure, and may order again at once, whatever has become of this order.
-        await _give_up(ctx, charge_id, let_go_of_issuance)
+        await _abandon(ctx, charge_id, abandon_issuance)
         raise
     ctx.services.wake.webhooks()
     return charge
 
 
-async def _make(ctx: Context, reserved: Reserved, charge_id: Id, engine: Engine, then: Then | None) -> ChargeView:
+async def _create(
+    ctx: Context, reserved: Reserved, charge_id: Id, engine: Engine, then: AfterInsert | None
+) -> ChargeView:
     plan = reserved.plan
-    made = await ask(engine, new_charge_of(plan, charge_id))
+    made = await create_at_engine(engine, engine_request(plan, charge_id))
     try:
-        return await _record(ctx, stored(plan, charge_id, engine, made, ctx.clock.now()), reserved.heard, then)
+        return await _insert(
+            ctx, row_of(plan, charge_id, engine, made, ctx.clock.now()), reserved.has_subscribers, then
+        )
     except EngineFailed:
-        await retire(engine, made.id, plan.account)
+        await try_cancel_at_engine(engine, made.id, plan.account)
         raise
 
 
-def _surely_nothing(error: Exception) -> bool:
+def _definitely_failed(error: Exception) -> bool:
     return not isinstance(error, EngineUnknown)
 
 
-async def _give_up(ctx: Context, charge_id: Id, how: Callable[[Transaction, str], Awaitable[bool]]) -> None:
+async def _abandon(ctx: Context, charge_id: Id, how: Callable[[Transaction, str], Awaitable[bool]]) -> None:
     """End the order that has failed. Where not even that can be written, its issuance holds what
     it does until it is settled.
     """
@@ -87,8 +96,8 @@ async def _give_up(ctx: Context, charge_id: Id, how: Callable[[Transaction, str]
         tell_failure("issuance_not_given_up", error, charge_id=charge_id)
 
 
-async def _record(ctx: Context, row: dict[str, Any], heard: bool, then: Then | None) -> ChargeView:
-    charge = charge_view(ctx.settings, shown(row))
+async def _insert(ctx: Context, row: dict[str, Any], heard: bool, then: AfterInsert | None) -> ChargeView:
+    charge = charge_view(ctx.settings, view_values(row))
     # Nobody sees an event that no endpoint hears, so nobody draws its QR image.
     told, key = rendered(charge, computed=heard), f"charge.created:{charge.id}"
     event = outbox.compose(ctx, EventType.charge_created, charge.environment, key, told)
@@ -100,15 +109,15 @@ async def _record(ctx: Context, row: dict[str, Any], heard: bool, then: Then | N
         **idempotency.concluded(ctx, charge),
     }
     if then is None:
-        _require_born(await ctx.database.one(BEAR, **values))
+        _ensure_inserted(await ctx.database.one(INSERT_CHARGE, **values))
         return charge
     async with ctx.database.transaction() as transaction:
-        _require_born(await transaction.one(BEAR, **values))
+        _ensure_inserted(await transaction.one(INSERT_CHARGE, **values))
         await then(transaction, charge)
     return charge
 
 
-def _require_born(row: Row | None) -> None:
+def _ensure_inserted(row: Row | None) -> None:
     assert row is not None
     if not row["is_mine"]:
         raise idempotency.SlotLost

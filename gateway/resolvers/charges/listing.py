@@ -11,7 +11,7 @@ from gateway.models.charges import AN_AMOUNT, MADE_FROM, ORDERS_THAT_FOLLOW, Cha
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.list_inputs import ListCharges
-from gateway.resolvers.charges.status import has_lapsed, has_not_lapsed
+from gateway.resolvers.charges.status import has_expired, has_not_expired
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing import milestones
@@ -47,11 +47,11 @@ _an_amount = literal_column(AN_AMOUNT, Boolean())
 
 
 # By the index of when they expire, all that is pending anywhere would be read and sorted.
-_pending = and_(_C.c.status == ChargeStatus.pending.value, judged(has_not_lapsed()))
-_lapsed = and_(_C.c.status == ChargeStatus.pending.value, judged(has_lapsed()))
+_pending = and_(_C.c.status == ChargeStatus.pending.value, judged(has_not_expired()))
+_lapsed = and_(_C.c.status == ChargeStatus.pending.value, judged(has_expired()))
 _expired = Either(
     many=_C.c.status == ChargeStatus.expired.value,
-    few=and_(_C.c.status == ChargeStatus.pending.value, has_lapsed()),
+    few=and_(_C.c.status == ChargeStatus.pending.value, has_expired()),
     values=(_C.c.status, (ChargeStatus.expired.value, ChargeStatus.pending.value)),
 )
 _IN_STATUS: dict[str, Condition | Either] = {

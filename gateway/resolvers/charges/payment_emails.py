@@ -26,7 +26,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.changes import mask_email
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.expire import ENDED
+from gateway.resolvers.charges.expire import ENDED_MESSAGES
 from gateway.resolvers.charges.inputs import SendCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
@@ -35,7 +35,7 @@ from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, PaymentRe
 from gateway.resolvers.mail.outbox import MOST_OF_TEST, QUEUE, Letter, Mailbox, letters_of
 from gateway.resolvers.operation import operation
 
-HOLDER = [
+OWNER_COLUMNS = [
     users.c.company.label("holder_company"),
     users.c.name.label("holder_name"),
     users.c.cnpj.label("holder_cnpj"),
@@ -44,11 +44,11 @@ HOLDER = [
     users.c.receipt_email.label("holder_wants_receipts"),
 ]
 """What the mails and the frozen fields need of the store's holder."""
-WAIT_FOR_PROOF_SECONDS = 60.0
+END_TO_END_ID_GRACE_SECONDS = 60.0
 """An EndToEndId may come after the payment. The mails wait this long for it, and then go without."""
 
 
-def letters_about(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) -> list[Letter]:
+def payment_emails(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) -> list[Letter]:
     """The payer's receipt and the merchant's notice, where they are wanted. `charge` is as paid, `holder` has `HOLDER`.
 
     No receipts for test charges unless GATEWAY_RECEIPTS_FOR_TEST is on; the merchant's notice is part of the flow that
@@ -57,9 +57,9 @@ def letters_about(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) -
     letters = []
     if holder["holder_wants_receipts"] and charge.customer_email and sends_receipts_in(ctx, charge.environment):
         payer = Mailbox(charge.customer_email, charge.customer_name)
-        letters.append(_letter(charge, receipt_of(charge, holder), payer))
+        letters.append(_email(charge, receipt_of(charge, holder), payer))
     if holder["holder_wants_notices"]:
-        letters.append(_letter(charge, _notice(charge), Mailbox(holder["holder_email"], holder["holder_name"])))
+        letters.append(_email(charge, _merchant_notice(charge), Mailbox(holder["holder_email"], holder["holder_name"])))
     return letters
 
 
@@ -68,8 +68,8 @@ def sends_receipts_in(ctx: Context, environment: str) -> bool:
     return environment == Environment.live or ctx.settings.receipts_for_test
 
 
-def _letter(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Mailbox) -> Letter:
-    wait = 0.0 if charge.end_to_end_id else WAIT_FOR_PROOF_SECONDS
+def _email(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Mailbox) -> Letter:
+    wait = 0.0 if charge.end_to_end_id else END_TO_END_ID_GRACE_SECONDS
     return Letter(facts, charge.user_id, charge.environment, to, wait)
 
 
@@ -85,7 +85,7 @@ def receipt_of(charge: ChargeView, holder: Mapping[str, Any], *, copy: str | Non
     )
 
 
-def _notice(charge: ChargeView) -> MerchantNotice:
+def _merchant_notice(charge: ChargeView) -> MerchantNotice:
     return MerchantNotice(
         **_payment(charge),
         customer_email=charge.customer_email,
@@ -118,8 +118,8 @@ def _masked(document: str | None) -> str | None:
 MAX_SENDS_PER_CHARGE = 5
 MAX_SENDS_PER_ADDRESS = 20
 WINDOW = timedelta(days=1)
-ENOUGH_OF_CHARGE = f"Esta cobrança já foi enviada {MAX_SENDS_PER_CHARGE} vezes em 24 horas. Tente de novo mais tarde."
-ENOUGH_TO_ADDRESS = (
+TOO_MANY_OF_CHARGE = f"Esta cobrança já foi enviada {MAX_SENDS_PER_CHARGE} vezes em 24 horas. Tente de novo mais tarde."
+TOO_MANY_TO_ADDRESS = (
     f"Sua loja já enviou {MAX_SENDS_PER_ADDRESS} cobranças a este e-mail em 24 horas. Tente de novo mais tarde."
 )
 SENDABLE = {ChargeStatus.pending, ChargeStatus.paid}
@@ -128,7 +128,7 @@ ENOUGH_IN_TEST = f"Nenhum e-mail foi enviado: o ambiente de teste escreve até {
 
 _C, _S = charges, charge_sends
 LOCK_CHARGE = Statement(
-    select(*charge_columns(), *HOLDER)
+    select(*charge_columns(), *OWNER_COLUMNS)
     .join_from(_C, users, users.c.id == _C.c.user_id)
     .where(
         _C.c.user_id == bindparam("user_id"),
@@ -143,7 +143,7 @@ _sends = select(func.count().label("sends"), func.min(_S.c.sent_at).label("oldes
 )
 OF_CHARGE = Statement(_sends.where(_S.c.charge_id == bindparam("charge_id")))
 TO_ADDRESS = Statement(_sends.where(_S.c.user_id == bindparam("user_id"), _S.c.recipient == bindparam("recipient")))
-COUNT = Statement(
+INSERT_SEND = Statement(
     insert(_S)
     .inline()
     .values({name: bindparam(name, type_=_S.c[name].type) for name in ("id", "user_id", "charge_id", "recipient")})
@@ -162,10 +162,12 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
         assert row is not None, "charges are never deleted"
         charge = charge_view(ctx.settings, {name: row[name] for name in _SHOWN})
         if charge.status not in SENDABLE or charge.under_review:
-            raise ChargeEnded(ENDED[ChargeStatus(charge.status)])
+            raise ChargeEnded(ENDED_MESSAGES[ChargeStatus(charge.status)])
         to = _recipient(order, charge)
-        send_id = await _count(ctx, transaction, charge, to.email)
-        await _write(ctx, transaction, Letter(_facts(charge, row, send_id), charge.user_id, charge.environment, to))
+        send_id = await _count_send(ctx, transaction, charge, to.email)
+        await _enqueue(
+            ctx, transaction, Letter(_template_data(charge, row, send_id), charge.user_id, charge.environment, to)
+        )
         await record(ctx, transaction, "charge.sent", charge.id, changes={"recipient": mask_email(to.email)})
         await idempotency.conclude(ctx, transaction, charge)
     return charge
@@ -182,35 +184,35 @@ def _recipient(order: SendCharge, charge: ChargeView) -> Mailbox:
     return Mailbox(charge.customer_email, charge.customer_name)
 
 
-async def _count(ctx: Context, transaction: Transaction, charge: ChargeView, email: str) -> str:
+async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView, email: str) -> str:
     """Count one mail about the charge, which is locked. Raises `RateLimited`."""
     # A bound that protects somebody goes by real time.
     now, recipient = ctx.real_clock.now(), email.lower()
     since, whose = now - WINDOW, {"user_id": charge.user_id, "recipient": recipient}
     of_charge = await transaction.one(OF_CHARGE, charge_id=charge.id, since=since)
-    _refuse_more(of_charge, MAX_SENDS_PER_CHARGE, now, ENOUGH_OF_CHARGE)
+    _require_below(of_charge, MAX_SENDS_PER_CHARGE, now, TOO_MANY_OF_CHARGE)
     await transaction.value(LOCK_ADDRESS, address=f"charge_sends:{charge.user_id}:{recipient}")
     to_address = await transaction.one(TO_ADDRESS, **whose, since=since)
-    _refuse_more(to_address, MAX_SENDS_PER_ADDRESS, now, ENOUGH_TO_ADDRESS)
+    _require_below(to_address, MAX_SENDS_PER_ADDRESS, now, TOO_MANY_TO_ADDRESS)
     send_id = new_id()
-    await transaction.run(COUNT, id=send_id, charge_id=charge.id, **whose, now=now)
+    await transaction.run(INSERT_SEND, id=send_id, charge_id=charge.id, **whose, now=now)
     return send_id
 
 
-def _refuse_more(counted: Row | None, limit: int, now: datetime, message: str) -> None:
+def _require_below(counted: Row | None, limit: int, now: datetime, message: str) -> None:
     assert counted is not None, "a count is a row"
     if counted["sends"] >= limit:
         raise RateLimited(limit, max(1, int((counted["oldest"] + WINDOW - now).total_seconds()) + 1), message)
 
 
-async def _write(ctx: Context, transaction: Executor, letter: Letter) -> None:
+async def _enqueue(ctx: Context, transaction: Executor, letter: Letter) -> None:
     if not sends_receipts_in(ctx, str(letter.environment)):
         ctx.reply.notices.append(NOT_IN_TEST)
     elif not await transaction.run(QUEUE, **letters_of(ctx, [letter])):
         ctx.reply.notices.append(ENOUGH_IN_TEST)
 
 
-def _facts(charge: ChargeView, holder: Row, send_id: str) -> PaymentRequest | PayerReceipt:
+def _template_data(charge: ChargeView, holder: Row, send_id: str) -> PaymentRequest | PayerReceipt:
     if charge.status == ChargeStatus.paid:
         return receipt_of(charge, holder, copy=send_id)
     document = holder["holder_cnpj"]

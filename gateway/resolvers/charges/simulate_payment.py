@@ -22,7 +22,7 @@ from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
 
-AT_ENGINE = Statement(
+ENGINE_ID = Statement(
     select(charges.c.engine_id, charges.c.receiving_account_id).where(
         charges.c.id == bindparam("id"), charges.c.user_id == bindparam("user_id")
     )
@@ -36,11 +36,11 @@ async def simulate_payment(ctx: Context, which: WhichCharge) -> ChargeView:
     if ctx.environment != Environment.test:
         raise TestOnly
     charge = await find_charge(ctx, which)
-    await pay_in_test(ctx, charge)
+    await pay_test_charge(ctx, charge)
     return await find_charge(ctx, WhichCharge(id=charge.id))
 
 
-async def pay_in_test(ctx: Context, charge: ChargeView) -> None:
+async def pay_test_charge(ctx: Context, charge: ChargeView) -> None:
     """Confirm a test charge at its engine. One that is paid already stays as it is."""
     if charge.environment != Environment.test:
         raise TestOnly
@@ -49,7 +49,7 @@ async def pay_in_test(ctx: Context, charge: ChargeView) -> None:
     if charge.status not in _PAYABLE:
         raise Conflict("Esta cobrança não pode mais ser paga.")
     engine = ctx.services.engines.test
-    held = await ctx.database.one(AT_ENGINE, id=charge.id, user_id=charge.user_id)
+    held = await ctx.database.one(ENGINE_ID, id=charge.id, user_id=charge.user_id)
     assert held is not None, "charges are never deleted"
     account = await account_by_id(ctx, held["receiving_account_id"])
     try:
@@ -68,7 +68,7 @@ BY_TXID = Statement(
 )
 
 
-async def pay_as_bank(ctx: Context, txid: str) -> NoticeOutcome:
+async def simulate_bank_payment(ctx: Context, txid: str) -> NoticeOutcome:
     """Pay the charge and tell the gateway so. Raises `NotFound`, `EngineFailed`, and `Conflict` where a real bank
     serves.
     """

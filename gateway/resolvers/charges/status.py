@@ -19,12 +19,12 @@ may_end: ColumnElement[bool] = and_(_C.c.status == ChargeStatus.pending.value, _
 """A pending charge that the store, or its time, may end."""
 
 
-def has_lapsed(now: ColumnElement[Any] = NOW) -> ColumnElement[bool]:
+def has_expired(now: ColumnElement[Any] = NOW) -> ColumnElement[bool]:
     """Of a pending charge: whether its time has passed."""
     return and_(_C.c.expires_at <= now, _C.c.held_at.is_(None))
 
 
-def has_not_lapsed(now: ColumnElement[Any] = NOW) -> ColumnElement[bool]:
+def has_not_expired(now: ColumnElement[Any] = NOW) -> ColumnElement[bool]:
     """Of a pending charge: whether it still waits."""
     return or_(_C.c.expires_at > now, _C.c.held_at.is_not(None))
 
