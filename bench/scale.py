@@ -539,7 +539,7 @@ def jobs(now: datetime) -> dict[str, tuple[Statement, dict[str, Any]]]:
         "claim of mails": (mail_claims.CLAIM, {"room": 50, "lease": timedelta(minutes=1)}),
         "mails that wait": (mail_housekeeping.WAITING, {}),
         "forgetting mails": (mail_housekeeping.FORGET, {"days": 28, "batch": 200}),
-        "expiring charges": (expire.EXPIRE, {"now": now, "look_at": ahead}),
+        "expiring charges": (expire.EXPIRE, {"now": now, "check_at": ahead}),
         "charges to look at": (checks.CLAIM, looking | {"lease": ahead, "room": 50}),
         "enrolling old charges": (checks.ENROL, {"now": now, "oldest": old, "most": 1000}),
         "due subscriptions": (due.CLAIMED_PAGE.of(scope), billed),

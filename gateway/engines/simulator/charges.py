@@ -15,7 +15,7 @@ from gateway.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
 from gateway.engines.port import EngineCharge, EngineRefused, EngineState, NewCharge, Notice
 from gateway.models.base import Environment
 from gateway.models.batching import BatchLoader
-from gateway.models.database import Database, Row, Statement, columns_of, given_rows, unflushed
+from gateway.models.database import Database, Row, Statement, columns_of, given_rows, synchronous_commit_off
 from gateway.models.engines import simulator_charges as books
 from gateway.money import reais_from_centavos
 
@@ -51,7 +51,8 @@ class _Entry(NamedTuple):
 _entries = given_rows("entry", {name: books.c[name].type for name in _Entry._fields})
 ENTER = Statement(
     insert(books).from_select(
-        list(_Entry._fields), select(*(_entries.c[name] for name in _Entry._fields)).select_from(_entries, unflushed())
+        list(_Entry._fields),
+        select(*(_entries.c[name] for name in _Entry._fields)).select_from(_entries, synchronous_commit_off()),
     )
 )
 """Nobody has seen a BR Code before the gateway has committed its charge, which brings its entry to the disk, too."""

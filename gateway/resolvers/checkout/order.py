@@ -21,9 +21,8 @@ from gateway.ids import Id
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
 from gateway.resolvers.charges.charge_params import ChargeParams
-from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH
+from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH, issue
 from gateway.resolvers.charges.inputs import WhichCharge
-from gateway.resolvers.charges.issue import issue
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.reserve import OrderInProgress, OrderRepeated, find_pending_charge
 from gateway.resolvers.charges.views import ChargeView

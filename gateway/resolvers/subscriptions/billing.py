@@ -42,11 +42,10 @@ from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.engine_calls import (
     EngineResult,
     create_many_at_engine,
-    engine_request,
     try_cancel_at_engine,
 )
 from gateway.resolvers.charges.recover_issuances import close_issuance
-from gateway.resolvers.charges.reserve import issuance_row, reserve_cycles
+from gateway.resolvers.charges.reserve import issuance_row
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import refusal
@@ -72,6 +71,7 @@ from gateway.resolvers.subscriptions.due import (
 )
 from gateway.resolvers.subscriptions.recording import Claim, Made, bear_cycles, unheld
 from gateway.resolvers.subscriptions.releasing import Failure, fail, move_on, release, repair_undated, undated
+from gateway.resolvers.subscriptions.reserve_cycles import reserve_cycles
 from gateway.resolvers.subscriptions.scope import StoreScope
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView, Tally
@@ -345,7 +345,7 @@ class _Run(Struct, frozen=True):
 
     async def _reserve(self, transaction: Any, claims: list[Claim], engine: Engine) -> list[Claim]:
         rows = [issuance_row(self.ctx, claim.plan, claim.charge_id, engine) for claim in claims]
-        outcome = await reserve_cycles(transaction, rows, engine_has_bank=engine.has_bank)
+        outcome = await reserve_cycles(transaction, rows, durable=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
         await move_on(
             self.ctx, transaction, [(claim.row, _uncounted(claim)) for claim in charged], "subscription.rescheduled"
@@ -387,7 +387,7 @@ class _Run(Struct, frozen=True):
 
     async def _charge(self, engine: Engine, claims: list[Claim], gate: asyncio.Semaphore) -> None:
         """Let the engine make the charges of a page, and write down what came of it."""
-        wanted = [engine_request(claim.plan, claim.charge_id) for claim in claims]
+        wanted = [claim.plan.engine_request(claim.charge_id) for claim in claims]
         answers = await _answers(engine, wanted, gate)
         made = [
             Made(claim, answer)

@@ -12,7 +12,7 @@ from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
 from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.charge_params import expiry_of
-from gateway.resolvers.charges.issue import issue
+from gateway.resolvers.charges.create_charge import issue
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
@@ -33,7 +33,7 @@ BY_ID = Statement(
     )
 )
 _charged = select(_S.c.user_id, _S.c.environment).where(_S.c.id == bindparam("subscription_id")).cte("charged")
-TELL = Statement(select(_charged.c.user_id).add_cte(outbox.emitting(_charged)))
+TELL = Statement(select(_charged.c.user_id).add_cte(outbox.insert_event_and_deliveries(_charged)))
 
 
 @operation("subscriptions.charge", Permission.operate, issues=True, creates=True, scope=Scope.charges)

@@ -24,16 +24,15 @@ from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import recording_each, records_of
 from gateway.resolvers.charges.charge_params import ChargeParams
-from gateway.resolvers.charges.insert_charge import COLUMNS, row_of, view_values
-from gateway.resolvers.charges.reserve import is_charged
-from gateway.resolvers.charges.views import charge_view
+from gateway.resolvers.charges.insert_charge import COLUMNS, charge_row, new_charge_view
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.charging import Trigger, told
 from gateway.resolvers.subscriptions.due import Advance
+from gateway.resolvers.subscriptions.reserve_cycles import is_charged
 from gateway.resolvers.subscriptions.views import subscription_view
 from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
-from gateway.resolvers.webhooks.outbox import EventOfAct
+from gateway.resolvers.webhooks.outbox import EventForRow
 
 AT_A_TURN = 32
 """Events are composed this many charges at a time, and then the event loop has its turn: a QR image takes 0.3 ms."""
@@ -113,7 +112,7 @@ _change = func.jsonb_build_object(
 )
 BEAR_CYCLES = Statement(
     select(_born.c.id).add_cte(
-        outbox.emitting_many(_born),
+        outbox.insert_events_and_deliveries(_born),
         recording_each(_born, "charge_").cte("charge_audit"),
         recording_each(_moved, "subscription_", _change).cte("subscription_audit"),
     )
@@ -155,27 +154,27 @@ async def bear_cycles(ctx: Context, engine: Engine, made: Sequence[Made]) -> set
     were somebody else's to finish.
     """
     now = ctx.clock.now()
-    listening = await outbox.stores_that_listen(ctx.database, {each.claim.plan.store_id for each in made})
+    subscribed = await outbox.stores_with_subscribers(ctx.database, {each.claim.plan.store_id for each in made})
     rows: list[dict[str, Any]] = []
-    events: list[EventOfAct] = []
+    events: list[EventForRow] = []
     for number, each in enumerate(made):
         if number % AT_A_TURN == 0:
             await asyncio.sleep(0)
-        row = row_of(each.claim.plan, each.claim.charge_id, engine, each.charge, now)
-        heard = (row["user_id"], row["environment"]) in listening
-        events += _events(ctx, each.claim, row, now, heard=heard)
+        row = charge_row(each.claim.plan, each.claim.charge_id, engine, each.charge, now)
+        has_subscribers = (row["user_id"], row["environment"]) in subscribed
+        events += _events(ctx, each.claim, row, now, has_subscribers=has_subscribers)
         advance = each.claim.advance
         rows.append(row | {"attempts": each.claim.attempts, "coming": advance.next_billing_at, "over": advance.over})
     values = {
         **columns_of(rows, (*_OWN, *_FURTHER), "charge"),
         **{f"page_{name}": rows[0][name] for name in _SAME},
         "page_customers": list({row["customer_id"] for row in rows if row["customer_id"]}),
-        **outbox.told_values(events),
+        **outbox.event_columns(events),
         **records_of(ctx, "charge.created", "charge_"),
         **records_of(ctx, "subscription.charged", "subscription_"),
     }
     born = await _bear(ctx, values | {"now": now})
-    if listening:
+    if subscribed:
         ctx.services.wake.webhooks()
     return born
 
@@ -202,21 +201,29 @@ async def unheld(ctx: Context, lost: Sequence[Made]) -> list[Made]:
     return [each for each in lost if each.claim.charge_id not in held]
 
 
-def _events(ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *, heard: bool) -> list[EventOfAct]:
-    """The two events of a charge. Nobody sees those that no endpoint hears, so nobody draws their QR image."""
-    view = charge_view(ctx.settings, view_values(row))
+def _events(
+    ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *, has_subscribers: bool
+) -> list[EventForRow]:
+    """The two events of a charge. Without a subscriber, the QR image is skipped."""
+    view = new_charge_view(ctx.settings, row)
     # Both events show it: its JSON is made once.
-    charge = orjson.Fragment(orjson.dumps(rendered(view, computed=heard)))
+    charge = orjson.Fragment(orjson.dumps(rendered(view, computed=has_subscribers)))
     subscription = _as_charged(claim, now)
     bodies: dict[EventType, Any] = {
         EventType.charge_created: charge,
         EventType.subscription_charged: told(subscription, charge, Trigger.schedule),
     }
     return [
-        EventOfAct(
+        EventForRow(
             claim.charge_id,
-            outbox.compose(ctx, kind, claim.plan.environment, f"{kind.value}:{claim.charge_id}", data),
-            heard,
+            outbox.compose(
+                ctx,
+                kind,
+                claim.plan.environment,
+                f"{kind.value}:{claim.charge_id}",
+                data,
+                has_subscribers=has_subscribers,
+            ),
         )
         for kind, data in bodies.items()
     ]

@@ -76,7 +76,9 @@ def _ending(target: WithdrawalStatus, *columns: str) -> Statement:
         .cte("moved")
     )
     mail = queueing(moved).cte("mail")
-    return Statement(select(moved.c.id).add_cte(outbox.emitting(moved), mail, recording(moved).cte("audit")))
+    return Statement(
+        select(moved.c.id).add_cte(outbox.insert_event_and_deliveries(moved), mail, recording(moved).cte("audit"))
+    )
 
 
 COMPLETE = _ending(WithdrawalStatus.completed, "fee_amount", "end_to_end_id", "completed_at")
