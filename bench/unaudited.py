@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import CTE, Select, select
 
 from gateway.cli import main
-from gateway.resolvers.charges import insert_charge, issue
+from gateway.resolvers.charges import insert_charge
 
 
 def _without_record(act: CTE) -> Select[Any]:
@@ -14,7 +14,7 @@ def _without_record(act: CTE) -> Select[Any]:
 
 # The statement is written when it is first run.
 insert_charge.recording = _without_record  # type: ignore[assignment,attr-defined]  # What it imports, not what it exports.
-issue.record_of = lambda *_words, **_more: {}  # type: ignore[attr-defined]  # As above.
+insert_charge.record_of = lambda *_words, **_more: {}  # type: ignore[attr-defined]  # As above.
 
 if __name__ == "__main__":
     main()

@@ -9,11 +9,10 @@ stays and releases what it held. `recover_issuances` then cancels the charge at 
 """
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from typing import Any
 
 from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import EngineError, EngineUnknown, Payer
+from gateway.engines.port import EngineError, EngineUnknown
 from gateway.errors import EngineFailed, MinimumAmount
 from gateway.ids import Id, new_id
 from gateway.models.api_keys import Scope
@@ -42,8 +41,9 @@ from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.operation import operation
 from gateway.resolvers.products.reading import find_active_product
 from gateway.resolvers.products.views import ProductView
-from gateway.resolvers.receiving.issuing import placed
+from gateway.resolvers.receiving.issuing import with_account
 from gateway.resolvers.rounds import tell_failure
+from gateway.settings import ReceivingMode
 
 MAX_DESCRIPTION_LENGTH = 140
 PRODUCT_IGNORED = "O product_id foi ignorado: uma cobrança registrada diretamente vale o amount enviado."
@@ -69,16 +69,25 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     expires_at = expiry_of(ctx, order.expires_at or default, missing)
     require_fields(missing)
     _report_ignored_fields(ctx, order)
-    params = _params(ctx, order, payer, expires_at, Price(order.amount), order.description, due_date=order.due_date)
+    params = _params(
+        ctx,
+        order,
+        payer=payer,
+        description=order.description,
+        amount=order.amount,
+        expires_at=expires_at,
+        due_date=order.due_date,
+    )
     return await issue(ctx, params)
 
 
 async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = None) -> ChargeView:
     """Create the charge. `then` runs in the transaction of its insertion. Raises `DuplicateReference`,
     `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an `order_key` also `OrderRepeated` and `OrderInProgress`;
-    in the receiving mode `subconta` what `placed` raises.
+    in the mode `subconta` also what `with_account` raises.
     """
-    params = await placed(ctx, params)
+    if ctx.settings.receiving_mode is ReceivingMode.subconta:
+        params = await with_account(ctx, params)
     charge_id = new_id()
     engine = ctx.services.engines.of(params.environment)
     issuance = await reserve_issuance(ctx, params, charge_id, engine)
@@ -121,7 +130,7 @@ async def _manual_params(ctx: Context, order: IssueCharge) -> ChargeParams:
     assert order.amount is not None
     assert order.description is not None
     _report_ignored_fields(ctx, order)
-    return _params(ctx, order, payer, expires_at, Price(order.amount), order.description)
+    return _params(ctx, order, payer=payer, description=order.description, amount=order.amount, expires_at=expires_at)
 
 
 async def _product_params(ctx: Context, order: IssueCharge, product_id: Id) -> ChargeParams:
@@ -139,10 +148,14 @@ async def _product_params(ctx: Context, order: IssueCharge, product_id: Id) -> C
     return _params(
         ctx,
         order,
-        payer,
-        expires_at,
-        price,
-        order.description or product.name[:MAX_DESCRIPTION_LENGTH],
+        payer=payer,
+        description=order.description or product.name[:MAX_DESCRIPTION_LENGTH],
+        amount=price.final,
+        original_amount=price.original,
+        discount_amount=price.discount,
+        coupon_id=price.coupon_id,
+        coupon_code=price.coupon_code,
+        expires_at=expires_at,
         product_id=product.id,
         creates_customer=bool(order.novo_cliente) and order.customer_id is None,
     )
@@ -157,27 +170,14 @@ async def _product_price(ctx: Context, product: ProductView, code: str | None) -
     return Price(product.price)
 
 
-def _params(
-    ctx: Context,
-    order: IssueCharge | RegisterCharge,
-    payer: Payer,
-    expires_at: datetime,
-    price: Price,
-    description: str,
-    **more: Any,
-) -> ChargeParams:
+def _params(ctx: Context, order: IssueCharge | RegisterCharge, *, amount: int, **more: Any) -> ChargeParams:
+    """The parameters that both modes take from the caller and the order, and `more` of them."""
     return ChargeParams(
         store_id=ctx.store_id,
         environment=ctx.environment,
         store_name=ctx.actor.store_name,
-        description=description,
-        amount=price.final,
-        original_amount=price.original,
-        discount_amount=price.discount,
-        coupon_id=price.coupon_id,
-        coupon_code=price.coupon_code,
-        expires_at=expires_at,
-        payer=payer,
+        amount=amount,
+        original_amount=more.pop("original_amount", amount),
         customer_id=order.customer_id,
         external_reference=order.external_reference,
         metadata=order.metadata,

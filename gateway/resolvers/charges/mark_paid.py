@@ -33,7 +33,7 @@ _PAYMENT_COLUMNS = ("paid_at", "end_to_end_id", "paid_late", "store_name", "stor
 # With the store, so that a sharded database finds the node (docs/scaling.md).
 _one = (
     _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
-    _C.c.user_id == bindparam("holder_id", type_=_C.c.user_id.type),
+    _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
 )
 _paid = (
     update(_C)
@@ -76,7 +76,7 @@ BY_ENGINE_ID = Statement(
         _C.c.environment == bindparam("environment"),
     )
 )
-_SHOWN = {column.name for column in charge_columns()}
+_VIEW_COLUMNS = {column.name for column in charge_columns()}
 
 
 class Payment(Struct, frozen=True):
@@ -94,7 +94,7 @@ async def mark_paid(ctx: Context, row: Row, payment: Payment) -> bool:
     changes = {"status": {"from": row["stored_status"], "to": "paid"}}
     values = {
         "charge_id": row["id"],
-        "holder_id": row["user_id"],
+        "store_id": row["user_id"],
         **payment_columns,
         **event.values(),
         **letters_of(ctx, payment_emails(ctx, charge, row)),
@@ -130,14 +130,14 @@ def payment_values(ctx: Context, row: Mapping[str, Any], payment: Payment) -> di
         "paid_at": paid_at,
         "end_to_end_id": payment.end_to_end_id,
         "paid_late": received_at > row["expires_at"],
-        "store_name": row["holder_company"] or row["holder_name"],
-        "store_document": row["holder_cnpj"],
+        "store_name": row["owner_company"] or row["owner_name"],
+        "store_document": row["owner_cnpj"],
         "updated_at": ctx.clock.now(),
     }
 
 
 def _view_as_paid(ctx: Context, row: Mapping[str, Any], payment_columns: dict[str, Any]) -> ChargeView:
-    values = {name: value for name, value in row.items() if name in _SHOWN}
+    values = {name: value for name, value in row.items() if name in _VIEW_COLUMNS}
     return charge_view(
         ctx.settings,
         values | payment_columns | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None},

@@ -102,7 +102,7 @@ async def mark_canceled(ctx: Context, row: Row) -> bool:
 async def mark_refunded(ctx: Context, row: Row, payment: Payment) -> bool:
     """Mark a charge as refunded in full; `payment` is what is known of its payment. False if it is refunded already."""
     async with ctx.database.transaction() as transaction:
-        before = await transaction.value(LOCK, charge_id=row["id"], holder_id=row["user_id"])
+        before = await transaction.value(LOCK, charge_id=row["id"], store_id=row["user_id"])
         audit = _audit_values(ctx, row, "charge.refunded", status={"from": before, "to": "refunded"})
         values = payment_values(ctx, row, payment)
         refunded = await transaction.value(MARK_REFUNDED, charge_id=row["id"], **values, **audit) is not None

@@ -33,21 +33,21 @@ def _id_or_nothing(value: object) -> str | None:
     return value if isinstance(value, str) and is_id(value) else None
 
 
-class UnsupportedAction(Input):
+class UnsupportedRequest(Input):
     """Any body. The id of a charge of the store goes to the audit trail."""
 
     id: Annotated[str | None, BeforeValidator(_id_or_nothing)] = Field(None, description="Identificador da cobrança.")
 
 
 @operation("charges.cancel", Permission.operate, scope=Scope.charges)
-async def cancel_charge(ctx: Context, action: UnsupportedAction) -> ChargeView:
+async def cancel_charge(ctx: Context, action: UnsupportedRequest) -> ChargeView:
     """Always refused: a Pix charge is not canceled at the origin."""
     await record(ctx, ctx.database, "charge.cancel_refused", await _own_charge(ctx, action.id))
     raise EngineFailed(CANCEL_UNSUPPORTED)
 
 
 @operation("charges.refund", Permission.operate, scope=Scope.charges)
-async def refund_charge(ctx: Context, action: UnsupportedAction) -> ChargeView:
+async def refund_charge(ctx: Context, action: UnsupportedRequest) -> ChargeView:
     """Always refused: a Pix charge is not refunded at the origin."""
     await record(ctx, ctx.database, "charge.refund_refused", await _own_charge(ctx, action.id))
     raise EngineFailed(REFUND_UNSUPPORTED)
