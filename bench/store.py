@@ -21,7 +21,6 @@ import asyncpg
 
 from gateway.embedded import EmbeddedPostgres
 from gateway.models.migrate import upgrade
-from gateway.resolvers.listing.sweep import STEP
 
 STORE = "019aa000-0000-7000-8000-0000000000aa"
 OTHERS = 200
@@ -71,7 +70,6 @@ $$
 _AT = "{now} - interval '6 minutes' - interval '365 days' * (1 - sqrt(n::float8 / {rows}))"
 _LONG_AGO = "timestamptz '2025-11-01 00:00:00+00'"
 MONTHS = """
-drop table audit_records_before;
 select make_audit_part((date_trunc('month', {now} at time zone 'UTC') - make_interval(months => n))::date) from generate_series(0, 13) n
 """
 USERS = """
@@ -245,10 +243,7 @@ class _Filling:
 
 
 async def fill(url: str, charges: int) -> None:
-    """The whole store; `charges` is how many the large one has, but for those that have come since its last
-    milestone: half of what it waits for.
-    """
-    charges += STEP // 2
+    """The whole store; `charges` is how many the large one has."""
     connection = await asyncpg.connect(url)
     filling = _Filling(connection, await connection.fetchval("select now()"))
     await connection.execute(_QUICK)

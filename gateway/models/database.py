@@ -14,7 +14,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from operator import itemgetter
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import asyncpg
 import orjson
@@ -23,22 +23,17 @@ from sqlalchemy import (
     ARRAY,
     CTE,
     JSON,
-    BindParameter,
-    ClauseElement,
     Column,
     ColumnElement,
     Executable,
     Table,
-    TextClause,
     bindparam,
     func,
     literal_column,
     select,
-    text,
 )
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql import visitors
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
@@ -101,23 +96,6 @@ class Statement:
         return [values[name] for name in self.names]
 
 
-def written(construct: Executable) -> TextClause:
-    """A query that many statements have in common, as text: compiling it again for each would be most of their work.
-    What it binds keeps its names. It may speak of what is around it by literal columns alone.
-    """
-    statement = Statement(construct)
-    sql = _COLON.sub(r"\\:", statement.sql)
-    parts = visitors.iterate(cast("ClauseElement", construct))
-    bound = {one.key: one for one in parts if isinstance(one, BindParameter)}
-    for number, name in enumerate(statement.names, 1):
-        # The type that follows is told again where it is bound.
-        told = re.escape(Statement(cast("Executable", bound[name])).sql.removeprefix("$1"))
-        sql = re.sub(rf"\${number}\b({told})?", f":{name}", sql)
-    return text(sql).bindparams(*(bound[name] for name in statement.names))
-
-
-_COLON = re.compile(r"(?<!:):(?!:)")
-"""What `text` would take for the beginning of a bound name."""
 _PLACE = re.compile(r"\$(\d+)|__\[POSTCOMPILE_(\w+)\]")
 
 

@@ -17,7 +17,7 @@ from gateway.models.database import Database
 from gateway.models.mail import MailKind
 from gateway.resolvers.accounts.hashing import MAX_HASHES_PER_REQUEST
 from gateway.resolvers.charges.states import ALLOWED
-from gateway.resolvers.listing.windows import MOST_ROWS
+from gateway.resolvers.listing.pages import MAX_ROWS
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.schema import graphiql, limits
@@ -117,7 +117,7 @@ def test_the_limits_of_graphql_are_told_as_they_are() -> None:
         "values written in a document": limits.MAX_INLINE_VALUES,
         "values of all variables": limits.MAX_VARIABLE_VALUES,
         "seconds of a request": MAX_SECONDS,
-        "rows that all lists of a request ask for": MOST_ROWS,
+        "rows that all lists of a request ask for": MAX_ROWS,
         "what a row counts as where images are asked for": ROWS_OF_AN_IMAGE,
     }
 

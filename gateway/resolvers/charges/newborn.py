@@ -9,7 +9,9 @@ from gateway.ids import Id, new_txid
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.charges.plan import Plan
 
-STORED = tuple(str(column.name) for column in charges.c)  # SQLAlchemy's own kind of string is no key of JSON.
+STORED = tuple(
+    str(column.name) for column in charges.c if column.computed is None
+)  # SQLAlchemy's own kind of string is no key of JSON.
 _HIDDEN = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 
