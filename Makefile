@@ -86,6 +86,7 @@ bench: setup
 schema: setup
 	@$(BIN)/gateway schema > gateway/schema/schema.graphql
 	@$(BIN)/gateway openapi > gateway/rest_compat/openapi.json
+	@$(BIN)/python -m scripts.reference_page
 	@$(BIN)/python scripts/settings_page.py > docs/settings.md
 	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
 

@@ -10,8 +10,8 @@ from gateway.rest_compat.patterns import WORDS as PATTERNS
 
 Schema = dict[str, Any]
 
-# How deep a named model is drawn in place; below, its name links to the models at the end of the page.
-INLINE_DEPTH = 2
+INLINE_DEPTH = 1
+"""Below this depth, the name of a model links to the models at the end of the page."""
 
 SAMPLES = {
     "uuid": "8d3c6f7e-1b0a-4f6e-9b55-6a1c3f0c9f10",

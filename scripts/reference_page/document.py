@@ -9,8 +9,8 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gateway.rest_compat.reference.requests import MISSING, SampleRequest, pretty, samples
-from gateway.rest_compat.reference.schemas import Document, Schema, Shape, sample, shape
+from scripts.reference_page.requests import MISSING, SampleRequest, pretty, samples
+from scripts.reference_page.schemas import Document, Schema, Shape, sample, shape
 
 METHODS = ("get", "post", "put", "patch", "delete")
 UNGROUPED = "Outras"
@@ -193,7 +193,10 @@ def _answer(document: Document, status: str, raw: dict[str, Any]) -> Answer:
     headers = tuple(
         (name, document.resolve(each).get("description", "")) for name, each in raw.get("headers", {}).items()
     )
-    return Answer(status, raw.get("description", ""), headers, _body(document, raw))
+    body = _body(document, raw)
+    if body is not None and not status.startswith("2"):
+        body = replace(body, examples=())  # All errors look alike.
+    return Answer(status, raw.get("description", ""), headers, body)
 
 
 def _sample_request(
@@ -233,5 +236,5 @@ def _first_value(part: Shape) -> str:
 
 def _models(document: Document) -> Iterator[Model]:
     for name in document.raw.get("components", {}).get("schemas", {}):
-        drawn = shape(document, {"$ref": f"#/components/schemas/{name}"}, depth=1)
+        drawn = shape(document, {"$ref": f"#/components/schemas/{name}"})
         yield Model(anchor("modelo", name), name, replace(drawn, model=None))  # No link to itself.

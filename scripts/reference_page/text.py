@@ -14,10 +14,15 @@ _TOKEN = re.compile(
 )
 
 
-@lru_cache(maxsize=4096)  # A page says the same of a field wherever it stands: few texts, twelve thousand times.
+@lru_cache(maxsize=4096)  # Few texts are rendered thousands of times.
 def markdown(source: str | None) -> Markup:
-    """CommonMark with tables; raw HTML is shown as text."""
-    return Markup(_markdown.render(source or ""))  # noqa: S704 -- markdown-it escapes, with html off
+    """CommonMark with tables; raw HTML is shown as text. The keyboard reaches long code to scroll it."""
+    return Markup(_markdown.render(source or "").replace("<pre>", '<pre tabindex="0">'))  # noqa: S704 -- markdown-it escapes, with html off
+
+
+def inline(source: str) -> Markup:
+    """One line of Markdown, without a paragraph around it."""
+    return Markup(_markdown.renderInline(source))  # noqa: S704 -- As above.
 
 
 def code(json_text: str) -> Markup:

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-# The script of the page puts the real origin in its place.
-ORIGIN = "http://localhost:8000"
+from gateway.rest_compat.reference import ORIGIN
+
 MISSING: Any = object()
 
 
