@@ -1,7 +1,6 @@
-"""Print `docs/permissions.md` from the operations themselves: `make schema` writes it, a test compares."""
+"""The tables of `docs/permissions.md`: every operation with its paths, its field and who may call it."""
 
 import dis
-import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -14,52 +13,27 @@ from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema.schema import SCHEMA
 
-HEAD = """\
-# Who may do what
-
-Every operation, with its REST path and its GraphQL field. Rules belong to operations, so both doors and every spelling of a path have
-the same ones. This page is written by `make schema` from the operations; [Members](members.md) tells how people get their roles.
-
-## How to read it
-
-* **session**: a panel session. In the own store its role is `owner`, in a store that `x-store` names it is the member's.
-* **API key**: always the key of a store, in the environment of the key, with the owner's rights except for what asks for a panel.
-  `x-store` is ignored.
-* **scope**: which [scope](accounts.md#api-keys-with-scopes) a key with scopes needs for it. **any**: none of them. **none**: only keys without scopes
-  may. Empty where keys may not at all, or nobody looks at one. Others get 403 `ESCOPO_INSUFICIENTE`.
-* **anonymous**: without a credential.
-* **staff**: the service's staff, from the panel. ✓ where it has a right of its own; elsewhere staff may what anybody may. Within a store that
-  `x-store` names nobody is staff.
-* **both**, in the column *environment*: in `test` and in `live`, whichever the credential is of. **live if approved**: what makes money to
-  receive answers 409 `PRODUCAO_NAO_LIBERADA` in `live` unless the *store* is approved. A live API key of a store that isn't
-  approved is refused everywhere (403). **–**: it isn't about either environment.
-* ✓ may. Otherwise the cell says what is answered: 401, `PAINEL` (403 `SOMENTE_PAINEL`), `TITULAR` (403 `SOMENTE_TITULAR`), `PAPEL` (403
-  `PERMISSAO_NEGADA`), `ADMIN` (403 `SOMENTE_ADMIN`). **own**: about the caller's own account, whatever `x-store` says.
-* Who names a store in `x-store` without being an active member is told 403 `LOJA_NAO_AUTORIZADA`, except in the rows with *own* and those
-  that are open to anonymous callers.
-* Making, changing and removing **administrators** is for the owner alone: an administrator is told 403 `SOMENTE_TITULAR`.
-"""
-ROOM = "| operation | REST | GraphQL | owner | admin | finance | operator | viewer | API key | scope | anonymous | staff | environment |"
+HEADER = "| operation | REST | GraphQL | owner | admin | finance | operator | viewer | API key | scope | anonymous | staff | environment |"
 RULER = "|" + "---|" * 13
 _GLOBAL = {
     *("accounts", "api_keys", "health", "members", "onboarding", "production", "roadmap", "sessions", "staff"),
     "two_factor",
 }
-"""Rooms whose things belong to neither environment. Others take theirs from the credential."""
+"""Modules whose records belong to neither environment. Others take theirs from the credential."""
 _TEST_ONLY = {"charges.simulate_payment", "checkout.simulate_payment"}
 """A payment can be simulated for a test charge alone (409 `SOMENTE_TESTE`)."""
 
 
-def page() -> str:
-    """The page: a table for each room, in the order of the paths."""
-    rooms: dict[str, list[str]] = {}
+def permissions_table() -> str:
+    """A table for each module, in the order of the paths."""
+    modules: dict[str, list[str]] = {}
     paths, fields = _paths(), _fields()
-    for name, operation in sorted(REGISTRY.items(), key=lambda item: (_place(item[0], paths), item[0])):
+    for name, operation in sorted(REGISTRY.items(), key=lambda item: (_rank(item[0], paths), item[0])):
         if operation.permission is not Permission.system:
             row = _row(operation, paths.get(name, []), fields.get(name))
-            rooms.setdefault(name.partition(".")[0], []).append(row)
-    tables = ("\n".join([f"\n## {room}\n", ROOM, RULER, *rows]) for room, rows in rooms.items())
-    return "\n".join([HEAD.rstrip("\n"), *tables]) + "\n"
+            modules.setdefault(name.partition(".")[0], []).append(row)
+    tables = ("\n".join([f"\n## {module}\n", HEADER, RULER, *rows]) for module, rows in modules.items())
+    return "\n".join(tables) + "\n"
 
 
 def _paths() -> dict[str, list[Endpoint]]:
@@ -101,11 +75,13 @@ def _called_by(resolver: Any) -> Iterator[Operation[Any, Any]]:
             yield named
 
 
-def _place(name: str, paths: dict[str, list[Endpoint]]) -> int:
-    """Where a room stands in the table of paths; of its operations, those without a path come last."""
-    room = name.partition(".")[0]
-    of_room = [index for index, endpoint in enumerate(ENDPOINTS) if endpoint.operation.name.partition(".")[0] == room]
-    first = min(of_room, default=len(ENDPOINTS)) * 1000
+def _rank(name: str, paths: dict[str, list[Endpoint]]) -> int:
+    """The rank of an operation: by its module's first path, then by its own; those without a path come last."""
+    module = name.partition(".")[0]
+    paths_of_module = [
+        index for index, endpoint in enumerate(ENDPOINTS) if endpoint.operation.name.partition(".")[0] == module
+    ]
+    first = min(paths_of_module, default=len(ENDPOINTS)) * 1000
     return first + (ENDPOINTS.index(paths[name][0]) if name in paths else 999)
 
 
@@ -157,7 +133,3 @@ def _environment(operation: Operation[Any, Any]) -> str:
     if operation.name in _TEST_ONLY:
         return "test"
     return "–" if operation.name.partition(".")[0] in _GLOBAL else "both"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())
