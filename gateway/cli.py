@@ -361,9 +361,9 @@ def adopt_account(
 def pay(txid: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Pay a charge as the payer's bank would, in test or live."""
     from gateway.console import run
-    from gateway.resolvers.charges.rehearse import pay_as_bank
+    from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 
-    outcome = run(data_dir, lambda ctx: pay_as_bank(ctx, txid))
+    outcome = run(data_dir, lambda ctx: simulate_bank_payment(ctx, txid))
     typer.echo(f"{txid}: {outcome}")
     if outcome != "applied":
         raise typer.Exit(1)

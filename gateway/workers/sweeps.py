@@ -18,8 +18,8 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
-from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire_charges
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
+from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.clocks.advancing import advance_clocks
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
@@ -117,8 +117,8 @@ async def expire_overdue(ctx: Context) -> None:
     """Expire charges until a batch is not full, and those of test stores that have clocks of their own."""
     full = True
     while full:
-        full = await expire_charges(ctx) == BATCH
-    await expire_by_own_clocks(ctx)
+        full = await expire_charges(ctx) == BATCH_SIZE
+    await expire_test_clock_charges(ctx)
 
 
 async def bill_due(ctx: Context) -> None:
@@ -153,7 +153,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("alarms", TEN_MINUTES, raise_alarms),
         Sweep("expiry", TEN_SECONDS, expire_overdue),
         Sweep("clocks", SECOND, advance_clocks),
-        Sweep("issuances", MINUTE, settle_issuances),
+        Sweep("issuances", MINUTE, recover_issuances),
         Sweep("notices", MINUTE, retry_notices),
         Sweep("receiving", MINUTE, look_after_accounts),
         Sweep("withdrawals", MINUTE, settle_withdrawals),

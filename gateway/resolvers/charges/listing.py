@@ -10,8 +10,8 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed
 from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.status import has_expired, has_not_expired
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.cursors import Order
@@ -30,9 +30,9 @@ _FIRST_PAYMENT: ColumnElement[object] = literal_column("'1000-01-01 00:00:00+00'
 _paid, _unpaid = _PAID_AT > _FIRST_PAYMENT, _PAID_AT < _FIRST_PAYMENT
 _pending = _C.c.status == ChargeStatus.pending.value
 _IN_STATUS: dict[str, Condition] = {
-    ChargeStatus.pending.value: and_(_pending, has_not_lapsed(), _unpaid),
+    ChargeStatus.pending.value: and_(_pending, has_not_expired(), _unpaid),
     ChargeStatus.expired.value: and_(
-        or_(_C.c.status == ChargeStatus.expired.value, and_(_pending, has_lapsed())), _unpaid
+        or_(_C.c.status == ChargeStatus.expired.value, and_(_pending, has_expired())), _unpaid
     ),
     ChargeStatus.canceled.value: and_(_C.c.status == ChargeStatus.canceled.value, _unpaid),
     ChargeStatus.paid.value: and_(_C.c.status == ChargeStatus.paid.value, _paid),

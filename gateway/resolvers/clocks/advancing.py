@@ -27,7 +27,7 @@ from sqlalchemy import text
 
 from gateway.clock import StandingClock
 from gateway.models.database import Row, Statement
-from gateway.resolvers.charges.expiry import expire_own
+from gateway.resolvers.charges.expire import expire_store_charges
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.billing import bill_store
 from gateway.telemetry import log
@@ -177,7 +177,7 @@ class _Advance(Struct):
         try:
             while not self._is_over():
                 if self.expires:
-                    await expire_own(self.ctx, self.store)
+                    await expire_store_charges(self.ctx, self.store)
                 if self.bills:
                     await bill_store(self.ctx, self.store, self)
                 if not await self._let_webhooks_arrive():

@@ -16,10 +16,10 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.charges.looking_again import PROOF_AFTER, differs, looking_again
-from gateway.resolvers.charges.states import ALLOWED
-from gateway.resolvers.charges.telling import HOLDER, letters_about
-from gateway.resolvers.charges.uses import HOLDING, retake_uses
+from gateway.resolvers.charges.payment_emails import OWNER_COLUMNS, payment_emails
+from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, restore_uses
+from gateway.resolvers.charges.schedule_reconciliation import CHECK_PAID_AFTER, has_open_discrepancy, schedule_check
+from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
 from gateway.resolvers.clocks.own import clock_columns
 from gateway.resolvers.context import Context
@@ -29,7 +29,7 @@ from gateway.resolvers.webhooks import outbox
 from gateway.telemetry import CHARGES_PAID
 
 _C = charges
-_PROOF = ("paid_at", "end_to_end_id", "paid_late", "store_name", "store_document", "updated_at")
+_PAYMENT_COLUMNS = ("paid_at", "end_to_end_id", "paid_late", "store_name", "store_document", "updated_at")
 # The store beside the id, so that a database that is spread over machines knows where to look (docs/scaling.md).
 _one = (
     _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
@@ -40,7 +40,7 @@ _paid = (
     .where(*_one, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.paid)))
     .values(
         {"status": ChargeStatus.paid.value, "held_at": None}
-        | {name: bindparam(name, type_=_C.c[name].type) for name in _PROOF}
+        | {name: bindparam(name, type_=_C.c[name].type) for name in _PAYMENT_COLUMNS}
     )
     .returning(_C.c.id, _C.c.user_id, _C.c.environment)
     .cte("paid")
@@ -48,14 +48,14 @@ _paid = (
 _delivery = outbox.emitting(_paid)
 _mail = queueing(_paid).cte("mail")
 _audit = recording(_paid).cte("audit")
-_proofless = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
-_look = looking_again(_paid, "proof_at", _proofless).cte("look")
-PAY = Statement(select(_paid.c.id).add_cte(_delivery, _mail, _audit, _look))
+_has_no_end_to_end_id = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
+_check = schedule_check(_paid, "proof_at", _has_no_end_to_end_id).cte("look")
+MARK_PAID = Statement(select(_paid.c.id).add_cte(_delivery, _mail, _audit, _check))
 LOCK = Statement(select(_C.c.status).where(*_one).with_for_update())
 
-_HELD = [
+_STORED_COLUMNS = [
     *(_C.c.engine, _C.c.engine_id, _C.c.receiving_account_id),
-    *(_C.c.status.label("stored_status"), differs(_C.c.id).label("differs")),
+    *(_C.c.status.label("stored_status"), has_open_discrepancy(_C.c.id).label("differs")),
 ]
 _clock = clock_columns(_C.c.environment)
 
@@ -64,7 +64,7 @@ def payable_columns() -> list[ColumnElement[Any]]:
     """What `settle` and its neighbours need of a charge and of its store's holder (`users`), the clock of the store
     among it; binds `now`.
     """
-    return [*charge_columns(), *_HELD, *HOLDER, *_clock]
+    return [*charge_columns(), *_STORED_COLUMNS, *OWNER_COLUMNS, *_clock]
 
 
 _payable = select(*payable_columns()).join_from(_C, users, users.c.id == _C.c.user_id)
@@ -86,10 +86,10 @@ class Payment(Struct, frozen=True):
     end_to_end_id: str | None
 
 
-async def settle(ctx: Context, row: Row, payment: Payment) -> bool:
+async def mark_paid(ctx: Context, row: Row, payment: Payment) -> bool:
     """Make the charge of a row of `payable_columns` paid. False where somebody already had."""
-    proof = proof_of(ctx, row, payment)
-    charge = _as_paid(ctx, row, proof)
+    proof = payment_values(ctx, row, payment)
+    charge = _view_as_paid(ctx, row, proof)
     event = outbox.compose(ctx, EventType.charge_paid, row["environment"], f"charge.paid:{row['id']}", charge)
     changes = {"status": {"from": row["stored_status"], "to": "paid"}}
     values = {
@@ -97,30 +97,30 @@ async def settle(ctx: Context, row: Row, payment: Payment) -> bool:
         "holder_id": row["user_id"],
         **proof,
         **event.values(),
-        **letters_of(ctx, letters_about(ctx, charge, row)),
+        **letters_of(ctx, payment_emails(ctx, charge, row)),
         **record_of(ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"]),
         "audit_environment": row["environment"],
-        "proof_at": ctx.real_clock.now() + PROOF_AFTER,
+        "proof_at": ctx.real_clock.now() + CHECK_PAID_AFTER,
     }
-    if not await _pay(ctx, row, values):
+    if not await _update(ctx, row, values):
         return False
     CHARGES_PAID.labels(row["environment"]).inc()
     ctx.services.wake.webhooks()
     return True
 
 
-async def _pay(ctx: Context, row: Row, values: dict[str, Any]) -> bool:
+async def _update(ctx: Context, row: Row, values: dict[str, Any]) -> bool:
     if row["coupon_id"] is None and row["payment_link_id"] is None:
-        return await ctx.database.value(PAY, **values) is not None
+        return await ctx.database.value(MARK_PAID, **values) is not None
     async with ctx.database.transaction() as transaction:
         status = await transaction.value(LOCK, **values)
-        won = await transaction.value(PAY, **values) is not None
-        if won and status not in HOLDING:
-            await retake_uses(transaction, row)
+        won = await transaction.value(MARK_PAID, **values) is not None
+        if won and status not in HOLDING_STATUSES:
+            await restore_uses(transaction, row)
     return won
 
 
-def proof_of(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str, Any]:
+def payment_values(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str, Any]:
     """What is written once on a charge whose money has come, with the merchant's name and document as they are now."""
     # Two clocks may differ by a moment: a charge that is paid before it was issued is one that is paid at once.
     paid_at = max(payment.paid_at, row["created_at"])
@@ -136,7 +136,7 @@ def proof_of(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str
     }
 
 
-def _as_paid(ctx: Context, row: Mapping[str, Any], proof: dict[str, Any]) -> ChargeView:
+def _view_as_paid(ctx: Context, row: Mapping[str, Any], proof: dict[str, Any]) -> ChargeView:
     values = {name: value for name, value in row.items() if name in _SHOWN}
     return charge_view(
         ctx.settings, values | proof | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None}

@@ -4,13 +4,13 @@ An order that nothing can stand in the way of is one statement. One with a refer
 new customer is one transaction, which takes its use of them (gateway.resolvers.charges.uses) or none of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from sqlalchemy import CTE, ColumnElement, FromClause, Select, bindparam, exists, func, select
+from sqlalchemy import Boolean, ColumnElement, FromClause, bindparam, exists, func, not_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -20,33 +20,32 @@ from gateway.ids import Id
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.database import (
     Executor,
-    Joint,
     Row,
     Statement,
     Transaction,
     UniqueViolation,
     columns_of,
-    given_as_json,
     given_rows,
     unflushed,
     violates,
 )
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers import idempotency
-from gateway.resolvers.charges.conditions import has_lapsed, has_not_lapsed, may_end
-from gateway.resolvers.charges.expiry import expire_charge, expire_holders
-from gateway.resolvers.charges.new_customer import customer_of
-from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.uses import held_until, may_come_free, take_uses
+from gateway.resolvers.charges.charge_params import ChargeParams, find_or_create_customer
+from gateway.resolvers.charges.expire import expire_one, expire_redemption_holders
+from gateway.resolvers.charges.redemptions import may_become_available, next_release_at, redeem_uses
+from gateway.resolvers.charges.status import has_expired, has_not_expired, may_end
 from gateway.resolvers.context import Context
 from gateway.resolvers.webhooks import outbox
 
-GRACE = timedelta(minutes=2)
+ISSUANCE_LEASE = timedelta(minutes=2)
 """How long an issuance is its issuer's alone; far beyond the engine's deadline."""
-UNDERWAY = "Uma cobrança com este external_reference está sendo emitida agora. Aguarde um instante e envie de novo."
+REFERENCE_IN_PROGRESS = (
+    "Uma cobrança com este external_reference está sendo emitida agora. Aguarde um instante e envie de novo."
+)
 
 _I, _C, _S = issuances, charges, subscriptions
-_RESERVED = (
+_COLUMNS = (
     "charge_id",
     "user_id",
     "environment",
@@ -64,61 +63,32 @@ _RESERVED = (
     "settle_after",
     "created_at",
 )
-_reserved = {name: bindparam(name, type_=_I.c[name].type) for name in _RESERVED}
-STORE = ("user_id", "environment")
-"""What orders that are written together have in common (ADR 0069)."""
-_heard = outbox.listening(_reserved["user_id"], _reserved["environment"]).label("heard")
+_values = {name: bindparam(name, type_=_I.c[name].type) for name in _COLUMNS}
+# An engine without a bank loses its entry in the same crash that loses the issuance (ADR 0017).
+_commit = unflushed(not_(bindparam("engine_has_bank", type_=Boolean())))
 
 
-def _reserving(*after: CTE) -> ReturningInsert[Any]:
-    """The issuance, where there is a row of all that is to be done before."""
-    return insert(_I).from_select(list(_reserved), select(*_reserved.values()).select_from(*after)).returning(_heard)
-
-
-def _reserve_jointly(*, once: bool, commit: Callable[[], Sequence[CTE]]) -> Select[Any]:
-    """The issuances of many orders of one store, each as `_reserving` makes it."""
-    own = {name: _I.c[name].type for name in _RESERVED if name not in STORE}
-    given = given_as_json("given", own | (idempotency.RESERVED if once else {}), by="charge_id")
-    values = {**_reserved, **{name: given.c[name] for name in own}}
-    if once:
-        key = idempotency.reserving(*commit(), given=given)
-        rows = select(*values.values()).where(key.c.id == given.c.slot)
-    else:
-        rows = select(*values.values()).select_from(given, *commit())
-    made = insert(_I).from_select(list(values), rows).returning(_I.c.charge_id).cte("made")
-    return select(made.c.charge_id.label("of"), _heard)
-
-
-def _reserve(*, once: bool, flushed: bool) -> Joint:
-    """The issuance of an order that stands alone. `once`: with the caller's `Idempotency-Key`; neither where it is
-    taken.
-    """
-
-    def commit() -> tuple[CTE, ...]:
-        return () if flushed else (unflushed(),)
-
-    return Joint(
-        alone=Statement(_reserving(idempotency.reserving(*commit())) if once else _reserving(*commit())),
-        many=Statement(partial(_reserve_jointly, once=once, commit=commit)),
-        shared=(*STORE, *(idempotency.SHARED if once else ())),
-        names=(*(name for name in _RESERVED if name not in STORE), *(idempotency.RESERVED if once else ())),
-        by="charge_id",
-        in_order_of=("slot_key", "slot_operation") if once else (),
+def _insert_issuance() -> ReturningInsert[Any]:
+    key = idempotency.reserving(_commit)
+    issuance = select(*_values.values()).select_from(_commit)
+    return (
+        insert(_I)
+        .from_select(list(_values), issuance.where(or_(idempotency.has_no_key, exists(select(key.c.id)))))
+        .returning(outbox.listening(_values["user_id"], _values["environment"]).label("heard"))
     )
 
 
-# For an engine without a bank: a crash that loses the issuance loses the engine's later entry with it (ADR 0017).
-RESERVE = {flushed: _reserve(once=False, flushed=flushed) for flushed in (False, True)}
-RESERVE_ONCE = {flushed: _reserve(once=True, flushed=flushed) for flushed in (False, True)}
-_OF_A_CYCLE = (
+RESERVE = Statement(_insert_issuance)
+"""The issuance, with the caller's `Idempotency-Key`, if there is one: no row where it is taken. Returns `heard`."""
+_CYCLE_COLUMNS = (
     *("charge_id", "user_id", "amount", "subscription_id", "billing_cycle"),
     *("receiving_account_id", "fee_amount"),
 )
-_OF_A_PAGE = ("environment", "engine", "settle_after", "created_at")
+_PAGE_COLUMNS = ("environment", "engine", "settle_after", "created_at")
 """What the cycles of one page have in common: an array of five hundred equal values costs
 what five hundred others do.
 """
-_cycles = given_rows("cycle", {name: _I.c[name].type for name in _OF_A_CYCLE})
+_cycles = given_rows("cycle", {name: _I.c[name].type for name in _CYCLE_COLUMNS})
 
 
 def is_charged(cycle: FromClause) -> ColumnElement[bool]:
@@ -126,16 +96,16 @@ def is_charged(cycle: FromClause) -> ColumnElement[bool]:
     return exists().where(_C.c.subscription_id == cycle.c.subscription_id, _C.c.billing_cycle == cycle.c.billing_cycle)
 
 
-def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
-    given: dict[str, Any] = {name: _cycles.c[name] for name in _OF_A_CYCLE}
-    given |= {name: bindparam(f"page_{name}", type_=_I.c[name].type) for name in _OF_A_PAGE}
+def _insert_cycle_issuances() -> ReturningInsert[Any]:
+    given: dict[str, Any] = {name: _cycles.c[name] for name in _CYCLE_COLUMNS}
+    given |= {name: bindparam(f"page_{name}", type_=_I.c[name].type) for name in _PAGE_COLUMNS}
     return (
         insert(_I)
         # In one order, whoever reserves: two runners that met in the middle would wait for each other.
         .from_select(
             list(given),
             select(*given.values())
-            .select_from(_cycles, *commit)
+            .select_from(_cycles, _commit)
             .where(~is_charged(_cycles))
             .order_by(_cycles.c.subscription_id, _cycles.c.billing_cycle),
         )
@@ -146,17 +116,16 @@ def _reserve_cycles(*commit: CTE) -> ReturningInsert[Any]:
     )
 
 
-RESERVE_CYCLES = Statement(_reserve_cycles())
+RESERVE_CYCLES = Statement(_insert_cycle_issuances)
 """The issuances of many cycles of subscriptions, each cycle once: those that are charged, or
 being charged, are left out.
 """
-RESERVE_CYCLES_UNFLUSHED = Statement(_reserve_cycles(unflushed()))
 CHARGED_CYCLES = Statement(select(_cycles.c.charge_id).where(is_charged(_cycles)))
-SUBSCRIPTION = Statement(
+LOCK_SUBSCRIPTION = Statement(
     select(_S.c.id).where(_S.c.id == bindparam("subscription_id")).with_for_update(read=True, key_share=True)
 )
-_overdue = may_end & has_lapsed()
-LIVING_REFERENCE = Statement(
+_overdue = may_end & has_expired()
+ACTIVE_REFERENCE = Statement(
     select(_C.c.id, _overdue.label("overdue")).where(
         _C.c.user_id == bindparam("user_id"),
         _C.c.environment == bindparam("environment"),
@@ -164,38 +133,38 @@ LIVING_REFERENCE = Statement(
         _C.c.status.in_([ChargeStatus.pending.value, ChargeStatus.paid.value]),
     )
 )
-RESERVED_REFERENCE = Statement(
+REFERENCE_OF_ISSUANCE = Statement(
     select(_I.c.charge_id).where(
         _I.c.user_id == bindparam("user_id"),
         _I.c.environment == bindparam("environment"),
         _I.c.external_reference == bindparam("external_reference"),
     )
 )
-_waiting = (
+_pending = (
     select(_C.c.id)
     .where(
         _C.c.payment_link_id == bindparam("payment_link_id"),
         _C.c.customer_cpf == bindparam("customer_cpf"),
         func.lower(_C.c.customer_email) == func.lower(bindparam("customer_email", type_=_C.c.customer_email.type)),
         _C.c.status == ChargeStatus.pending.value,
-        has_not_lapsed(),
+        has_not_expired(),
     )
     .order_by(_C.c.created_at.desc())
     .limit(1)
 )
-_of_amount = _waiting.where(_C.c.amount == bindparam("amount"))
+_of_amount = _pending.where(_C.c.amount == bindparam("amount"))
 SAME_ORDER = Statement(
     _of_amount.where(_C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id", type_=_C.c.coupon_id.type)))
 )
 SAME_AMOUNT = Statement(_of_amount)
-SAME_PAYER = Statement(_waiting)
+SAME_PAYER = Statement(_pending)
 
 
 class Reserved(NamedTuple):
     """What is planned by now, with the customer that its payer is. `heard`: the store has an endpoint to be told at."""
 
-    plan: Plan
-    heard: bool
+    plan: ChargeParams
+    has_subscribers: bool
 
 
 class OrderRepeated(Exception):  # It is no error: the order has its charge already.
@@ -206,30 +175,31 @@ class OrderRepeated(Exception):  # It is no error: the order has its charge alre
         self.charge_id = charge_id
 
 
-class OrderUnderway(Exception):  # It is no error: the order will have its charge in a moment.
+class OrderInProgress(Exception):  # It is no error: the order will have its charge in a moment.
     """The same order is at the engine right now."""
 
 
-async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Reserved:
+async def reserve_issuance(ctx: Context, plan: ChargeParams, charge_id: Id, engine: Engine) -> Reserved:
     """Commit the issuance. Raises `DuplicateReference`, `CouponExhausted`, `LinkClosed`, `OrderRepeated`,
     `OrderUnderway` and, where the subscription has just gone, `NotFound`; then nothing is taken. The caller's
     `Idempotency-Key` is reserved with it, if that is to be done: `KeyTaken`.
     """
-    values = issuance_of(ctx, plan, charge_id, engine)
-    if plan.stands_alone:
-        return Reserved(plan, await _reserve_alone(ctx, values, flushed=engine.has_bank))
+    values = issuance_row(ctx, plan, charge_id, engine)
+    if plan.has_no_dependencies:
+        row = await idempotency.reserve_by(ctx, RESERVE, **values, engine_has_bank=engine.has_bank)
+        return Reserved(plan, row["heard"])
     await idempotency.reserve(ctx)
     while True:
         try:
-            reserved = await _reserve_with_all_it_takes(ctx, plan, values)
+            reserved = await _reserve_with_dependencies(ctx, plan, values)
         except (CouponExhausted, LinkClosed) as refusal:
             # The uses of charges that have expired are there to be had, though the sweeper hasn't come by.
-            if await expire_holders(ctx, plan.coupon_id, plan.payment_link_id):
+            if await expire_redemption_holders(ctx, plan.coupon_id, plan.payment_link_id):
                 continue
-            if await may_come_free(ctx.database, plan.coupon_id, plan.payment_link_id, plan.payer.document):
+            if await may_become_available(ctx.database, plan.coupon_id, plan.payment_link_id, plan.payer.document):
                 refusal.for_now()
             else:
-                await say_until_when(ctx, refusal, plan)
+                await _add_release_time(ctx, refusal, plan)
             raise
         # Where it is None, whoever held the reference let it go, or made a charge of it, in the moment between.
         if reserved is not None:
@@ -237,51 +207,41 @@ async def reserve(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> Re
 
 
 async def reserve_cycles(
-    transaction: Transaction, rows: Sequence[Mapping[str, Any]], *, flushed: bool
+    transaction: Transaction, rows: Sequence[Mapping[str, Any]], *, engine_has_bank: bool
 ) -> dict[str, bool | None]:
     """Write the issuances of subscriptions' cycles (`issuance_of`), all of one environment, whose subscriptions the
     transaction has locked. For each `charge_id`: True where it is reserved, False where its cycle has been charged,
     None where somebody is at it.
     """
-    statement = RESERVE_CYCLES if flushed else RESERVE_CYCLES_UNFLUSHED
-    shared = {f"page_{name}": rows[0][name] for name in _OF_A_PAGE}
-    reserved = await transaction.all(statement, **columns_of(rows, _OF_A_CYCLE, "cycle"), **shared)
+    shared = {f"page_{name}": rows[0][name] for name in _PAGE_COLUMNS} | {"engine_has_bank": engine_has_bank}
+    reserved = await transaction.all(RESERVE_CYCLES, **columns_of(rows, _CYCLE_COLUMNS, "cycle"), **shared)
     outcome: dict[str, bool | None] = dict.fromkeys((row["charge_id"] for row in rows), None)
     outcome |= dict.fromkeys((row["charge_id"] for row in reserved), True)
     if len(reserved) < len(rows):
         rest = [row for row in rows if not outcome[row["charge_id"]]]
-        charged = await transaction.all(CHARGED_CYCLES, **columns_of(rest, _OF_A_CYCLE, "cycle"))
+        charged = await transaction.all(CHARGED_CYCLES, **columns_of(rest, _CYCLE_COLUMNS, "cycle"))
         outcome |= dict.fromkeys((row["charge_id"] for row in charged), False)
     return outcome
 
 
-async def _reserve_alone(ctx: Context, values: dict[str, Any], *, flushed: bool) -> bool:
-    """Whether the store has an endpoint to be told at."""
-    if idempotency.is_to_be_reserved(ctx):
-        write = partial(ctx.database.jointly, RESERVE_ONCE[flushed])
-        return bool((await idempotency.reserve_by(ctx, write, **values))["heard"])
-    made = await ctx.database.jointly(RESERVE[flushed], **values)
-    return made is not None and bool(made["heard"])
-
-
-async def _reserve_with_all_it_takes(ctx: Context, plan: Plan, values: dict[str, Any]) -> Reserved | None:
+async def _reserve_with_dependencies(ctx: Context, plan: ChargeParams, values: dict[str, Any]) -> Reserved | None:
     """As `reserve`, or None where the reference has just changed hands."""
     try:
         async with ctx.database.transaction() as transaction:
-            heard = await transaction.value(RESERVE[True].alone, **values)
-            return Reserved(await _take(ctx, transaction, plan, values), heard)
+            has_subscribers = await transaction.value(RESERVE, **values, engine_has_bank=True, **idempotency.NO_KEY)
+            return Reserved(await _take_dependencies(ctx, transaction, plan, values), has_subscribers)
     except UniqueViolation as error:
         if violates(error, "uq_issuances_order_key"):
-            raise OrderUnderway from None
+            raise OrderInProgress from None
         if not violates(error, "uq_issuances_external_reference"):
             raise
-    if await ctx.database.value(RESERVED_REFERENCE, **values) is not None:
+    if await ctx.database.value(REFERENCE_OF_ISSUANCE, **values) is not None:
         # It is no charge yet, and may become none.
-        raise DuplicateReference(UNDERWAY).for_now()
+        raise DuplicateReference(REFERENCE_IN_PROGRESS).for_now()
     return None
 
 
-def issuance_of(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> dict[str, Any]:
+def issuance_row(ctx: Context, plan: ChargeParams, charge_id: Id, engine: Engine) -> dict[str, Any]:
     """The row of a plan's issuance."""
     return {
         "charge_id": charge_id,
@@ -298,45 +258,47 @@ def issuance_of(ctx: Context, plan: Plan, charge_id: Id, engine: Engine) -> dict
         "billing_cycle": plan.billing_cycle,
         "receiving_account_id": plan.receiving_account_id,
         "fee_amount": plan.fee_amount,
-        "settle_after": ctx.real_clock.now() + GRACE,
+        "settle_after": ctx.real_clock.now() + ISSUANCE_LEASE,
         "created_at": ctx.clock.now(),
     }
 
 
-async def _take(ctx: Context, transaction: Transaction, plan: Plan, values: Mapping[str, Any]) -> Plan:
+async def _take_dependencies(
+    ctx: Context, transaction: Transaction, plan: ChargeParams, values: Mapping[str, Any]
+) -> ChargeParams:
     # Read after the insert has waited for whoever held the same reference or order: nothing can slip between. A
     # repeated order comes first: the reference may be its own charge's.
-    await _refuse_repeated(transaction, plan, ctx.clock.now())
-    lapsed = await _refuse_living(ctx, transaction, values)
-    if plan.subscription_id is not None and await transaction.value(SUBSCRIPTION, **values) is None:
+    await _refuse_repeated_order(transaction, plan, ctx.clock.now())
+    lapsed = await _refuse_active_reference(ctx, transaction, values)
+    if plan.subscription_id is not None and await transaction.value(LOCK_SUBSCRIPTION, **values) is None:
         raise NotFound("Assinatura não encontrada.")
-    await take_uses(
+    await redeem_uses(
         transaction,
         coupon_id=plan.coupon_id,
         payment_link_id=plan.payment_link_id,
         document=plan.payer.document,
         lapsed=lapsed,
     )
-    if not plan.registers_payer:
+    if not plan.creates_customer:
         return plan
-    return replace(plan, customer_id=await customer_of(ctx, transaction, plan.payer))
+    return replace(plan, customer_id=await find_or_create_customer(ctx, transaction, plan.payer))
 
 
-async def _refuse_living(ctx: Context, transaction: Executor, values: Mapping[str, Any]) -> list[Row]:
+async def _refuse_active_reference(ctx: Context, transaction: Executor, values: Mapping[str, Any]) -> list[Row]:
     """Refuse a reference that a charge lives under. Returns the charges that turned out to be overdue, now expired."""
     if values["external_reference"] is None:
         return []
     lapsed = []
-    for charge in await transaction.all(LIVING_REFERENCE, **values, now=ctx.clock.now()):
+    for charge in await transaction.all(ACTIVE_REFERENCE, **values, now=ctx.clock.now()):
         # An overdue one that the sweeper hasn't met is as good as expired.
-        expired = await expire_charge(ctx, transaction, charge["id"], values["user_id"]) if charge["overdue"] else None
+        expired = await expire_one(ctx, transaction, charge["id"], values["user_id"]) if charge["overdue"] else None
         if expired is None:
             raise DuplicateReference(id=charge["id"])
         lapsed.append(expired)
     return lapsed
 
 
-async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> None:
+async def _refuse_repeated_order(transaction: Executor, plan: ChargeParams, now: datetime) -> None:
     if plan.order_key is None:
         return
     repeated = await transaction.value(
@@ -352,7 +314,7 @@ async def _refuse_repeated(transaction: Executor, plan: Plan, now: datetime) -> 
         raise OrderRepeated(repeated)
 
 
-async def waiting_charge(
+async def find_pending_charge(
     executor: Executor, link_id: Id, payer: Payer, now: datetime, *, amount: int | None = None
 ) -> Id | None:
     """The newest charge of the payer at the link that waits for payment, whatever the link costs by now; with
@@ -366,9 +328,9 @@ async def waiting_charge(
     return found
 
 
-async def say_until_when(ctx: Context, refusal: CouponExhausted | LinkClosed, plan: Plan) -> None:
+async def _add_release_time(ctx: Context, refusal: CouponExhausted | LinkClosed, plan: ChargeParams) -> None:
     """Say of a refusal until when the missing use is held by charges that wait, if it is."""
-    held = partial(held_until, ctx.database, ctx.clock.now())
+    held = partial(next_release_at, ctx.database, ctx.clock.now())
     if isinstance(refusal, LinkClosed):
         until = await held(payment_link_id=plan.payment_link_id)
     elif refusal.of_customer:

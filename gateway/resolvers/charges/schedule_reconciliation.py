@@ -11,19 +11,19 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 
 from gateway.models.reconciliation import COMPARED, charge_checks, differences
 
-PROOF_AFTER = timedelta(seconds=20)
+CHECK_PAID_AFTER = timedelta(seconds=20)
 """When a bank is first asked for the EndToEndId that it didn't have at the payment. The
 payment's mails wait a minute.
 """
-AFTER_EXPIRY = timedelta(minutes=5)
+CHECK_EXPIRED_AFTER = timedelta(minutes=5)
 """When an expired charge is looked at: the bank has been asked to let it go, or it was paid in its last moment."""
-WHILE_HELD = timedelta(minutes=30)
+CHECK_HELD_AFTER = timedelta(minutes=30)
 """When a charge is looked at whose payment the bank holds back; then ever more rarely."""
 
 _K, _D = charge_checks, differences
 
 
-def looking_again(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
+def schedule_check(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
     """Have each row of the CTE, which has `id` and `environment`, looked at from the moment bound as `at`, with the
     count of its looks begun anew. In the order of their ids, as everybody inserts here: two that each wait for the
     other's rows would be a deadlock.
@@ -35,7 +35,7 @@ def looking_again(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
     return added.on_conflict_do_update(index_elements=["charge_id"], set_=fresh)
 
 
-def differs(charge_id: ColumnElement[str]) -> ColumnElement[bool]:
+def has_open_discrepancy(charge_id: ColumnElement[str]) -> ColumnElement[bool]:
     """Whether something that a look compares is open about a charge."""
     kinds = [kind.value for kind in COMPARED]
     return exists().where(_D.c.charge_id == charge_id, _D.c.resolved_at.is_(None), _D.c.kind.in_(kinds))

@@ -29,17 +29,17 @@ from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Executor, Statement, Transaction
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.charges.conditions import NOW, may_end
+from gateway.resolvers.charges.status import NOW, may_end
 
 _C, _I = charges, issuances
-HOLDING = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]
+HOLDING_STATUSES = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]
 
 
-def _left(table: Table) -> Any:
+def _has_uses_left(table: Table) -> Any:
     return table.c.max_uses.is_(None) | (table.c.uses_count < table.c.max_uses)
 
 
-def _one_more(table: Table) -> Update:
+def _increment(table: Table) -> Update:
     return (
         update(table)
         .where(table.c.id == bindparam("id_", type_=table.c.id.type))
@@ -47,7 +47,7 @@ def _one_more(table: Table) -> Update:
     )
 
 
-def _fewer(table: Table) -> Update:
+def _decrement(table: Table) -> Update:
     """Each of `:ids` holds one use less; an id may come more than once. Rows are locked in the order of their ids."""
     given = func.unnest(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))).table_valued("id").render_derived()
     counted = select(given.c.id, func.count().label("uses")).group_by(given.c.id).cte("counted")
@@ -65,28 +65,28 @@ def _fewer(table: Table) -> Update:
     )
 
 
-TAKE_COUPON = Statement(_one_more(coupons).where(_left(coupons)).returning(coupons.c.max_uses_per_customer))
-TAKE_LINK = Statement(_one_more(payment_links).where(_left(payment_links), payment_links.c.active))
+REDEEM_COUPON = Statement(_increment(coupons).where(_has_uses_left(coupons)).returning(coupons.c.max_uses_per_customer))
+REDEEM_LINK = Statement(_increment(payment_links).where(_has_uses_left(payment_links), payment_links.c.active))
 LOCK_COUPONS = Statement(
     select(coupons.c.id)
     .where(coupons.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
     .order_by(coupons.c.id)
     .with_for_update()
 )
-RETAKE_COUPON = Statement(_one_more(coupons))
-RETAKE_LINK = Statement(_one_more(payment_links))
-GIVE_BACK_COUPONS = Statement(_fewer(coupons))
-GIVE_BACK_LINKS = Statement(_fewer(payment_links))
+RESTORE_COUPON = Statement(_increment(coupons))
+RESTORE_LINK = Statement(_increment(payment_links))
+RELEASE_COUPONS = Statement(_decrement(coupons))
+RELEASE_LINKS = Statement(_decrement(payment_links))
 _of_customer = (
     select(func.count())
     .where(
         _C.c.coupon_id == bindparam("coupon_id", type_=_C.c.id.type),
         _C.c.customer_cpf == bindparam("customer_cpf", type_=_C.c.customer_cpf.type),
-        _C.c.status.in_(HOLDING),
+        _C.c.status.in_(HOLDING_STATUSES),
     )
     .scalar_subquery()
 )
-_underway = (
+_in_progress = (
     select(func.count())
     .where(
         _I.c.coupon_id == bindparam("coupon_id", type_=_I.c.coupon_id.type),
@@ -94,10 +94,10 @@ _underway = (
     )
     .scalar_subquery()
 )
-USES_OF_CUSTOMER = Statement(select(_of_customer + _underway))
+USES_OF_CUSTOMER = Statement(select(_of_customer + _in_progress))
 
 
-def made_with() -> ColumnElement[bool]:
+def uses_coupon_or_link() -> ColumnElement[bool]:
     """Charges that were made with this coupon or at this link."""
     return or_(
         _C.c.coupon_id == bindparam("coupon_id", type_=_C.c.coupon_id.type),
@@ -105,22 +105,22 @@ def made_with() -> ColumnElement[bool]:
     )
 
 
-LAPSED = Statement(
+COUNT_EXPIRED = Statement(
     select(func.count()).where(
         may_end,
         _C.c.expires_at <= NOW,
-        made_with(),
+        uses_coupon_or_link(),
     )
 )
 _coupon_id = bindparam("coupon_id", type_=_I.c.coupon_id.type)
 _link_id = bindparam("payment_link_id", type_=_I.c.payment_link_id.type)
 _theirs_are_full = coupons.c.max_uses_per_customer <= _of_customer
 _full = or_(
-    exists().where(coupons.c.id == _coupon_id, ~_left(coupons) | _theirs_are_full),
-    exists().where(payment_links.c.id == _link_id, ~_left(payment_links)),
+    exists().where(coupons.c.id == _coupon_id, ~_has_uses_left(coupons) | _theirs_are_full),
+    exists().where(payment_links.c.id == _link_id, ~_has_uses_left(payment_links)),
 )
-_held_underway = exists().where(or_(_I.c.coupon_id == _coupon_id, _I.c.payment_link_id == _link_id))
-MAY_COME_FREE = Statement(select(or_(_held_underway, ~_full)))
+_held_in_progress = exists().where(or_(_I.c.coupon_id == _coupon_id, _I.c.payment_link_id == _link_id))
+MAY_BECOME_AVAILABLE = Statement(select(or_(_held_in_progress, ~_full)))
 _waits = (
     select(_C.c.expires_at)
     .where(
@@ -137,19 +137,19 @@ def _beyond(table: Table, row_id: ColumnElement[Any]) -> Any:
     return select(func.greatest(table.c.uses_count - table.c.max_uses, 0)).where(table.c.id == row_id).scalar_subquery()
 
 
-_link_is_full = exists().where(payment_links.c.id == _link_id, ~_left(payment_links))
-LINK_HELD_UNTIL = Statement(
+_link_is_full = exists().where(payment_links.c.id == _link_id, ~_has_uses_left(payment_links))
+LINK_RELEASED_AT = Statement(
     _waits.where(_C.c.payment_link_id == _link_id, _link_is_full).offset(_beyond(payment_links, _link_id))
 )
-COUPON_HELD_UNTIL = Statement(_waits.where(_C.c.coupon_id == _coupon_id).offset(_beyond(coupons, _coupon_id)))
+COUPON_RELEASED_AT = Statement(_waits.where(_C.c.coupon_id == _coupon_id).offset(_beyond(coupons, _coupon_id)))
 _limit_of_each = select(coupons.c.max_uses_per_customer).where(coupons.c.id == _coupon_id).scalar_subquery()
-CUSTOMER_HELD_UNTIL = Statement(
+CUSTOMER_RELEASED_AT = Statement(
     _waits.where(
         _C.c.coupon_id == _coupon_id,
         _C.c.customer_cpf == bindparam("customer_cpf", type_=_C.c.customer_cpf.type),
     ).offset(func.greatest(_of_customer - _limit_of_each, 0))
 )
-RELEASE = Statement(
+DELETE_ISSUANCE = Statement(
     _I.delete()
     .where(_I.c.charge_id == bindparam("charge_id", type_=_I.c.charge_id.type))
     .returning(_I.c.coupon_id, _I.c.payment_link_id)
@@ -162,7 +162,7 @@ _failed = (
     .cte("failed")
 )
 _HELD = ("external_reference", "order_key", "coupon_id", "payment_link_id", "customer_cpf", "subscription_id")
-LET_GO = Statement(
+ABANDON = Statement(
     update(_I)
     .where(_I.c.charge_id == _failed.c.charge_id)
     .values(dict.fromkeys(_HELD) | {"attempts": _I.c.attempts + 1})
@@ -170,7 +170,7 @@ LET_GO = Statement(
 )
 
 
-async def take_uses(
+async def redeem_uses(
     transaction: Transaction,
     *,
     coupon_id: str | None,
@@ -184,42 +184,42 @@ async def take_uses(
     if lapsed:
         touched = {coupon_id, *(charge["coupon_id"] for charge in lapsed)} - {None}
         await transaction.run(LOCK_COUPONS, ids=list(touched))
-        await give_back_uses(transaction, lapsed)
+        await release_uses(transaction, lapsed)
     if coupon_id is not None:
-        await _take_coupon(transaction, coupon_id, document)
-    if payment_link_id is not None and not await transaction.run(TAKE_LINK, id_=payment_link_id):
+        await _redeem_coupon(transaction, coupon_id, document)
+    if payment_link_id is not None and not await transaction.run(REDEEM_LINK, id_=payment_link_id):
         raise LinkClosed
 
 
-async def retake_uses(transaction: Transaction, charge: Mapping[str, Any]) -> None:
+async def restore_uses(transaction: Transaction, charge: Mapping[str, Any]) -> None:
     """Take again what an expired charge had given back; no limit applies."""
     if charge["coupon_id"] is not None:
-        await transaction.run(RETAKE_COUPON, id_=charge["coupon_id"])
+        await transaction.run(RESTORE_COUPON, id_=charge["coupon_id"])
     if charge["payment_link_id"] is not None:
-        await transaction.run(RETAKE_LINK, id_=charge["payment_link_id"])
+        await transaction.run(RESTORE_LINK, id_=charge["payment_link_id"])
 
 
-async def lapsed_uses(
+async def count_expired_uses(
     database: Executor, now: datetime, *, coupon_id: str | None = None, payment_link_id: str | None = None
 ) -> int:
     """How many of the uses in `uses_count` are held by charges that have expired, which nobody has written yet."""
-    lapsed: int = await database.value(LAPSED, coupon_id=coupon_id, payment_link_id=payment_link_id, now=now)
+    lapsed: int = await database.value(COUNT_EXPIRED, coupon_id=coupon_id, payment_link_id=payment_link_id, now=now)
     return lapsed
 
 
-async def may_come_free(
+async def may_become_available(
     database: Executor, coupon_id: str | None, payment_link_id: str | None, document: str | None
 ) -> bool:
     """Whether an order that found no use left may find one in a moment: some are held by orders that have no charge
     yet, or one has come free since. Of one moment, so that what is False was refused for the sake of charges alone.
     """
     free: bool = await database.value(
-        MAY_COME_FREE, coupon_id=coupon_id, payment_link_id=payment_link_id, customer_cpf=document
+        MAY_BECOME_AVAILABLE, coupon_id=coupon_id, payment_link_id=payment_link_id, customer_cpf=document
     )
     return free
 
 
-async def held_until(
+async def next_release_at(
     database: Executor,
     now: datetime,
     *,
@@ -232,47 +232,47 @@ async def held_until(
     """
     values: dict[str, Any]
     if payment_link_id is not None:
-        statement, values = LINK_HELD_UNTIL, {"payment_link_id": payment_link_id}
+        statement, values = LINK_RELEASED_AT, {"payment_link_id": payment_link_id}
     elif document is not None:
-        statement, values = CUSTOMER_HELD_UNTIL, {"coupon_id": coupon_id, "customer_cpf": document}
+        statement, values = CUSTOMER_RELEASED_AT, {"coupon_id": coupon_id, "customer_cpf": document}
     else:
-        statement, values = COUPON_HELD_UNTIL, {"coupon_id": coupon_id}
+        statement, values = COUPON_RELEASED_AT, {"coupon_id": coupon_id}
     until: datetime | None = await database.value(statement, now=now, **values)
     return until
 
 
-async def give_back_uses(transaction: Transaction, holders: Sequence[Mapping[str, Any]]) -> None:
+async def release_uses(transaction: Transaction, holders: Sequence[Mapping[str, Any]]) -> None:
     """Give back what these charges or issuances held."""
     by_coupon = [row["coupon_id"] for row in holders if row["coupon_id"] is not None]
     by_link = [row["payment_link_id"] for row in holders if row["payment_link_id"] is not None]
     if by_coupon:
-        await transaction.run(GIVE_BACK_COUPONS, ids=by_coupon)
+        await transaction.run(RELEASE_COUPONS, ids=by_coupon)
     if by_link:
-        await transaction.run(GIVE_BACK_LINKS, ids=by_link)
+        await transaction.run(RELEASE_LINKS, ids=by_link)
 
 
-async def release_issuance(transaction: Transaction, charge_id: str) -> bool:
+async def delete_issuance(transaction: Transaction, charge_id: str) -> bool:
     """End an issuance that becomes no charge, with what it held. False where somebody else has ended it."""
-    issuance = await transaction.one(RELEASE, charge_id=charge_id)
+    issuance = await transaction.one(DELETE_ISSUANCE, charge_id=charge_id)
     if issuance is None:
         return False
-    await give_back_uses(transaction, [issuance])
+    await release_uses(transaction, [issuance])
     return True
 
 
-async def let_go_of_issuance(transaction: Transaction, charge_id: str) -> bool:
+async def abandon_issuance(transaction: Transaction, charge_id: str) -> bool:
     """Have an issuance whose outcome nobody knows hold nothing any more: who ordered was told that there is no charge,
     and from now on nothing but the engine can have one. False where it has ended.
     """
-    issuance = await transaction.one(LET_GO, charge_id=charge_id)
+    issuance = await transaction.one(ABANDON, charge_id=charge_id)
     if issuance is None:
         return False
-    await give_back_uses(transaction, [issuance])
+    await release_uses(transaction, [issuance])
     return True
 
 
-async def _take_coupon(transaction: Transaction, coupon_id: str, document: str | None) -> None:
-    coupon = await transaction.one(TAKE_COUPON, id_=coupon_id)
+async def _redeem_coupon(transaction: Transaction, coupon_id: str, document: str | None) -> None:
+    coupon = await transaction.one(REDEEM_COUPON, id_=coupon_id)
     if coupon is None:
         raise CouponExhausted
     limit = coupon["max_uses_per_customer"]

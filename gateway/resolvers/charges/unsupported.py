@@ -18,11 +18,11 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Input
 from gateway.resolvers.operation import operation
 
-CANCEL_REFUSED = (
+CANCEL_UNSUPPORTED = (
     "O cancelamento nunca é executado na origem. Para encerrar uma cobrança pendente, use POST /pix/{id}/expire "
     "(GraphQL: expireCharge)."
 )
-REFUND_REFUSED = (
+REFUND_UNSUPPORTED = (
     "A devolução nunca é executada na origem. Devolva o valor ao pagador pelo seu banco. A cobrança continua paga, até que "
     "o provedor de pagamentos avise que o próprio Pix foi devolvido: então passa a refunded."
 )
@@ -32,24 +32,24 @@ def _id_or_nothing(value: object) -> str | None:
     return value if isinstance(value, str) and is_id(value) else None
 
 
-class AskedOfOrigin(Input):
+class UnsupportedAction(Input):
     """Anything at all. The id of a charge of the store goes to the audit trail."""
 
     id: Annotated[str | None, BeforeValidator(_id_or_nothing)] = Field(None, description="Identificador da cobrança.")
 
 
 @operation("charges.cancel", Permission.operate, scope=Scope.charges)
-async def cancel_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
+async def cancel_charge(ctx: Context, asked: UnsupportedAction) -> ChargeView:
     """Always refused: a Pix charge is not canceled at the origin."""
     await record(ctx, ctx.database, "charge.cancel_refused", await _own_charge(ctx, asked.id))
-    raise EngineFailed(CANCEL_REFUSED)
+    raise EngineFailed(CANCEL_UNSUPPORTED)
 
 
 @operation("charges.refund", Permission.operate, scope=Scope.charges)
-async def refund_charge(ctx: Context, asked: AskedOfOrigin) -> ChargeView:
+async def refund_charge(ctx: Context, asked: UnsupportedAction) -> ChargeView:
     """Always refused: a Pix charge is not refunded at the origin."""
     await record(ctx, ctx.database, "charge.refund_refused", await _own_charge(ctx, asked.id))
-    raise EngineFailed(REFUND_REFUSED)
+    raise EngineFailed(REFUND_UNSUPPORTED)
 
 
 async def _own_charge(ctx: Context, charge_id: str | None) -> str | None:

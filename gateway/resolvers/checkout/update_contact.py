@@ -14,9 +14,9 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.charges.conditions import has_not_lapsed
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
+from gateway.resolvers.charges.status import has_not_expired
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
 
@@ -30,7 +30,7 @@ _corrected = (
         _C.c.environment == bindparam("environment", type_=_C.c.environment.type),
         _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
         _C.c.status == ChargeStatus.pending.value,
-        has_not_lapsed(_now),
+        has_not_expired(_now),
         # As it was when it was compared, so that the trail tells what truly was.
         *(_C.c[name].is_not_distinct_from(bindparam(f"old_{name}", type_=_C.c[name].type)) for name in _CONTACT),
     )
@@ -38,24 +38,24 @@ _corrected = (
     .returning(_C.c.id)
     .cte("corrected")
 )
-CORRECT = Statement(select(_corrected.c.id).add_cte(recording(_corrected).cte("audit")))
+UPDATE_CONTACT = Statement(select(_corrected.c.id).add_cte(recording(_corrected).cte("audit")))
 
 
-async def with_contact_of(ctx: Context, charge: ChargeView, sent: Mapping[str, Any]) -> ChargeView:
+async def update_contact(ctx: Context, charge: ChargeView, sent: Mapping[str, Any]) -> ChargeView:
     """The store's charge with the name and phone that were `sent`, as long as it is pending; else as it stands."""
     told = {name: sent[name] for name in _CONTACT if name in sent}
     corrected = False
     while not corrected and charge.status == ChargeStatus.pending and differences(_contact_of(charge), told):
-        corrected = await _correct(ctx, charge, told)
+        corrected = await _update(ctx, charge, told)
         # Where it wasn't, somebody else was quicker: it was paid, or corrected by another order.
         charge = await find_charge(ctx, WhichCharge(id=charge.id))
     return charge
 
 
-async def _correct(ctx: Context, charge: ChargeView, told: dict[str, Any]) -> bool:
+async def _update(ctx: Context, charge: ChargeView, told: dict[str, Any]) -> bool:
     was = _contact_of(charge)
     written = await ctx.database.value(
-        CORRECT,
+        UPDATE_CONTACT,
         user_id=ctx.store_id,
         environment=ctx.environment,
         charge_id=charge.id,

@@ -17,8 +17,8 @@ from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.backoff import backoff
-from gateway.resolvers.charges.asking import withdraw
-from gateway.resolvers.charges.uses import release_issuance
+from gateway.resolvers.charges.engine_calls import cancel_all_at_engine
+from gateway.resolvers.charges.redemptions import delete_issuance
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
 from gateway.resolvers.reconciliation.differences import open_unclaimed
@@ -44,12 +44,12 @@ CLAIM = Statement(
     .values(attempts=func.least(_I.c.attempts + 1, 1000), settle_after=bindparam("lease", type_=_I.c.settle_after.type))
     .returning(_I)
 )
-POSTPONE = Statement(
+RESCHEDULE = Statement(
     update(_I)
     .where(_I.c.charge_id == bindparam("id"))
     .values(settle_after=bindparam("settle_after", type_=_I.c.settle_after.type))
 )
-GIVE_BACK = Statement(
+RELEASE = Statement(
     update(_I)
     .where(
         _I.c.charge_id == func.any(bindparam("ids", type_=ARRAY(UUID))),
@@ -60,23 +60,23 @@ GIVE_BACK = Statement(
 """Nobody has asked about these: they are due as before."""
 
 
-async def settle_issuances(ctx: Context) -> int:
+async def recover_issuances(ctx: Context) -> int:
     """Settle what is due, one batch; returns how many issuances were closed."""
     now = ctx.real_clock.now()
     lease = now + LEASE
     claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
     accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in claimed))
-    closed, left = await go_round(ctx, claimed, partial(_settle, ctx, accounts), partial(_put_off, ctx))
+    closed, left = await go_round(ctx, claimed, partial(_recover, ctx, accounts), partial(_reschedule, ctx))
     if left:
         ids = [row["charge_id"] for row in left]
-        await ctx.database.run(GIVE_BACK, ids=ids, lease=lease, now=ctx.real_clock.now())
+        await ctx.database.run(RELEASE, ids=ids, lease=lease, now=ctx.real_clock.now())
     return closed
 
 
-async def _settle(ctx: Context, accounts: Accounts, row: Row) -> bool:
+async def _recover(ctx: Context, accounts: Accounts, row: Row) -> bool:
     engine, account = ctx.services.engines.of(row["environment"]), accounts[row["receiving_account_id"]]
     made = await engine.find_charge(row["charge_id"], account)
-    paid = await withdraw(engine, made, account) if made else []
+    paid = await cancel_all_at_engine(engine, made, account) if made else []
     return await close_issuance(ctx, row, paid, "retired" if made else "never_made")
 
 
@@ -88,13 +88,13 @@ async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], o
     async with ctx.database.transaction() as transaction:
         for held in paid:
             await open_unclaimed(ctx, transaction, charge_id, held)
-        if not await release_issuance(transaction, charge_id):
+        if not await delete_issuance(transaction, charge_id):
             return False
         await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, store_id=row["user_id"])
     return True
 
 
-async def _put_off(ctx: Context, row: Row, error: Exception) -> None:
+async def _reschedule(ctx: Context, row: Row, error: Exception) -> None:
     tell_failure("issuance_still_unknown", error, charge_id=row["charge_id"])
     later = ctx.real_clock.now() + backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"])
-    await ctx.database.run(POSTPONE, id=row["charge_id"], settle_after=later)
+    await ctx.database.run(RESCHEDULE, id=row["charge_id"], settle_after=later)
