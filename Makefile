@@ -88,7 +88,6 @@ schema: setup
 	@$(BIN)/gateway openapi > gateway/rest_compat/openapi.json
 	@$(BIN)/python scripts/settings_page.py > docs/settings.md
 	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
-	@$(BIN)/python scripts/functions_page.py > gateway/models/functions.sql
 
 # Builds the image and runs it, as root on Debian: it takes minutes and is no part of `make test`.
 image-test: setup

