@@ -1,9 +1,8 @@
 """The audit trail: who did what, from where, and what changed. The database refuses to update, delete or truncate it.
 
-A record is written with its act, and chained a moment later: chaining it there and then would make all charges of a
-store wait for one another's commits. So the act writes into `audit_pending`, which has no index but its key; the sealer
-moves what lies there into `audit_records`, where lists find it, and puts it into the chain, `audit_seals` (ADRs 0031,
-0040). The view `audit_trail` has both, for whoever looks by hand.
+An action inserts its record into `audit_pending`, which has no index but its key. The worker moves pending records into
+`audit_records`, where lists find them, and extends the hash chain, `audit_seals`. Extending the chain in the action's
+transaction would make all charges of a store wait for one another (ADR 0031). The view `audit_trail` has all records.
 """
 
 from datetime import datetime

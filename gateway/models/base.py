@@ -29,7 +29,7 @@ from sqlmodel import Field, SQLModel
 from gateway.models.naming import NAMING
 
 SQLModel.metadata.naming_convention = NAMING
-# The validators of table classes would be built at import, and nobody ever asks for one (ADR 0036).
+# The validators of table classes would be built at import, and nobody ever asks for one.
 SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
 

@@ -1,7 +1,7 @@
 """Pix charges, and the issuances that become them.
 
 A charge exists only once its BR Code is here and checked, so no reader ever meets a half-made one. What the gateway
-has asked an engine for, and doesn't know the outcome of yet, is an `Issuance` (ADR 0005).
+has asked an engine for, and doesn't know the outcome of yet, is an `Issuance`.
 """
 
 from datetime import datetime
@@ -180,7 +180,7 @@ class Charge(SQLModel, table=True):
 
 class Issuance(SQLModel, table=True):
     """A charge that an engine has been asked for. Its row goes when the outcome is known; until then the engine may
-    hold a charge with this id as its external reference, and the reconciling job asks (ADR 0005).
+    hold a charge with this id as its external reference, and the reconciling job asks.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.leftovers); `attempts` fences a runner from whom it was taken over.
@@ -188,7 +188,7 @@ class Issuance(SQLModel, table=True):
     It holds a use of its coupon and of its payment link. `order_key` tells a payer's repeated order at a link from a
     second one (gateway.resolvers.checkout.order): no two with the same key are issued at a time.
 
-    The store is no foreign key: it would lock the store's row for each (ADR 0062).
+    The store is no foreign key: it would lock the store's row for each.
     """
 
     __tablename__ = "issuances"

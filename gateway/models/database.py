@@ -57,7 +57,7 @@ _DIALECT = dialects.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy lea
 
 class Statement:
     """SQL text and the order of its parameters, of a Core construct: written at import, compiled once, when it is first
-    asked for. Compiling all of them took a tenth of every start (ADR 0036). A function that is given in place of the
+    asked for. Compiling all of them took a tenth of every start. A function that is given in place of the
     construct writes it then, too.
 
     Values written into the construct become literals of the text, so that the planner sees them: a partial index

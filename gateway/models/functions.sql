@@ -48,7 +48,7 @@ begin
 end
 $$;
 
--- Makes the part of the trail for a month, and says whether there was none (ADR 0037).
+-- Makes the part of the trail for a month, and says whether there was none.
 create function make_audit_part(month date)
  returns boolean
  language plpgsql
@@ -72,7 +72,7 @@ end
 $$;
 revoke execute on function make_audit_part from public;
 
--- The smallest UUIDv7 of a moment, at which a part of a table by time may begin (ADR 0037).
+-- The smallest UUIDv7 of a moment, at which a part of a table by time may begin.
 create function part_begin(moment timestamp with time zone)
  returns uuid
  language sql

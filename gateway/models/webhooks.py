@@ -153,7 +153,7 @@ class WebhookDelivery(SQLModel, table=True):
     failure, but a row of them is.
 
     It comes in the statement of its event, which is kept for as long as there is a delivery of it. No foreign key says
-    so: a part of events could be neither cut nor dropped (ADR 0064).
+    so: a part of events could be neither cut nor dropped.
     """
 
     __tablename__ = "webhook_deliveries"

@@ -61,7 +61,7 @@ def reserving(commit: CTE) -> CTE:
     )
 
 
-# A key means nothing without what is made under it, whose commit waits for the disk (ADR 0017).
+# A key means nothing without what is made under it, whose commit waits for the disk.
 RESERVE = Statement(select(reserving(unflushed()).c.id))
 FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(*_asked))
 _abandoned = and_(

@@ -1,4 +1,4 @@
-"""Phase 2 of issuing: the engine is asked, for one charge or for many (ADR 0005). No transaction is open here.
+"""Phase 2 of issuing: the engine is asked, for one charge or for many. No transaction is open here.
 
 A lost answer is looked up by our id, never asked for blindly again; and no charge leaves here whose BR Code
 and fee have not been checked.
@@ -8,7 +8,7 @@ A charge at the engine that holds it. Rows have `engine`, `engine_id` and `recei
 Expired charges at the bank: their codes would be payable for months, so they are retired there, best effort.
 
 Nothing depends on it. A payment that wins the race, or comes for a charge that could not be retired, is late money and
-counts (ADR 0013); a bank that doesn't answer is not asked for the rest of the batch.
+counts; a bank that doesn't answer is not asked for the rest of the batch.
 """
 
 import asyncio

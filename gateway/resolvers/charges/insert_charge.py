@@ -1,6 +1,6 @@
 """A charge that is about to be born: its row, and what a view of it shows.
 
-SQL that inserts a charge with its event, deliveries and audit record in one statement (phase 3, ADR 0005).
+SQL that inserts a charge with its event, deliveries and audit record in one statement (phase 3).
 
 The same statement deletes the issuance, and stores the answer under the caller's `Idempotency-Key`, if there is one.
 """

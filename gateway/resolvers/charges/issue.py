@@ -1,4 +1,4 @@
-"""Issuing a charge, in three phases, so that no engine is called inside a transaction (ADR 0005).
+"""Issuing a charge, in three phases, so that no engine is called inside a transaction.
 
 1. `reserve`: commit an issuance, which says that the engine may soon hold a charge with this id.
 2. `ask`: call the engine. A lost answer is looked up by our id, never asked for blindly again.

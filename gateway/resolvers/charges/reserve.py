@@ -1,4 +1,4 @@
-"""Phase 1 of issuing: the issuance, and all that the order takes, committed before any engine is called (ADR 0005).
+"""Phase 1 of issuing: the issuance, and all that the order takes, committed before any engine is called.
 
 An order that nothing can stand in the way of is one statement. One with a reference of its own, a coupon, a link or a
 new customer is one transaction, which takes its use of them (gateway.resolvers.charges.uses) or none of it.
@@ -64,7 +64,7 @@ _COLUMNS = (
     "created_at",
 )
 _values = {name: bindparam(name, type_=_I.c[name].type) for name in _COLUMNS}
-# An engine without a bank loses its entry in the same crash that loses the issuance (ADR 0017).
+# An engine without a bank loses its entry in the same crash that loses the issuance.
 _commit = unflushed(not_(bindparam("engine_has_bank", type_=Boolean())))
 
 
