@@ -86,6 +86,7 @@ bench: setup
 schema: setup
 	@$(BIN)/gateway schema > gateway/schema/schema.graphql
 	@$(BIN)/gateway openapi > gateway/rest_compat/openapi.json
+	@$(BIN)/python -m scripts.reference_page
 	@$(BIN)/python scripts/docs_tables
 
 # Builds the image and runs it, as root on Debian: it takes minutes and is no part of `make test`.

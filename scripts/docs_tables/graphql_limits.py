@@ -1,7 +1,7 @@
 """The limits in `docs/graphql.md`."""
 
 from gateway.resolvers.accounts.hashing import MAX_HASHES_PER_REQUEST
-from gateway.resolvers.listing.windows import MOST_ROWS
+from gateway.resolvers.listing.pages import MAX_ROWS
 from gateway.schema import limits
 from gateway.schema.bounded import MAX_SECONDS
 from gateway.schema.connections import ROWS_OF_AN_IMAGE
@@ -23,8 +23,8 @@ def graphql_limits_table() -> str:
         "values written in a document": limits.MAX_INLINE_VALUES,
         "values of all variables": limits.MAX_VARIABLE_VALUES,
         "seconds of a request": f"{MAX_SECONDS:g}",
-        "rows that all lists of a request ask for": MOST_ROWS,
-        "what a row counts as where images are asked for": ROWS_OF_AN_IMAGE,
+        "rows of all lists of a request": MAX_ROWS,
+        "rows that one row with an image counts as": ROWS_OF_AN_IMAGE,
         "body": "1 MiB",
     }
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in values.items())])

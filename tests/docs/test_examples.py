@@ -15,7 +15,7 @@ from gateway.errors import MinimumAmount
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
-from gateway.resolvers.charges.states import ALLOWED
+from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.schema import graphiql

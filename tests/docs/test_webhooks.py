@@ -145,5 +145,4 @@ echo json_encode($said);
 
 def test_the_limits_of_attempts_are_those_that_there_are() -> None:
     assert f"has had {MOST_ATTEMPTS} attempts" in PAGE.text
-    assert len(TEST_DELAYS) + 1 == 4
-    assert "The test environment makes four attempts." in PAGE.text
+    assert f"makes {['', 'one', 'two', 'three', 'four'][len(TEST_DELAYS) + 1]} attempts" in PAGE.text
