@@ -86,8 +86,8 @@ bench: setup
 schema: setup
 	@$(BIN)/gateway schema > gateway/schema/schema.graphql
 	@$(BIN)/gateway openapi > gateway/rest_compat/openapi.json
-	@$(BIN)/python scripts/settings_page.py > docs/settings.md
-	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
+	@$(BIN)/python -m scripts.reference_page
+	@$(BIN)/python scripts/docs_tables
 
 # Builds the image and runs it, as root on Debian: it takes minutes and is no part of `make test`.
 image-test: setup

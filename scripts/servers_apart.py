@@ -3,7 +3,7 @@
     with servers_apart(Path("/tmp/x")) as servers:
         servers.superuser_url, servers.redis_url
 
-The programs are those of the embedded servers. Run as a script, it prints both addresses and waits for Ctrl-C.
+The programs are those of the embedded servers.
 """
 
 import os
@@ -13,10 +13,9 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -111,10 +110,3 @@ def _await_port(port: int, child: "subprocess.Popen[bytes]") -> None:
         if child.poll() is not None or time.monotonic() > deadline:
             raise SystemExit(f"the server on port {port} doesn't answer; its log lies beside its data")
         time.sleep(0.1)
-
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with suppress(KeyboardInterrupt), servers_apart(Path(sys.argv[1])) as started:
-        print(started.superuser_url, started.redis_url, sep="\n", flush=True)
-        signal.pause()

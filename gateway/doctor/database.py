@@ -17,7 +17,9 @@ _FACTS = """
     select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
            clock_timestamp() as now, pg_is_in_recovery() as replica, current_setting('server_encoding') as encoding,
            current_setting('max_connections')::int as connections,
-           to_regclass('alembic_version') is not null as migrated
+           to_regclass('alembic_version') is not null as migrated,
+           (select array_agg(wanted.name) from unnest(array['pg_trgm', 'btree_gin', 'unaccent']) as wanted (name)
+             where not exists (select from pg_available_extensions a where a.name = wanted.name)) as unavailable
 """
 
 
@@ -49,6 +51,9 @@ def _judged(facts: Any, settings: Settings) -> Iterator[Finding]:
         yield good("database", f"PostgreSQL {facts['version']}")
     if facts["replica"]:
         yield mend("database", "a read-only replica; set GATEWAY_DATABASE_URL to the primary")
+    if facts["unavailable"]:
+        missing = ", ".join(facts["unavailable"])
+        yield mend("database", f"lacks the extensions {missing}: install PostgreSQL's contrib package on its machine")
     if facts["encoding"] != "UTF8":
         yield mend("database", f"encoding {facts['encoding']}; create it anew with UTF8")
     if settings.database_pool * 4 > facts["connections"]:

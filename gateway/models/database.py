@@ -13,29 +13,24 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import asyncpg
 import orjson
 from sqlalchemy import (
     ARRAY,
     CTE,
-    BindParameter,
-    ClauseElement,
     Column,
     ColumnElement,
     Executable,
-    TextClause,
     bindparam,
     case,
     func,
     literal_column,
     select,
-    text,
 )
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql import visitors
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
@@ -62,7 +57,7 @@ _DIALECT = dialects.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy lea
 
 class Statement:
     """SQL text and the order of its parameters, of a Core construct: written at import, compiled once, when it is first
-    asked for. Compiling all of them took a tenth of every start (ADR 0036). A function that is given in place of the
+    asked for. Compiling all of them took a tenth of every start. A function that is given in place of the
     construct writes it then, too.
 
     Values written into the construct become literals of the text, so that the planner sees them: a partial index
@@ -97,23 +92,6 @@ class Statement:
         return [values[name] for name in self.names]
 
 
-def written(construct: Executable) -> TextClause:
-    """A query that many statements have in common, as text: compiling it again for each would be most of their work.
-    What it binds keeps its names. It may speak of what is around it by literal columns alone.
-    """
-    statement = Statement(construct)
-    sql = _COLON.sub(r"\\:", statement.sql)
-    parts = visitors.iterate(cast("ClauseElement", construct))
-    bound = {one.key: one for one in parts if isinstance(one, BindParameter)}
-    for number, name in enumerate(statement.names, 1):
-        # The type that follows is told again where it is bound.
-        told = re.escape(Statement(cast("Executable", bound[name])).sql.removeprefix("$1"))
-        sql = re.sub(rf"\${number}\b({told})?", f":{name}", sql)
-    return text(sql).bindparams(*(bound[name] for name in statement.names))
-
-
-_COLON = re.compile(r"(?<!:):(?!:)")
-"""What `text` would take for the beginning of a bound name."""
 _PLACE = re.compile(r"\$(\d+)|__\[POSTCOMPILE_(\w+)\]")
 
 

@@ -27,12 +27,12 @@ create table audit_pending (
     actor_type text not null,
     actor_id text,
     actor_name text,
-    action text not null,
+    action text collate "C" not null,
     resource_type text,
     resource_id text,
     environment text,
     source text not null,
-    ip text,
+    ip text collate "C",
     user_agent text,
     request_id text,
     changes jsonb default '{}' not null,
@@ -48,12 +48,12 @@ create table audit_records (
     actor_type text not null,
     actor_id text,
     actor_name text,
-    action text not null,
+    action text collate "C" not null,
     resource_type text,
     resource_id text,
     environment text,
     source text not null,
-    ip text,
+    ip text collate "C",
     user_agent text,
     request_id text,
     changes jsonb default '{}' not null,
@@ -63,8 +63,7 @@ create table audit_records (
 ) partition by range (id);
 create index ix_audit_records_action on audit_records (store_id, environment, action, created_at, id);
 create index ix_audit_records_actor on audit_records (store_id, environment, actor_id, created_at, id);
-create index ix_audit_records_facets on audit_records (audit_key(store_id, environment, audit_facets(action, actor_type, actor_id, resource_type, source, actor_name)), created_at, id);
-create index ix_audit_records_ip on audit_records (audit_key(store_id, environment, audit_origin(ip, action, actor_type, actor_id, resource_type, source, actor_name)), created_at, id) where ip is not null;
+create index ix_audit_records_ip on audit_records (store_id, environment, ip, created_at, id) where ip is not null;
 create index ix_audit_records_people on audit_records (store_id, environment, actor_type, created_at, id) where actor_type in ('user', 'staff');
 create index ix_audit_records_resource on audit_records (resource_id, created_at) where resource_id is not null;
 create index ix_audit_records_store on audit_records (store_id, environment, created_at, id);
@@ -192,45 +191,6 @@ create unique index uq_issuances_external_reference on issuances (user_id, envir
 create unique index uq_issuances_order_key on issuances (order_key) where order_key is not null;
 alter table issuances set (vacuum_truncate = off);
 
-create table list_milestones (
-    kind text not null,
-    user_id uuid not null,
-    environment text not null,
-    upto timestamptz not null,
-    rows bigint not null,
-    stretch integer default '0' not null,
-    tallied boolean default 'false' not null,
-    common_grams integer[] default '{}' not null,
-    constraint pk_list_milestones primary key (kind, user_id, environment, upto)
-);
-create index ix_list_milestones_stretch on list_milestones (kind, user_id, environment, stretch, upto) include (tallied);
-create index ix_list_milestones_untallied on list_milestones (kind, user_id, environment, upto) where not tallied;
-
-create table list_tallies (
-    kind text not null,
-    user_id uuid not null,
-    environment text not null,
-    name text not null,
-    value text collate "C" not null,
-    stretch integer not null,
-    rows bigint not null,
-    constraint pk_list_tallies primary key (kind, user_id, environment, name, value, stretch) include (rows)
-);
-alter table list_tallies set (autovacuum_vacuum_scale_factor = 0.02);
-
-create table list_tally_entries (
-    id uuid default uuidv7() not null,
-    kind text not null,
-    user_id uuid not null,
-    environment text not null,
-    name text not null,
-    value text collate "C" not null,
-    stretch integer not null,
-    rows smallint not null,
-    constraint pk_list_tally_entries primary key (id)
-);
-create index ix_list_tally_entries_list on list_tally_entries (kind, user_id, environment, name, value, stretch);
-
 create table roadmap_items (
     id uuid not null,
     title text not null,
@@ -245,29 +205,6 @@ create table roadmap_items (
     constraint ck_roadmap_items_status check (status in ('under_review', 'planned', 'in_progress', 'done', 'declined')),
     constraint ck_roadmap_items_votes_count check (votes_count >= 0),
     constraint ck_roadmap_items_comments_count check (comments_count >= 0)
-);
-
-create table search_texts (
-    row_id uuid not null,
-    kind text not null,
-    user_id uuid not null,
-    environment text not null,
-    stretch integer not null,
-    created_at timestamptz not null,
-    texts text not null,
-    documents text not null,
-    marks integer[] default '{}' not null,
-    constraint pk_search_texts primary key (row_id)
-);
-create index ix_search_texts_grams on search_texts using gin ((grams_in(list_number(kind, user_id, environment), stretch, texts, documents) || marks)) with (fastupdate = off);
-
-create table search_waiting (
-    kind text not null,
-    user_id uuid not null,
-    environment text not null,
-    stretch integer not null,
-    row_id uuid not null,
-    constraint pk_search_waiting primary key (kind, user_id, environment, stretch, row_id)
 );
 
 create table simulator_accounts (
@@ -427,6 +364,7 @@ create table charges (
     paid_late boolean default 'false' not null,
     store_name text,
     store_document text,
+    search text generated always as (search_text(variadic array[customer_name, customer_email, description, external_reference, txid, end_to_end_id, id::text, customer_cpf, customer_phone])) stored not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_charges primary key (id),
@@ -440,34 +378,29 @@ create table charges (
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
 );
-create index ix_charges_amount on charges (user_id, environment, amount, id, created_at, status);
-create index ix_charges_amount_of_coupon on charges (user_id, environment, coupon_id, amount, id) include (created_at, paid_at, status) where coupon_id is not null and amount > 0;
-create index ix_charges_amount_of_customer on charges (user_id, environment, customer_id, amount, id) include (created_at, paid_at, status) where customer_id is not null and amount > 0;
-create index ix_charges_amount_of_payment_link on charges (user_id, environment, payment_link_id, amount, id) include (created_at, paid_at, status) where payment_link_id is not null and amount > 0;
-create index ix_charges_amount_of_product on charges (user_id, environment, product_id, amount, id) include (created_at, paid_at, status) where product_id is not null and amount > 0;
+create index ix_charges_amount on charges (user_id, environment, amount, id) include (status, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_coupon on charges (coupon_id, customer_cpf) where coupon_id is not null;
+create index ix_charges_created_at on charges (user_id, environment, created_at, id) include (status, amount, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_end_to_end_id on charges (end_to_end_id) where end_to_end_id is not null;
 create index ix_charges_engine on charges (engine_id);
-create index ix_charges_expires_at on charges (user_id, environment, expires_at, id, created_at, status, amount, held_at);
+create index ix_charges_expires_at on charges (user_id, environment, expires_at, id) include (status, amount, created_at, paid_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_expiry on charges (expires_at) where status = 'pending';
-create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (amount, paid_at, status, updated_at, expires_at) where coupon_id is not null;
-create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (amount, paid_at, status, updated_at, expires_at) where customer_id is not null;
-create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (amount, paid_at, status, updated_at, expires_at) where payment_link_id is not null;
-create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (amount, paid_at, status, updated_at, expires_at) where product_id is not null;
-create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id, created_at, paid_at, status, amount);
+create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where coupon_id is not null;
+create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where customer_id is not null;
+create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where payment_link_id is not null;
+create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where product_id is not null;
+create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
-create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (expires_at, held_at);
-create index ix_charges_store on charges (user_id, environment, created_at, id) include (amount, paid_at, status, expires_at, product_id, coupon_id, payment_link_id);
-create index ix_charges_stray_expires_at on charges (user_id, environment, expires_at, id) include (created_at, amount, paid_at, status, updated_at, customer_id, product_id, coupon_id, payment_link_id) where expires_at - created_at not between interval '0' and interval '48 hours';
-create index ix_charges_stray_id on charges (user_id, environment, created_at, id) include (amount, paid_at, status, customer_id, product_id, coupon_id, payment_link_id) where (uuid_extract_timestamp(id) - created_at between interval '-600 seconds' and interval '600 seconds') is not true;
-create index ix_charges_stray_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (created_at, amount, paid_at, status, updated_at, expires_at, customer_id, product_id, coupon_id, payment_link_id) where paid_at - created_at not between interval '0' and interval '48 hours';
-create index ix_charges_stray_updated_at on charges (user_id, environment, updated_at, id) include (created_at, amount, paid_at, status, expires_at, customer_id, product_id, coupon_id, payment_link_id) where updated_at - created_at not between interval '0' and interval '48 hours';
+create index ix_charges_search on charges using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
+create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (amount, paid_at, expires_at, held_at);
 create index ix_charges_subscription on charges (subscription_id, created_at, id) where subscription_id is not null;
-create index ix_charges_updated_at on charges (user_id, environment, updated_at, id, created_at, status, amount);
+create index ix_charges_updated_at on charges (user_id, environment, updated_at, id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create unique index uq_charges_billing_cycle on charges (subscription_id, billing_cycle) where subscription_id is not null and billing_cycle is not null;
 create unique index uq_charges_external_reference on charges (user_id, environment, external_reference) where external_reference is not null and status = 'pending';
 create unique index uq_charges_txid on charges (txid);
+-- Pages are read from indexes alone where vacuum has marked the table's pages as visible to all.
+alter table charges set (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.02);
 
 create table coupons (
     id uuid not null,
@@ -509,6 +442,7 @@ create table customers (
     email text,
     cpf text,
     phone text,
+    search text generated always as (search_text(variadic array[name, email, cpf, phone, id::text])) stored not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_customers primary key (id),
@@ -516,12 +450,11 @@ create table customers (
     constraint fk_customers_user_id foreign key(user_id) references users (id)
 );
 create index ix_customers_cpf on customers (user_id, environment, cpf) where cpf is not null;
+create index ix_customers_created_at on customers (user_id, environment, created_at, id);
 create index ix_customers_email on customers (user_id, environment, lower(email), created_at, id);
-create index ix_customers_name on customers (user_id, environment, name_order(name), id) include (created_at, name);
-create index ix_customers_store on customers (user_id, environment, created_at, id) include (updated_at);
-create index ix_customers_stray_id on customers (user_id, environment, created_at, id) include (name) where (uuid_extract_timestamp(id) - created_at between interval '-600 seconds' and interval '600 seconds') is not true;
-create index ix_customers_stray_updated_at on customers (user_id, environment, updated_at, id) include (created_at) where updated_at - created_at not between interval '0' and interval '48 hours';
-create index ix_customers_updated_at on customers (user_id, environment, updated_at, id) include (created_at);
+create index ix_customers_name on customers (user_id, environment, normalize_search_text(name) collate "C", id);
+create index ix_customers_search on customers using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
+create index ix_customers_updated_at on customers (user_id, environment, updated_at, id);
 
 create table differences (
     id uuid not null,
@@ -695,6 +628,7 @@ create table products (
     active boolean default 'true' not null,
     external_reference text,
     metadata jsonb default '{}' not null,
+    search text generated always as (search_text(variadic array[name, sku, description, external_reference, id::text])) stored not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_products primary key (id),
@@ -702,7 +636,8 @@ create table products (
     constraint ck_products_price check (price > 0),
     constraint fk_products_user_id foreign key(user_id) references users (id)
 );
-create index ix_products_store on products (user_id, environment, created_at, id);
+create index ix_products_created_at on products (user_id, environment, created_at, id);
+create index ix_products_search on products using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create unique index uq_products_sku on products (user_id, environment, lower(sku)) where sku is not null;
 
 create table receiving_accounts (
@@ -860,6 +795,7 @@ create table subscriptions (
     cycles_count integer default '0' not null,
     external_reference text,
     metadata jsonb default '{}' not null,
+    search text generated always as (search_text(variadic array[customer_name, customer_email, description, external_reference, customer_cpf, id::text])) stored not null,
     last_failure text,
     retry_at timestamptz,
     created_at timestamptz not null,
@@ -875,14 +811,14 @@ create table subscriptions (
     constraint ck_subscriptions_cycles_count check (cycles_count >= 0),
     constraint fk_subscriptions_user_id foreign key(user_id) references users (id)
 );
-create index ix_subscriptions_amount on subscriptions (user_id, environment, amount, id) include (created_at, status);
+create index ix_subscriptions_amount on subscriptions (user_id, environment, amount, id) include (status);
+create index ix_subscriptions_created_at on subscriptions (user_id, environment, created_at, id) include (status);
 create index ix_subscriptions_customer on subscriptions (customer_id) where customer_id is not null;
 create index ix_subscriptions_due on subscriptions (environment, next_billing_at, id) where status = 'active';
-create index ix_subscriptions_next_billing_at on subscriptions (user_id, environment, coalesce(next_billing_at, '0001-01-02 00:00:00+00'::timestamptz), id) include (created_at, status, next_billing_at);
+create index ix_subscriptions_next_billing_at on subscriptions (user_id, environment, coalesce(next_billing_at, '0001-01-02 00:00:00+00'::timestamptz), id) include (status);
+create index ix_subscriptions_search on subscriptions using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_subscriptions_status on subscriptions (user_id, environment, status, created_at, id);
-create index ix_subscriptions_store on subscriptions (user_id, environment, created_at, id) include (updated_at, next_billing_at, amount);
-create index ix_subscriptions_stray_id on subscriptions (user_id, environment, created_at, id) include (updated_at, next_billing_at, amount, status) where (uuid_extract_timestamp(id) - created_at between interval '-600 seconds' and interval '600 seconds') is not true;
-create index ix_subscriptions_updated_at on subscriptions (user_id, environment, updated_at, id) include (created_at, status);
+create index ix_subscriptions_updated_at on subscriptions (user_id, environment, updated_at, id) include (status);
 create unique index uq_subscriptions_external_reference on subscriptions (user_id, environment, external_reference) where external_reference is not null and status <> 'canceled';
 
 create table test_clocks (
@@ -1082,14 +1018,6 @@ create index ix_webhook_deliveries_leased on webhook_deliveries (endpoint_id) wh
 create index ix_webhook_deliveries_log on webhook_deliveries (endpoint_id, created_at, id);
 create index ix_webhook_deliveries_missed on webhook_deliveries (endpoint_id, created_at, id) where state in (2, 3);
 alter table webhook_deliveries set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 1);
-
-create table webhook_delivery_counts (
-    endpoint_id uuid not null,
-    upto timestamptz default '-infinity' not null,
-    rows bigint default '0' not null,
-    constraint pk_webhook_delivery_counts primary key (endpoint_id),
-    constraint fk_webhook_delivery_counts_endpoint_id foreign key(endpoint_id) references webhook_endpoints (id) on delete cascade
-);
 
 create table webhook_endpoint_health (
     endpoint_id uuid not null,

@@ -8,18 +8,14 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     Column,
-    DateTime,
-    ForeignKey,
     Index,
     Integer,
     LargeBinary,
     SmallInteger,
     Text,
     UniqueConstraint,
-    Uuid,
 )
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -157,7 +153,7 @@ class WebhookDelivery(SQLModel, table=True):
     failure, but a row of them is.
 
     It comes in the statement of its event, which is kept for as long as there is a delivery of it. No foreign key says
-    so: a part of events could be neither cut nor dropped (ADR 0064).
+    so: a part of events could be neither cut nor dropped.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -208,20 +204,6 @@ class WebhookDelivery(SQLModel, table=True):
     finished_at: datetime | None = moment(optional=True)
 
 
-class WebhookDeliveryCount(SQLModel, table=True):
-    """How many deliveries an endpoint has that were created at `upto` or before: counted by a sweep, and kept by
-    triggers when some go, or come late, so that its log says how many there are without counting them all.
-    """
-
-    __tablename__ = "webhook_delivery_counts"
-
-    endpoint_id: str = Field(
-        sa_column=Column(Uuid(as_uuid=False), ForeignKey("webhook_endpoints.id", ondelete="CASCADE"), primary_key=True)
-    )
-    upto: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False, server_default=sql("'-infinity'")))
-    rows: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
-
-
 class WebhookAttempt(SQLModel, table=True):
     """One request that was sent, or refused to be. `response` is bytes: receivers do answer NUL and invalid UTF-8."""
 
@@ -241,5 +223,4 @@ webhook_endpoints = table_of(WebhookEndpoint)
 webhook_endpoint_health = table_of(WebhookEndpointHealth)
 webhook_events = table_of(WebhookEvent)
 webhook_deliveries = table_of(WebhookDelivery)
-webhook_delivery_counts = table_of(WebhookDeliveryCount)
 webhook_attempts = table_of(WebhookAttempt)

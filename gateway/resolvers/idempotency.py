@@ -61,7 +61,7 @@ def insert_key(commit: CTE) -> CTE:
     )
 
 
-# A key means nothing without the object created under it, whose commit waits for the disk (ADR 0017).
+# A key means nothing without the object created under it, whose commit waits for the disk.
 RESERVE = Statement(select(insert_key(synchronous_commit_off()).c.id))
 FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(*_asked))
 _abandoned = and_(

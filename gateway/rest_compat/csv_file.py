@@ -12,8 +12,6 @@ meanwhile.
 
 import asyncio
 import codecs
-import csv
-import io
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 from contextlib import aclosing, asynccontextmanager
@@ -44,7 +42,8 @@ LONGEST_WAIT = 50.0
 """Seconds until a turn: proxies give an answer up that hasn't begun after a minute."""
 _places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 """Of each store that is exporting or waiting to."""
-_BATCH = 500
+CHUNK_CHARACTERS = 64 * 1024
+"""Other requests wait while so much text is written: some milliseconds."""
 _DOCUMENTS = (
     (re.compile(r"(\d{3})(\d{3})(\d{3})(\d{2})"), r"\1.\2.\3-\4"),
     (re.compile(r"(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})"), r"\1.\2.\3/\4-\5"),
@@ -161,19 +160,29 @@ async def _chunks(
     export: Export, cells: Callable[[Export, Mapping[str, Any]], Iterable[str]], separator: str
 ) -> AsyncGenerator[bytes, None]:
     async with aclosing(export.rows) as rows:
-        batch: list[Iterable[str]] = [export.columns]
+        lines = [_line(export.columns, separator)]
+        size = 0
         async for row in rows:
-            batch.append(cells(export, row))
-            if len(batch) == _BATCH:
-                yield _encoded(batch, separator)
-                batch.clear()
-        yield _encoded(batch, separator)
+            line = _line(cells(export, row), separator)
+            lines.append(line)
+            size += len(line)
+            if size >= CHUNK_CHARACTERS:
+                yield "".join(lines).encode()
+                lines.clear()
+                size = 0
+                await asyncio.sleep(0)  # The rows of a batch come without a pause, and a send need not wait.
+        yield "".join(lines).encode()
 
 
-def _encoded(rows: Iterable[Iterable[str]], separator: str) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, delimiter=separator).writerows(rows)
-    return text.getvalue().encode()
+def _line(cells: Iterable[str], separator: str) -> str:
+    return separator.join([_quoted(each, separator) for each in cells]) + "\r\n"
+
+
+def _quoted(text: str, separator: str) -> str:
+    """A cell after RFC 4180. `csv.writer` writes the same, in thirty times the time for a long cell."""
+    if '"' in text:
+        return '"' + text.replace('"', '""') + '"'
+    return f'"{text}"' if separator in text or "\n" in text or "\r" in text else text
 
 
 def _cells(export: Export, row: Mapping[str, Any]) -> list[str]:

@@ -1,16 +1,10 @@
-"""Pages and files beside the API: the start page, the OpenAPI document, the reference drawn from it, the guide of the
-test environment.
-"""
+"""The start page, the OpenAPI document, its reference page, the guide of the test environment."""
 
 import re
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from urllib.parse import urlsplit
 
-import orjson
-from markupsafe import escape
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,18 +14,15 @@ from gateway.assets import Fixed
 from gateway.rest_compat import reference
 from gateway.rest_compat.accept import prefers
 from gateway.rest_compat.door import DocumentationPage
-from gateway.rest_compat.reference.requests import ORIGIN
 from gateway.settings import Settings, within
 
 GUIDE = "/docs/ambiente-de-teste"
 COMMITTED = Path(__file__).with_name("openapi.json")
 
-
 MAX_ADDRESSES = 4
 """Addresses at which a page is kept; a deployment has one or two."""
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
-_DRAWING = Lock()
 
 
 @cache
@@ -56,33 +47,31 @@ def own_address(scope: Scope, settings: Settings) -> str:
 
 
 class AddressedPage:
-    """A page of ours in whose examples the address is the one at which it is read, instead of `placeholder`."""
+    """A drawn page whose examples call the address at which it is read."""
 
-    def __init__(self, draw: Callable[[], Response], placeholder: str) -> None:
-        self._page = draw()
-        self._placeholder = placeholder.encode()
-        self._by_address: dict[str, Fixed] = {}
+    def __init__(self, path: Path) -> None:
+        self._html = path.read_bytes()
+        self._by_address: dict[str, ASGIApp] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._at(own_address(scope, scope["gateway.context"].settings))(scope, receive, send)
 
-    def _at(self, address: str) -> Fixed:
+    def _at(self, address: str) -> ASGIApp:
         if address not in self._by_address:
             if len(self._by_address) >= MAX_ADDRESSES:
                 self._by_address.clear()
-            body = bytes(self._page.body).replace(self._placeholder, escape(address).encode())
-            self._by_address[address] = Fixed(body, "text/html", reference.HEADERS)
+            self._by_address[address] = reference.page_at(address, self._html)
         return self._by_address[address]
 
 
 @cache
-def _addressed_reference() -> ASGIApp:
-    return AddressedPage(_reference, ORIGIN)
+def _reference() -> ASGIApp:
+    return AddressedPage(reference.REFERENCE)
 
 
 @cache
-def _addressed_guide() -> ASGIApp:
-    return AddressedPage(reference.guide, "http://127.0.0.1:8000")
+def _guide() -> ASGIApp:
+    return AddressedPage(reference.GUIDE)
 
 
 async def _start(scope: Scope, receive: Receive, send: Send) -> None:
@@ -99,16 +88,6 @@ async def _start(scope: Scope, receive: Receive, send: Send) -> None:
     await answer(scope, receive, send)
 
 
-def _reference() -> Response:
-    with _DRAWING:  # It takes seconds: who asks meanwhile waits for this drawing instead of beginning another.
-        return _drawn()
-
-
-@cache
-def _drawn() -> Response:
-    return reference.page(orjson.loads(COMMITTED.read_bytes()))
-
-
 def _redirect() -> Response:
     return RedirectResponse(GUIDE, status_code=302)
 
@@ -116,7 +95,7 @@ def _redirect() -> Response:
 DOCUMENTATION = [
     DocumentationPage("/", lambda: _start),
     DocumentationPage("/openapi.json", _file),
-    DocumentationPage("/docs", _addressed_reference),
-    DocumentationPage(GUIDE, _addressed_guide),
+    DocumentationPage("/docs", _reference),
+    DocumentationPage(GUIDE, _guide),
     DocumentationPage("/devmode", _redirect),
 ]

@@ -24,7 +24,7 @@ from gateway.resolvers.clocks.advancing import advance_clocks
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.listing.sweep import sweep_lists
+from gateway.resolvers.listing.index import flush_search_indexes
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
 from gateway.resolvers.production.archiving import sweep_archive
 from gateway.resolvers.receiving.upkeep import look_after_accounts
@@ -36,7 +36,6 @@ from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
-from gateway.resolvers.webhooks.counting import count_deliveries
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
 from gateway.resolvers.withdrawals.folding import fold_balances
 from gateway.resolvers.withdrawals.settling import settle_withdrawals
@@ -164,8 +163,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("mails", TEN_SECONDS, tidy_mails),
         Sweep("billing", billing, bill_due),
         Sweep("daily_billing", daily, bill_all, at_start=False),
-        Sweep("milestones", QUARTER, sweep_lists),
-        Sweep("delivery_counts", QUARTER, count_deliveries),
+        Sweep("search_indexes", TEN_SECONDS, flush_search_indexes),
         Sweep("archive", MINUTE, sweep_archive),
         Sweep("old_webhooks", HOUR, forget_old),
         Sweep("old_mails", HOUR, forget_mails),

@@ -16,7 +16,6 @@ from sqlalchemy import text
 
 import gateway.resolvers
 from gateway.models.database import Database, Statement
-from gateway.resolvers.listing.sweep import Task
 from gateway.resolvers.subscriptions.scope import Scoped
 from tests.planning import forget_statistics, nodes, plan_of
 
@@ -28,11 +27,7 @@ GROWING = {
     "customers",
     "engine_notices",
     "idempotency_keys",
-    "list_milestones",
-    "list_tallies",
-    "list_tally_entries",
     "mails",
-    "search_texts",
     "simulator_charges",
     "subscriptions",
     "users",
@@ -52,8 +47,6 @@ WAITING = {
 ALLOWED = {
     "audit.verifying.RECENT": "the doctor's",
     "audit.verifying.HEADS": "the doctor's, of every chain",
-    "listing.checking._LISTS": "the doctor's",
-    "listing.sweep.MILESTONES.ready": "the first row of an index; from there it jumps from store to store",
     "mail.reading.NEWEST": "the inbox of `gateway dev`",
     "reconciliation.checks.BRING_FORWARD": "an operator has all charges looked at now",
     "reconciliation.run.BRING_FORWARD": "the same",
@@ -73,10 +66,6 @@ def statements() -> Iterator[tuple[str, Statement]]:
                 yield told, value
             elif isinstance(value, Scoped):
                 yield from ((f"{told}/{form}", one) for form, one in (("all", value._all), ("one", value._one)))
-            elif isinstance(value, list):
-                tasks = [task for task in value if isinstance(task, Task)]
-                yield from ((f"{told}.ready/{task.list_.table.name}", task.ready) for task in tasks)
-                yield from ((f"{told}.act/{task.list_.table.name}", task.act) for task in tasks)
             elif isinstance(value, dict):
                 yield from ((f"{told}/{n}", one) for n, one in enumerate(value.values()) if isinstance(one, Statement))
 

@@ -1,4 +1,4 @@
-"""What comes along when a process starts (ADR 0036): counted, for a stop-watch would say more of the machine."""
+"""What comes along when a process starts: counted, for a stop-watch would say more of the machine."""
 
 import gc
 import importlib

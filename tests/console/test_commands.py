@@ -281,11 +281,6 @@ def test_a_migration_without_rights_is_one_clear_line(gateway: Commands, without
     assert "permission denied for schema public" in said
 
 
-def test_lists_that_are_kept_anew_are_told(gateway: Commands, merchant: Merchant) -> None:
-    told = gateway("admin", "keep-lists-anew", merchant.id)
-    assert (told.stdout, told.returncode) == (f"nothing is kept of lists of {merchant.id}\n", 1)
-
-
 @pytest.mark.parametrize("command", ["worker", "serve"])
 @pytest.mark.parametrize("setting", ["job_token", "metrics_token", "engine_test_token", "engine_live_token"])
 def test_a_short_token_is_refused_at_start_in_one_line(gateway: Commands, command: str, setting: str) -> None:

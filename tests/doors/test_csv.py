@@ -5,6 +5,7 @@ import csv
 import gc
 import io
 import runpy
+import time
 import tracemalloc
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
@@ -357,6 +358,46 @@ async def test_a_large_export_takes_constant_memory(
         assert max(caller.sizes) < 512 * 1024
     assert sum(caller.sizes) > 3_000_000
     assert peaks[1] < peaks[0] * 1.5
+
+
+@pytest.mark.parametrize(("text", "most_seconds"), [("Pedido de teste ", 0.03), (";=", 0.1)])
+async def test_an_export_of_long_rows_leaves_other_requests_their_turns(
+    settings: Settings,
+    services: Services,
+    merchant: Merchant,
+    database: Database,
+    clock: MovedClock,
+    text: str,
+    most_seconds: float,
+) -> None:
+    """What one turn of the event loop takes, in CPU. The second text is one formula after another."""
+    metadata = {f"chave {number}": (text * 250)[:500] for number in range(20)}
+    await put_charges(database, merchant.id, [{"metadata": metadata}] * 1000, now=clock.now())
+    caller = Caller(merchant, "/pix")
+    async with measured_turns() as turns:
+        await Gateway(settings, services)(caller.scope, caller.receive, caller.send)
+    assert sum(caller.sizes) > 10_000_000
+    assert max(turns) < most_seconds
+
+
+@asynccontextmanager
+async def measured_turns() -> AsyncIterator[list[float]]:
+    """Seconds of CPU of each turn of the event loop."""
+    turns: list[float] = []
+
+    async def watch() -> None:
+        last = time.thread_time()
+        while True:
+            await asyncio.sleep(0)
+            now = time.thread_time()
+            turns.append(now - last)
+            last = now
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield turns
+    finally:
+        watching.cancel()
 
 
 async def all_idle(database: Database) -> None:

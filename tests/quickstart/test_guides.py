@@ -47,7 +47,7 @@ def test_the_commands_of_a_guide_run(page: Page, variables: dict[str, str], tmp_
 
 @pytest.mark.timeout(300)
 def test_the_guide_of_the_test_environment_works_as_written(gateway: str, tmp_path: Path) -> None:
-    first, *steps = Page(ROOT / "gateway/rest_compat/reference/guide.md").blocks("sh")
+    first, *steps = Page(ROOT / "scripts/reference_page/guide.md").blocks("sh")
     address = "export URL=http://127.0.0.1:8000 PORTA=8200\n"
     assert first.startswith(address)
     (tmp_path / ".curlrc").write_text("fail-with-body\n")

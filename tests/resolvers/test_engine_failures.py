@@ -1,5 +1,5 @@
 """What a payment engine does on a bad day: issuing never doubles a charge, never keeps a half-made one, and never holds
-a connection while it waits (contract section 4, ADR 0005)."""
+a connection while it waits (contract section 4)."""
 
 import asyncio
 from collections import defaultdict

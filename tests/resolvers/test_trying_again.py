@@ -1,5 +1,5 @@
 """Trying again with the same `Idempotency-Key`: what an order that failed has left behind, or another that is under
-way, keeps nobody from it for longer than it lasts (docs/idempotency.md, ADR 0005, ADR 0018).
+way, keeps nobody from it for longer than it lasts (docs/idempotency.md).
 """
 
 import asyncio

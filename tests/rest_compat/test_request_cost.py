@@ -5,6 +5,7 @@ in hundredths of a second, and the bounds have a margin for slow and busy machin
 """
 
 import asyncio
+import gzip
 import os
 import sys
 from asyncio.subprocess import Process
@@ -194,6 +195,20 @@ async def test_no_request_costs_much(settings: Settings, merchant: Merchant, tmp
             > (MAX_ANONYMOUS_SECONDS if each.anonymous else MAX_SECONDS)
         ]
     assert not dear, "\n".join(dear)
+
+
+async def test_the_first_reader_of_the_reference_costs_little(settings: Settings, tmp_path: Path) -> None:
+    """Its examples name the reader's host, so a new host is another page."""
+    async with _serving(settings, tmp_path) as (process, port):
+        for host in ("gateway.test", "another.test"):
+            request = f"GET /docs HTTP/1.1\r\nHost: {host}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n"
+            before = _cpu_seconds(process.pid)
+            answer = await _answer(port, request.encode())
+            seconds = _cpu_seconds(process.pid) - before
+            head, _, body = answer.partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 200")
+            assert f"http://{host}/pix".encode() in gzip.decompress(body)
+            assert seconds <= MAX_ANONYMOUS_SECONDS, f"{host}: {seconds * 1000:.0f} ms"
 
 
 async def _cost(process: Process, port: int, each: Worst, merchant: Merchant) -> float:

@@ -27,7 +27,8 @@ from gateway.resolvers.webhooks import outbox
 from gateway.settings import Settings
 
 AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
-COLUMNS = tuple(str(column.name) for column in charges.c)  # SQLAlchemy's own string type is no JSON key.
+COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None)
+"""Plain strings, because SQLAlchemy's own string type is no JSON key."""
 _NOT_IN_VIEW = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 _I, _C = issuances, charges

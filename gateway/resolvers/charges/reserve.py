@@ -62,7 +62,7 @@ _COLUMNS = (
     "created_at",
 )
 _values = {name: bindparam(name, type_=_I.c[name].type) for name in _COLUMNS}
-# An engine without a bank need not be durable: a crash that loses the issuance loses the engine's entry too (ADR 0017).
+# An engine without a bank need not be durable: a crash that loses the issuance loses the engine's entry too.
 _commit = synchronous_commit_off(not_(bindparam("durable", type_=Boolean())))
 
 

@@ -1,6 +1,6 @@
 """An advance, step by step: the clock of a test store stands at the next moment at which something falls due,
 that happens by the resolvers that do it in earnest, and the clock goes on to the next, until it is where its
-merchant wants it (ADR 0026).
+merchant wants it.
 
     claim   a lease with a token; one that has run out is anybody's                     CLAIM
     act     expiries, then cycles of subscriptions, each in the order of moment and id  expiry, billing
@@ -11,7 +11,7 @@ What somebody held in its step has its moment behind the clock: the next step is
 microsecond later, until it is done.
 
 Nothing of it is remembered but where the clock stands. What is done twice after a crash is done once: an expired charge
-isn't pending any more, and a cycle is claimed by its issuance (ADR 0019). So a worker that dies, or that wakes up late
+isn't pending any more, and a cycle is claimed by its issuance. So a worker that dies, or that wakes up late
 and finds its token gone, neither skips nor doubles anything.
 """
 

@@ -19,10 +19,10 @@ from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
 from gateway.resolvers.coupons.inputs import ListCoupons, ValidateCoupon, WhichCoupon, normalised_code
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponQuote, CouponView
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.products.reading import find_active_product
 from gateway.resolvers.views import Page

@@ -1,4 +1,4 @@
-"""The billing job: every due subscription is charged in its own environment, once for each cycle (ADR 0019).
+"""The billing job: every due subscription is charged in its own environment, once for each cycle.
 
     claim     lock a page of what is due, reserve its cycles, commit          due, charges.reserve
     ask       the engine makes the charges; no transaction is open            charges.engine_calls

@@ -1,4 +1,4 @@
-"""Phase 3 of billing: what the engine made is written, many cycles in one statement (ADR 0005, ADR 0019).
+"""Phase 3 of billing: what the engine made is written, many cycles in one statement.
 
 The issuance goes, the charge comes, the subscription moves on to its next date, with both events, their deliveries and
 the audit records: all or nothing, so no crash leaves a charge whose subscription is still due, or the other way round.

@@ -1,5 +1,5 @@
 """`POST /withdrawals`, in three phases like issuing a charge, so that no engine is called
-inside a transaction (ADR 0028).
+inside a transaction.
 
 1. `_reserve`: under a lock on the store's balance, commit a withdrawal that holds its amount.
 2. The engine is asked for the transfer, once and never again.

@@ -1,68 +1,43 @@
-"""The API reference at `/docs`, drawn on the server from the OpenAPI 3.1 document: one page, no third party, strict
-policy.
+"""The pages beside the API: the reference at `/docs`, the guide of the test environment, the start page.
 
-    routes = [
-        Route("/docs", lambda request: reference.page(document)),
-        reference.assets(),
-    ]
-
-It reads without JavaScript; the script adds the filter, the copy buttons, the languages and "Testar aqui". Of the
-published viewers only Swagger UI runs under a policy without 'unsafe-inline' (Scalar, Redoc, RapiDoc and Elements
-inject styles, and Scalar and Redoc call home), and none speaks Portuguese.
+`make schema` draws the first two (`scripts/reference_page`). A page needs only the address of its reader.
 """
 
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import escape
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 
 from gateway.assets import Assets, Fixed, page_headers
-from gateway.rest_compat.reference.document import anchor, outline
-from gateway.rest_compat.reference.schemas import Document
-from gateway.rest_compat.reference.text import code, markdown
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
+REFERENCE = FOLDER / "reference.html"
+GUIDE = FOLDER / "guide.html"
+ORIGIN = "http://127.0.0.1:8000"
+"""The address in the examples of a drawn page; the reader's takes its place."""
 ASSETS_PATH = "/docs/assets"
 HEADERS = page_headers()
-
-_assets = Assets(HERE / "assets", ASSETS_PATH)
-_templates = Environment(
-    loader=FileSystemLoader(HERE / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_templates.filters.update(anchor=anchor, code=code, markdown=markdown)
+ASSETS = Assets(FOLDER / "assets", ASSETS_PATH)
 
 
-def page(document: dict[str, Any], *, source: str = "/openapi.json") -> Response:
-    """The reference of an OpenAPI document; `source` is where a reader downloads it. Drawn once per document."""
-    return _page(orjson.dumps(document), source)
-
-
-@lru_cache(maxsize=4)
-def _page(serialised: bytes, source: str) -> Response:
-    document = Document(orjson.loads(serialised))
-    info = {"summary": "", "description": "", **document.raw["info"]}
-    template = _templates.get_template("page.html")
-    return _html(template.render(asset=_assets.url, info=info, source=source, outline=outline(document)))
-
-
-@cache
-def guide() -> Response:
-    """The guide of the test environment (`guide.md`), in the look of the reference."""
-    template = _templates.get_template("guide.html")
-    return _html(template.render(asset=_assets.url, sections=_sections(HERE / "guide.md")))
+def page_at(address: str, html: bytes) -> Fixed:
+    """A drawn page whose examples call this address."""
+    return Fixed(html.replace(ORIGIN.encode(), escape(address).encode()), "text/html", HEADERS)
 
 
 @cache
 def _start_text(*, graphiql: bool) -> str:
-    return _templates.get_template("start.html").render(asset=_assets.url, graphiql=graphiql)
+    templates = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return templates.get_template("start.html").render(asset=ASSETS.url, graphiql=graphiql)
 
 
 def start_page(*, graphiql: bool) -> Response:
@@ -70,16 +45,6 @@ def start_page(*, graphiql: bool) -> Response:
     return HTMLResponse(_start_text(graphiql=graphiql), headers=HEADERS)
 
 
-def _html(text: str) -> Response:
-    return Fixed(text.encode(), "text/html", HEADERS)
-
-
-def _sections(path: Path) -> list[dict[str, str]]:
-    """The parts of a Markdown file, one for each heading of the second level."""
-    parts = [part.partition("\n") for part in f"\n{path.read_text('utf-8')}".split("\n## ")[1:]]
-    return [{"anchor": anchor(title), "title": title, "text": text} for title, _, text in parts]
-
-
 def assets() -> Mount:
-    """The files of the page, under `/docs/assets/{version}/…`."""
-    return Mount(ASSETS_PATH, app=_assets)
+    """The files of the pages, under `/docs/assets/{version}/…`."""
+    return Mount(ASSETS_PATH, app=ASSETS)

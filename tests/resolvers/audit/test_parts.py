@@ -76,7 +76,8 @@ async def test_who_may_not_make_them_is_told_what_is_missing(owner: asyncpg.Conn
     await asyncio.to_thread(upgrade, _url(settings))
     await owner.execute(GRANTS)
     await owner.execute(
-        f"grant all on all tables in schema public to {ROLE}; revoke delete on audit_records from {ROLE}"
+        f"grant all on all tables in schema public to {ROLE}; revoke delete on audit_records from {ROLE};"
+        f"grant execute on function flush_search_indexes to {ROLE}"
     )
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await _made(settings)

@@ -1,4 +1,4 @@
-// What the page adds where there is JavaScript: filter, copying, languages, the real origin, "Testar aqui".
+// What the page adds where there is JavaScript: filter, copying, languages, "Testar aqui".
 "use strict";
 
 (() => {
@@ -6,9 +6,6 @@
   const KEPT = "gateway:credential"; // The same as GraphiQL's: one credential for this tab of the browser.
 
   all("[data-script]").forEach((node) => { node.hidden = false; });
-  all("pre[data-language] code").forEach((node) => {
-    node.textContent = node.textContent.replace("http://localhost:8000", location.origin);
-  });
 
   // Filter
   const filter = document.getElementById("filter");
@@ -79,7 +76,7 @@
       button.textContent = "Copiado";
       setTimeout(() => { button.textContent = "Copiar"; }, 1500);
     });
-    head.append(button);
+    head.after(button); // Not inside: a summary is a button itself.
   });
 
   // The credential
