@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import gateway
-from gateway.engines.port import Engine, TakesMany
-from gateway.resolvers.operation import REGISTRY
+from gateway.integrations.engines.port import Engine, TakesMany
+from gateway.resolvers.core.operation import REGISTRY
 
 HOME = Path(gateway.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
@@ -93,7 +93,7 @@ def test_nothing_of_ours_is_patched() -> None:
     "source",
     [
         "monkeypatch.setattr(engine, 'create_charge', broken)",
-        "patch.setattr('gateway.ids.new_id', fixed)",
+        "patch.setattr('gateway.values.ids.new_id', fixed)",
         "setattr(engines.test, name, watching)",
         "object.__setattr__(engines, 'test', other)",
         "services.engines.test.has_bank = True",
