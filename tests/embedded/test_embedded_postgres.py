@@ -191,7 +191,7 @@ def test_a_temp_dir_of_somebody_else_is_refused(tmp_path):
 def test_a_missing_wheel_is_one_clear_line(data_dir, name, setting):
     script = (
         f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n"
-        "from gateway import embedded\n"
+        "from gateway.dev import embedded\n"
         f"try: embedded.{name}({str(data_dir)!r}).start()\n"
         "except embedded.EmbeddedError as error: print(error)\n"
     )

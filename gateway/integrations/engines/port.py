@@ -44,9 +44,7 @@ class EngineError(Exception):
 
 
 class EngineRefused(EngineError):
-    """No, and it will stay no. `reason`: why, in Portuguese, fit for a merchant to read (gateway.integrations.engines.reasons);
-    empty where the engine doesn't say.
-    """
+    """The engine refuses for good. `reason`: why, in Portuguese for the merchant; empty if it gives none."""
 
     reason = ""
 

@@ -210,7 +210,7 @@ async def cancel_at_engine(ctx: Context, engine: Engine, row: Mapping[str, Any])
 
 async def cancel_expired_at_engine(ctx: Context, expired: Sequence[Row]) -> None:
     """Cancel expired charges at the bank, after their expiry is committed: their codes stay payable there for months.
-    Best effort: a payment that arrives nevertheless counts as late (ADR 0013). Charges of the simulator stay.
+    Best effort: a payment that arrives nevertheless counts as late. Charges of the simulator stay.
 
     Rows have `environment`, `engine`, `engine_id` and `receiving_account_id`. If the bank is unavailable, the rest of
     the batch is skipped.

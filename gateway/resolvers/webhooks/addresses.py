@@ -1,5 +1,5 @@
-"""Judging a webhook's address at registration (gateway.integrations.egress): a courtesy to the merchant. The control is the check of
-the address that is dialled, at every delivery.
+"""Validates a webhook's URL at registration, as a courtesy to the merchant. The control is in
+`integrations.egress`, which checks the address that is dialled at every delivery.
 """
 
 from gateway.integrations.egress.addresses import AddressGuard
