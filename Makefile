@@ -87,9 +87,7 @@ schema: setup
 	@$(BIN)/gateway schema > gateway/schema/schema.graphql
 	@$(BIN)/gateway openapi > gateway/rest_compat/openapi.json
 	@$(BIN)/python -m scripts.reference_page
-	@$(BIN)/python scripts/settings_page.py > docs/settings.md
-	@$(BIN)/python scripts/permissions_page.py > docs/permissions.md
-	@$(BIN)/python scripts/functions_page.py > gateway/models/functions.sql
+	@$(BIN)/python scripts/docs_tables
 
 # Builds the image and runs it, as root on Debian: it takes minutes and is no part of `make test`.
 image-test: setup

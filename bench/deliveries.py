@@ -1,52 +1,41 @@
-"""Deliveries per second of one dispatcher, from claim to written attempt, and how soon a committed event arrives.
+"""Webhook deliveries of one `gateway worker`: `python -m bench.deliveries [--charges 200] [--seconds 5]`.
 
-`python -m bench.deliveries [--events 4000] [--endpoints 200]`: a database and a Redis of its own, embedded, a receiver
-in a process of its own, plain HTTP over loopback, 1.5 KB bodies, uvloop. `--profile` prints where the CPU goes.
+* **Rate**: a store with 20 endpoints issues charges while no worker runs. Then a worker starts, and the time from the
+  first to the last arrival counts.
+* **Latency**: a store with one endpoint issues 50 charges a second over REST. The time from the response, before which
+  the event was committed, to its arrival counts. The worker is notified through Redis.
 
-Events come at 50 a second in two ways: the dispatcher is told in its own process, as the worker tells it of what it
-commits itself; and by hints through Redis, at most five a second, as the API tells it. Targets: 400 a second, and
-from commit to receipt less than a second at p99, either way.
+The receiver is a process of its own on the same cores, with plain HTTP.
 """
 
 import argparse
 import asyncio
-import cProfile
 import multiprocessing
-import pstats
-import tempfile
+import re
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from ipaddress import ip_network
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
+import httpx
+import orjson
 import uvloop
 
-from bench.figures import percentile
-from bench.verdict import judged, leave
-from gateway.egress import AddressGuard, EgressClient, Resolver
-from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
-from gateway.ids import new_id
-from gateway.models.database import Database
-from gateway.models.migrate import upgrade
-from gateway.resolvers.context import system_context
-from gateway.security import new_webhook_secret
-from gateway.services import open_services
-from gateway.settings import Settings, load_settings
-from gateway.workers.deliveries import Dispatcher, Pace
-from gateway.workers.sender import Sender
-from gateway.workers.settings import take_hints
+from bench.environment import ORDER, open_client, open_servers, read_data, register_merchant, run_api, run_module
+from bench.targets import check, leave, percentile
 
-LEAST_RATE, MOST_P99_MS, CALM = 400, 1000, 50
-BODY = b'{"id":"01931e7e","event":"charge.paid","data":{"description":"' + b"x" * 1430 + b'"}}'
+MIN_RATE, MAX_P99_MS, EVENTS_PER_SECOND, ENDPOINTS = 400, 1000, 50, 20
+_DEADLINE_SECONDS = 120
+_LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE)
+Arrivals: TypeAlias = list[tuple[str, float]]
+"""The id of each event's charge, and when it arrived."""
 
 
 class Receiver(asyncio.Protocol):
-    """Answers 200 at the end of the body and notes when each `webhook-id` came; cheap, so that it isn't measured."""
+    """Answers 200 when a body is complete."""
 
-    arrivals: dict[bytes, float] = {}  # noqa: RUF012 -- of the whole process, by design.
+    arrivals: Arrivals = []  # noqa: RUF012  # One list for the whole process.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -54,156 +43,98 @@ class Receiver(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._data += data
-        if self._data.endswith(BODY[-16:]):
-            at = self._data.index(b"webhook-id: ") + 12
-            self.arrivals[self._data[at : at + 36]] = time.time()
+        head, separator, body = self._data.partition(b"\r\n\r\n")
+        length = _LENGTH.search(head)
+        if separator and length and len(body) >= int(length[1]):
+            self.arrivals.append((orjson.loads(body)["data"]["id"], time.time()))
+            self._data = b""
             self._transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nServer: bench\r\n\r\nok")
 
 
 def receive(pipe: Connection) -> None:
+    """The receiver's process: sends its port, then all arrivals at each message until `None`."""
+
     async def serve() -> None:
-        server = await asyncio.get_running_loop().create_server(Receiver, "127.0.0.1", 0, backlog=1024)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(Receiver, "127.0.0.1", 0, backlog=1024)
         pipe.send(server.sockets[0].getsockname()[1])
-        await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
-        pipe.send(Receiver.arrivals)
+        while await loop.run_in_executor(None, pipe.recv):
+            pipe.send(Receiver.arrivals)
 
     uvloop.run(serve())
 
 
-STORE = "insert into users (id, name, email, created_at, updated_at) values ($1::uuid, 'Ana', $1::uuid || '@example.com', now(), now())"
-ENDPOINT = """insert into webhook_endpoints
-    (id, user_id, environment, name, url, secret, secret_preview, events, created_at, updated_at)
-    values ($1, $2, 'live', 'loja', $3, $4, 'whsec_', '{}', now(), now())"""
-EVENT = """insert into webhook_events (id, user_id, environment, type, body, dedupe_key, created_at)
-           values ($1::uuid, $2, 'live', 'charge.paid', $3, $1::uuid::text, now())"""
-DELIVERY = """insert into webhook_deliveries (event_id, endpoint_id, next_attempt_at, created_at)
-              values ($1, $2, now(), now())"""
-
-
-class Outbox:
-    def __init__(self, database: Database) -> None:
-        self.pool = database.pool
-        self.store = new_id()
-        self.endpoints: list[str] = []
-        self.committed: dict[bytes, float] = {}
-
-    async def prepare(self, url: str, endpoints: int, sealed: bytes) -> None:
-        self.endpoints = [new_id() for _ in range(endpoints)]
-        async with self.pool.acquire() as connection:
-            await connection.execute(STORE, self.store)
-            await connection.executemany(ENDPOINT, [(i, self.store, url, sealed) for i in self.endpoints])
-
-    async def emit(self, count: int) -> None:
-        ids = [new_id() for _ in range(count)]
-        async with self.pool.acquire() as connection, connection.transaction():
-            await connection.executemany(EVENT, [(i, self.store, BODY) for i in ids])
-            places = (self.endpoints[n % len(self.endpoints)] for n in range(count))
-            await connection.executemany(DELIVERY, list(zip(ids, places, strict=True)))
-        now = time.time()
-        self.committed |= {i.encode(): now for i in ids}
-
-    async def trickle(self, seconds: int, tell: Callable[[], None]) -> dict[bytes, float]:
-        """Fifty events a second, each told of when it is committed: when that was."""
-        self.committed.clear()
-        for _ in range(seconds * CALM):
-            started = time.perf_counter()
-            await self.emit(1)
-            tell()
-            await asyncio.sleep(max(0.0, 1 / CALM - (time.perf_counter() - started)))
-        await self.drained()
-        return dict(self.committed)
-
-    async def drained(self) -> None:
-        due = "select exists(select from webhook_deliveries where state = 0)"
-        async with self.pool.acquire() as connection:
-            while await connection.fetchval(due):  # noqa: ASYNC110 -- PostgreSQL announces nothing.
-                await asyncio.sleep(0.02)
-
-
-@asynccontextmanager
-async def dispatching(dispatcher: Dispatcher) -> AsyncIterator[None]:
-    task = asyncio.create_task(dispatcher.run())
+@contextmanager
+def run_receiver() -> Iterator[tuple[int, Connection]]:
+    """Its port, and the pipe to it."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=receive, args=(theirs,), daemon=True)
+    process.start()
     try:
-        yield
+        yield ours.recv(), ours
     finally:
-        dispatcher.stop()
-        await task
+        ours.send(None)
+        process.join(10)
 
 
-@asynccontextmanager
-async def hinted(settings: Settings, dispatcher: Dispatcher) -> AsyncIterator[None]:
-    """The worker's end of the hints that go through Redis."""
-    task = asyncio.create_task(take_hints(settings, dispatcher, ()))
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+def wait_for_arrivals(pipe: Connection, count: int) -> Arrivals:
+    deadline = time.monotonic() + _DEADLINE_SECONDS
+    while True:
+        pipe.send("arrivals")
+        arrivals: Arrivals = pipe.recv()
+        if len(arrivals) >= count:
+            return arrivals
+        if time.monotonic() > deadline:
+            raise SystemExit(f"{len(arrivals)} of {count} deliveries arrived")
+        time.sleep(0.2)
 
 
-async def measure(database: str, redis: str, port: int, pipe: Connection, options: argparse.Namespace) -> bool:
-    settings = load_settings(
-        database_url=database,
-        redis_url=redis,
-        secret_key="x" * 32,
-        webhook_allowed_networks=(ip_network("127.0.0.0/8"),),
-    )
-    async with open_services(settings) as services:
-        outbox = Outbox(services.database)
-        target = f"http://127.0.0.1:{port}/hook"
-        await outbox.prepare(target, options.endpoints, services.vault.seal(new_webhook_secret()))
-        resolver = Resolver()
-        client = EgressClient(AddressGuard(settings.webhook_allowed_networks), resolver)
-        ctx = system_context(services, source="job", request_id="bench")
-        dispatcher = Dispatcher(ctx, Sender(client.post, services.vault).send, Pace())
-        await outbox.emit(options.events)
-        async with outbox.pool.acquire() as connection:
-            await connection.execute("analyze")
-        cpu, clock = time.process_time(), time.perf_counter()
-        async with dispatching(dispatcher):
-            await outbox.drained()
-            rate = options.events / (time.perf_counter() - clock)
-            spent = (time.process_time() - cpu) / options.events * 1000
-            told = f"{options.endpoints} endpoints: {rate:.0f} deliveries/s, {spent:.2f} ms CPU each"
-            met = [judged(f"{told}, target {LEAST_RATE}/s", met=rate >= LEAST_RATE)]
-            committed = {"told in its process": await outbox.trickle(options.seconds, dispatcher.wake)}
-            async with hinted(settings, dispatcher):
-                committed["hints by Redis"] = await outbox.trickle(options.seconds, services.wake.webhooks)
-        pipe.send(None)
-        arrivals = pipe.recv()
-        for way, events in committed.items():
-            p50, p99 = (percentile([arrivals[one] - at for one, at in events.items()], share) for share in (0.5, 0.99))
-            told = f"at {CALM} events/s, {way}: commit to receipt p50 {p50:.1f} ms, p99 {p99:.1f} ms"
-            met.append(judged(f"{told}, target {MOST_P99_MS} ms", met=p99 < MOST_P99_MS))
-        resolver.close()
-    return all(met)
+def open_store(port: int, name: str, url: str, endpoints: int) -> httpx.Client:
+    """A client with the key of a store that has so many endpoints."""
+    merchant = register_merchant(port, name)
+    with open_client(port, merchant.session) as panel:
+        for number in range(endpoints):
+            read_data(panel.post("/webhook-endpoints", json={"name": f"loja {number}", "url": url}))
+    return open_client(port, merchant.key)
+
+
+def issue_steadily(client: httpx.Client, seconds: int) -> dict[str, float]:
+    """Issue 50 charges a second. Returns when the response to each came."""
+    committed = {}
+    started = time.perf_counter()
+    for number in range(seconds * EVENTS_PER_SECOND):
+        time.sleep(max(0.0, started + number / EVENTS_PER_SECOND - time.perf_counter()))
+        charge = read_data(client.post("/pix", json=ORDER))
+        committed[charge["id"]] = time.time()
+    return committed
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--events", type=int, default=4000)
-    parser.add_argument("--endpoints", type=int, default=200)
-    parser.add_argument("--seconds", type=int, default=5)
-    parser.add_argument("--profile", action="store_true")
+    parser = argparse.ArgumentParser(prog="python -m bench.deliveries", description=__doc__)
+    parser.add_argument("--charges", type=int, default=200, help="of the store with 20 endpoints")
+    parser.add_argument("--seconds", type=int, default=5, help="of 50 charges a second")
     options = parser.parse_args()
-    ours, theirs = multiprocessing.Pipe()
-    receiver = multiprocessing.get_context("spawn").Process(target=receive, args=(theirs,), daemon=True)
-    receiver.start()
-    profile = cProfile.Profile()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
-        home = Path(path) / "data"
-        with EmbeddedPostgres(home) as database, EmbeddedRedis(home) as redis:
-            upgrade(database)
-            port = ours.recv()
-            if options.profile:
-                profile.enable()
-            met = uvloop.run(measure(database, redis, port, ours, options))
-    receiver.terminate()
-    if options.profile:
-        profile.disable()
-        pstats.Stats(profile).sort_stats("tottime").print_stats(25)
-    leave(met=met)
+    networks = {"GATEWAY_WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8"}
+    with open_servers() as servers, run_receiver() as (hook_port, pipe), run_api(servers, **networks) as (port, _):
+        url = f"http://127.0.0.1:{hook_port}/hook"
+        busy, calm = open_store(port, "busy", url, ENDPOINTS), open_store(port, "calm", url, 1)
+        for _ in range(options.charges):
+            read_data(busy.post("/pix", json=ORDER))
+        count = options.charges * ENDPOINTS
+        with run_module(["gateway", "worker"], servers, **networks):
+            times = [at for _, at in wait_for_arrivals(pipe, count)]
+            rate = count / (max(times) - min(times))
+            committed = issue_steadily(calm, options.seconds)
+            arrivals = wait_for_arrivals(pipe, count + len(committed))[count:]
+    latencies = [(at - committed[charge]) * 1000 for charge, at in arrivals]
+    note = f"p50 {percentile(latencies, 0.5):.0f} ms"
+    name = f"commit to receipt at {EVENTS_PER_SECOND} events/s, p99"
+    leave(
+        [
+            check("deliveries of one worker", rate, MIN_RATE, "/s", at_least=True),
+            check(name, percentile(latencies, 0.99), MAX_P99_MS, "ms", note=note),
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,26 @@
-"""What is measured: each operation with its requests to the floor and to ours, and the ratio it may cost."""
+"""What is compared: the requests of each operation to the baseline and to the gateway, and the target ratio."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import orjson
+from strawberry.utils.str_converters import to_camel_case
 
-from bench.load import FRESH
-from bench.stage import ORDER, Stage
+from bench.environment import (
+    ORDER,
+    Merchant,
+    Servers,
+    open_client,
+    open_servers,
+    read_data,
+    register_merchant,
+    run_api,
+    run_server,
+)
+from bench.load import NEW_UUID
 
 TWENTY_FIELDS = (
     "id txid status description amount originalAmount discountAmount feeAmount netAmount customerName customerEmail "
@@ -16,99 +29,108 @@ TWENTY_FIELDS = (
 ISSUE = f"mutation($input: IssueChargeInput!) {{ issueCharge(input: $input) {{ {TWENTY_FIELDS} }} }}"
 READ = f"query($txid: String!) {{ charge(txid: $txid) {{ {TWENTY_FIELDS} }} }}"
 LIST = f"query {{ charges(first: 100) {{ edges {{ node {{ {TWENTY_FIELDS} }} }} }} }}"
-_GRAPHQL_ORDER = {
-    "amount": ORDER["amount"],
-    "description": ORDER["description"],
-    "customerName": ORDER["customer_name"],
-    "customerEmail": ORDER["customer_email"],
-    "customerCpf": ORDER["customer_cpf"],
-}
+_GRAPHQL_ORDER = {to_camel_case(name): value for name, value in ORDER.items()}
+_READER_CHARGES = 300
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Both servers on one database, and two merchants. The charges of `reader` never change; `issuer` gets new ones."""
+
+    servers: Servers
+    api_port: int
+    api_pid: int
+    baseline_port: int
+    baseline_pid: int
+    reader: Merchant
+    issuer: Merchant
+    txids: tuple[str, ...]
+
+
+@contextmanager
+def open_subject() -> Iterator[Subject]:
+    """Start both servers and issue the reader's charges."""
+    with (
+        open_servers() as servers,
+        run_api(servers) as (api_port, api_pid),
+        run_server(["bench.baseline"], servers) as (baseline_port, baseline_pid),
+    ):
+        reader, issuer = (register_merchant(api_port, name) for name in ("reader", "issuer"))
+        with open_client(api_port, reader.key) as client:
+            keys = ({"idempotency-key": str(uuid4())} for _ in range(_READER_CHARGES))
+            charges = [read_data(client.post("/pix", json=ORDER, headers=key)) for key in keys]
+        txids = tuple(charge["txid"] for charge in charges)
+        yield Subject(servers, api_port, api_pid, baseline_port, baseline_pid, reader, issuer, txids)
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One row of the report. `draws`: ours makes a new QR image for each request, and the floor has a variant that does
-    too. Without a `target` it is told for comparison."""
+    """`draws_qr`: the gateway draws a QR image for each request. The price of the image is measured and taken off."""
 
     name: str
-    target: float | None
-    floor: Callable[[Stage], list[str]]
-    ours: Callable[[Stage], list[str]]
-    draws: bool = False
+    target: float
+    baseline: Callable[[Subject], list[str]]
+    gateway: Callable[[Subject], list[str]]
+    draws_qr: bool = False
 
 
-def request(method: str, path: str, *, key: str | None = None, once: bool = False, body: Any = None) -> str:
-    """One HTTP/1.1 request as it goes over the wire. `once`: with an `Idempotency-Key` of its own each time it is sent,
-    as an integration sends what it may have to send again.
-    """
+def request(method: str, path: str, *, key: str | None = None, idempotent: bool = False, body: Any = None) -> str:
+    """One HTTP/1.1 request as it is sent. `idempotent`: each copy has an `Idempotency-Key` of its own."""
     lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", "accept: */*", "user-agent: bench"]
     if key:
         lines.append(f"authorization: Bearer {key}")
-    if once:
-        lines.append(f"idempotency-key: {FRESH}")
+    if idempotent:
+        lines.append(f"idempotency-key: {NEW_UUID}")
     content = orjson.dumps(body) if body is not None else b""
     if body is not None:
         lines += ["content-type: application/json", f"content-length: {len(content)}"]
     return "\r\n".join([*lines, "", content.decode()])
 
 
-def graphql(key: str, query: str, variables: Mapping[str, Any], *, once: bool = False) -> str:
-    return request("POST", "/graphql", key=key, once=once, body={"query": query, "variables": variables})
+def graphql(key: str, query: str, variables: Mapping[str, Any], *, idempotent: bool = False) -> str:
+    body = {"query": query, "variables": variables}
+    return request("POST", "/graphql", key=key, idempotent=idempotent, body=body)
 
 
-def _bare_issue(stage: Stage) -> list[str]:
-    return [request("POST", "/pix", key=stage.issuer.key, body=ORDER)]
+def _issue(subject: Subject) -> list[str]:
+    return [request("POST", "/pix", key=subject.issuer.key, body=ORDER)]
 
 
-def _rest_issue(stage: Stage) -> list[str]:
-    return [request("POST", "/pix", key=stage.issuer.key, once=True, body=ORDER)]
+def _read(subject: Subject) -> list[str]:
+    return [request("GET", f"/pix/status?txid={txid}", key=subject.reader.key) for txid in subject.txids]
 
 
-def _floor_read(stage: Stage) -> list[str]:
-    return [request("GET", f"/pix/status?txid={txid}", key=stage.reader.key) for txid in stage.txids]
-
-
-def _checkout_read(stage: Stage) -> list[str]:
-    return [request("GET", f"/checkout/{txid}") for txid in stage.txids]
-
-
-def _floor_list(stage: Stage) -> list[str]:
-    return [request("GET", f"/pix?user_id={stage.reader.id}", key=stage.reader.key)]
-
-
-def _rest_list(stage: Stage) -> list[str]:
-    return [request("GET", "/pix?limit=100", key=stage.reader.key)]
-
-
-def _graphql_issue(stage: Stage) -> list[str]:
-    return [graphql(stage.issuer.key, ISSUE, {"input": _GRAPHQL_ORDER}, once=True)]
-
-
-def _graphql_bare_issue(stage: Stage) -> list[str]:
-    return [graphql(stage.issuer.key, ISSUE, {"input": _GRAPHQL_ORDER})]
-
-
-def _graphql_read(stage: Stage) -> list[str]:
-    return [graphql(stage.reader.key, READ, {"txid": txid}) for txid in stage.txids]
-
-
-def _graphql_list(stage: Stage) -> list[str]:
-    return [graphql(stage.reader.key, LIST, {})]
+def _list(subject: Subject) -> list[str]:
+    return [request("GET", f"/pix?user_id={subject.reader.id}", key=subject.reader.key)]
 
 
 OPERATIONS = (
-    Operation("REST issue", 1.6, _bare_issue, _rest_issue, draws=True),
-    Operation("REST issue, no Idempotency-Key", None, _bare_issue, _bare_issue, draws=True),
-    Operation("REST read", 1.3, _floor_read, _floor_read),
-    Operation("REST checkout read", 1.3, _floor_read, _checkout_read),
-    Operation("REST list 100", 1.3, _floor_list, _rest_list),
-    Operation("GraphQL issue", 2.0, _bare_issue, _graphql_issue),
-    Operation("GraphQL issue, no Idempotency-Key", None, _bare_issue, _graphql_bare_issue),
-    Operation("GraphQL read", 2.0, _floor_read, _graphql_read),
-    Operation("GraphQL list 100", 2.0, _floor_list, _graphql_list),
+    Operation(
+        "REST issue",
+        1.6,
+        _issue,
+        lambda subject: [request("POST", "/pix", key=subject.issuer.key, idempotent=True, body=ORDER)],
+        draws_qr=True,
+    ),
+    Operation("REST read", 1.3, _read, _read),
+    Operation(
+        "REST checkout read",
+        1.3,
+        _read,
+        lambda subject: [request("GET", f"/checkout/{txid}") for txid in subject.txids],
+    ),
+    Operation("REST list 100", 1.3, _list, lambda subject: [request("GET", "/pix?limit=100", key=subject.reader.key)]),
+    Operation(
+        "GraphQL issue",
+        2.0,
+        _issue,
+        lambda subject: [graphql(subject.issuer.key, ISSUE, {"input": _GRAPHQL_ORDER}, idempotent=True)],
+    ),
+    Operation(
+        "GraphQL read",
+        2.0,
+        _read,
+        lambda subject: [graphql(subject.reader.key, READ, {"txid": txid}) for txid in subject.txids],
+    ),
+    Operation("GraphQL list 100", 2.0, _list, lambda subject: [graphql(subject.reader.key, LIST, {})]),
 )
-
-
-def drawing(requests: list[str]) -> list[str]:
-    """The floor's requests, to its variant that draws the QR image."""
-    return [text.replace("POST /pix ", "POST /pix-qr ", 1) for text in requests]

@@ -1,4 +1,4 @@
-"""Where merchants' documents lie: objects in a folder or in an S3 bucket, by `GATEWAY_DOCUMENTS_URL` (ADR 0024).
+"""Where merchants' documents lie: objects in a folder or in an S3 bucket, by `GATEWAY_DOCUMENTS_URL`.
 
 What is put here has been sealed already. S3's credentials, region and endpoint come from the usual `AWS_*` variables.
 """

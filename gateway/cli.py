@@ -320,21 +320,6 @@ def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 
 @admin.command()
-def keep_lists_anew(
-    store_id: Annotated[str, typer.Argument(metavar="STORE", help="The store's id, as `gateway doctor` tells it.")],
-    data_dir: DataDir = DEFAULT_DATA_DIR,
-) -> None:
-    """Count and search a store's long lists anew, after rows were changed where no trigger saw it."""
-    from gateway.console import run
-    from gateway.resolvers.listing.checking import keep_lists_anew as keep_anew
-
-    count = run(data_dir, lambda ctx: keep_anew(ctx, store_id))
-    typer.echo(f"{count} lists of {store_id} are kept anew" if count else f"nothing is kept of lists of {store_id}")
-    if not count:
-        raise typer.Exit(1)
-
-
-@admin.command()
 def reseal(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Encrypt all secrets at rest with the newest key. Exit code 1 if some can't be opened by any."""
     from gateway.console import run
@@ -376,9 +361,9 @@ def adopt_account(
 def pay(txid: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Pay a charge as the payer's bank would, in test or live."""
     from gateway.console import run
-    from gateway.resolvers.charges.rehearse import pay_as_bank
+    from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 
-    outcome = run(data_dir, lambda ctx: pay_as_bank(ctx, txid))
+    outcome = run(data_dir, lambda ctx: simulate_bank_payment(ctx, txid))
     typer.echo(f"{txid}: {outcome}")
     if outcome != "applied":
         raise typer.Exit(1)

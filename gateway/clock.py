@@ -22,7 +22,7 @@ class SystemClock:
 
 
 class ShiftedClock:
-    """As far ahead of another clock as a test store has been moved (ADR 0026)."""
+    """As far ahead of another clock as a test store has been moved."""
 
     def __init__(self, clock: Clock, ahead: timedelta) -> None:
         self._clock = clock

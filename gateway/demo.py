@@ -28,8 +28,8 @@ from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.accounts.views import SessionView
 from gateway.resolvers.api_keys.commands import create_api_key
 from gateway.resolvers.authentication import RequestAuthenticator
-from gateway.resolvers.charges.issue import issue_charge
-from gateway.resolvers.charges.simulate import simulate_payment
+from gateway.resolvers.charges.create_charge import issue_charge
+from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.context import Context, Origin, Services, system_context
 from gateway.resolvers.coupons.commands import create_coupon
 from gateway.resolvers.coupons.reading import read_coupon

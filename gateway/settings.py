@@ -343,9 +343,6 @@ class Settings(BaseSettings):
     )
 
     database_pool: int = Field(16, ge=2, le=100, description="Connections to PostgreSQL per process.")
-    part_rows: int = Field(
-        50_000_000, ge=1_000_000, description="Rows after which charges, or events, go on in a new part of their table."
-    )
     argon2_memory_kib: int = Field(
         19456, ge=8, le=1_048_576, description="Memory of one password hash, in KiB; a gibibyte at most."
     )

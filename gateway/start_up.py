@@ -1,4 +1,4 @@
-"""Starting a process: how the application is imported (ADR 0036)."""
+"""Starting a process: how the application is imported."""
 
 import gc
 import sys

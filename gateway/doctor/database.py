@@ -5,27 +5,21 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gateway.doctor.asking import NOT_TOLD, PATIENCE_SECONDS, ask, connected
-from gateway.doctor.findings import Finding, Mark, good, mend, mind
+from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.doctor.looking import Unanswered, masked
 from gateway.models.migrate import Standing, newest, standing
 from gateway.models.reach import reason_of
-from gateway.resolvers.parts import LENGTHS
 from gateway.settings import Settings
 
 OLDEST_VERSION = 18
 MOST_SKEW_SECONDS = 2.0
-LATE = 2
-"""An open part that has so many times the rows at which a worker cuts it has none, or one that may not."""
 _FACTS = """
     select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
            clock_timestamp() as now, pg_is_in_recovery() as replica, current_setting('server_encoding') as encoding,
            current_setting('max_connections')::int as connections,
-           to_regclass('alembic_version') is not null as migrated
-"""
-_OPEN_PARTS = """
-    select whole, greatest(c.reltuples, 0)::bigint as rows
-      from unnest($1::text[]) whole join pg_class c on c.oid = open_part(whole::regclass)
-     where c.reltuples > $2 order by whole
+           to_regclass('alembic_version') is not null as migrated,
+           (select array_agg(wanted.name) from unnest(array['pg_trgm', 'btree_gin', 'unaccent']) as wanted (name)
+             where not exists (select from pg_available_extensions a where a.name = wanted.name)) as unavailable
 """
 
 
@@ -40,22 +34,7 @@ async def database(settings: Settings) -> AsyncIterator[Finding]:
         yield finding
     yield _clock(before, facts["now"], after)
     found = await ask(settings, "select version_num from alembic_version") if facts["migrated"] else None
-    schema = _schema(found["version_num"] if found else None)
-    yield schema
-    if schema.mark is Mark.good:
-        async for finding in _parts(settings):
-            yield finding
-
-
-async def _parts(settings: Settings) -> AsyncIterator[Finding]:
-    """Tables that should have been cut (ADR 0064)."""
-    async with connected(settings) as connection:
-        for part in await connection.fetch(_OPEN_PARTS, [*LENGTHS], LATE * settings.part_rows):
-            yield mind(
-                "parts",
-                f"{part['whole']} has {part['rows']:,} rows in its open part, to be cut at {settings.part_rows:,}: "
-                "is `gateway worker` running, and may it (docs/deployment.md, Growth)?",
-            )
+    yield _schema(found["version_num"] if found else None)
 
 
 async def _facts(settings: Settings) -> tuple[datetime, Any, datetime]:
@@ -72,6 +51,9 @@ def _judged(facts: Any, settings: Settings) -> Iterator[Finding]:
         yield good("database", f"PostgreSQL {facts['version']}")
     if facts["replica"]:
         yield mend("database", "a read-only replica; set GATEWAY_DATABASE_URL to the primary")
+    if facts["unavailable"]:
+        missing = ", ".join(facts["unavailable"])
+        yield mend("database", f"lacks the extensions {missing}: install PostgreSQL's contrib package on its machine")
     if facts["encoding"] != "UTF8":
         yield mend("database", f"encoding {facts['encoding']}; create it anew with UTF8")
     if settings.database_pool * 4 > facts["connections"]:

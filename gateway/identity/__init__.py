@@ -1,7 +1,6 @@
 """Who somebody is, in the words of an external identity service: what the rooms ask, and who answers.
 
-Nothing here knows an account. What an identity opens, and what it doesn't, is decided in `gateway.resolvers.accounts`
-(ADR 0032).
+Nothing here knows an account. What an identity opens, and what it doesn't, is decided in `gateway.resolvers.accounts`.
 """
 
 from gateway.identity.opening import open_identities

@@ -83,7 +83,7 @@ class User(SQLModel, table=True):
 
 class ExternalIdentity(SQLModel, table=True):
     """Who somebody is at an external provider: `provider_uid` is the provider's own id of them, which never becomes
-    somebody else's as an address may. `email` is the address by which the link was made, kept as a record (ADR 0032).
+    somebody else's as an address may. `email` is the address by which the link was made, kept as a record.
     """
 
     __tablename__ = "external_identities"

@@ -1,9 +1,8 @@
 """The audit trail: who did what, from where, and what changed. The database refuses to update, delete or truncate it.
 
-A record is written with its act, and chained a moment later: chaining it there and then would make all charges of a
-store wait for one another's commits. So the act writes into `audit_pending`, which has no index but its key; the sealer
-moves what lies there into `audit_records`, where lists find it, and puts it into the chain, `audit_seals` (ADRs 0031,
-0040). The view `audit_trail` has both, for whoever looks by hand.
+An action inserts its record into `audit_pending`, which has no index but its key. The worker moves pending records into
+`audit_records`, where lists find them, and extends the hash chain, `audit_seals`. Extending the chain in the action's
+transaction would make all charges of a store wait for one another (ADR 0031). The view `audit_trail` has all records.
 """
 
 from datetime import datetime
@@ -51,8 +50,8 @@ class Source(StrEnum):
     checkout = "checkout"
 
 
-FACETS = ("action", "actor_type", "actor_id", "resource_type", "source", "actor_name")
-"""The columns that lists of records are filtered by and searched in, of which there are few values."""
+BY_BYTES = Text(collation="C")
+"""A text of which an index finds the beginning."""
 
 
 class AuditRecord(SQLModel, table=True):
@@ -77,14 +76,8 @@ class AuditRecord(SQLModel, table=True):
             "created_at",
             postgresql_where=text("resource_id is not null"),
         ),
-        # Of what is searched and filtered, all in one, by itself and of each address (ADRs 0043, 0047).
         Index(
-            "ix_audit_records_facets",
-            *(text(f"audit_key(store_id, environment, audit_facets({', '.join(FACETS)}))"), "created_at", "id"),
-        ),
-        Index(
-            "ix_audit_records_ip",
-            *(text(f"audit_key(store_id, environment, audit_origin(ip, {', '.join(FACETS)}))"), "created_at", "id"),
+            *("ix_audit_records_ip", "store_id", "environment", "ip", "created_at", "id"),
             postgresql_where=text("ip is not null"),
         ),
         BY_TIME,
@@ -95,12 +88,12 @@ class AuditRecord(SQLModel, table=True):
     actor_type: str = words()
     actor_id: str | None = words(optional=True)
     actor_name: str | None = words(optional=True)
-    action: str = words()
+    action: str = Field(sa_column=Column(BY_BYTES, nullable=False))
     resource_type: str | None = words(optional=True)
     resource_id: str | None = words(optional=True)
     environment: str | None = words(optional=True)
     source: str = words()
-    ip: str | None = words(optional=True)
+    ip: str | None = Field(default=None, sa_column=Column(BY_BYTES, nullable=True))
     user_agent: str | None = words(optional=True)
     request_id: str | None = words(optional=True)
     changes: dict[str, object] = Field(sa_column=Column(JSONB, nullable=False, server_default="{}"))
@@ -150,16 +143,3 @@ audit_seals = table_of(AuditSeal)
 
 chain_of: ColumnElement[str] = func.coalesce(audit_records.c.store_id, literal_column(_NO_STORE))
 """The chain that a record of `audit_records` belongs to."""
-facets_of: ColumnElement[str] = func.audit_facets(*(audit_records.c[name] for name in FACETS), type_=Text())
-"""The facets of a record, a line each: no name has more than one. What is missing is an empty one."""
-origin_of: ColumnElement[str] = func.audit_origin(
-    audit_records.c.ip, *(audit_records.c[name] for name in FACETS), type_=Text()
-)
-"""A record's address, and on a second line the hash of its facets as `hash_of` makes it; null where there is no
-address.
-"""
-
-
-def hash_of(facets: ColumnElement[str]) -> ColumnElement[str]:
-    """What stands for facets beside an address."""
-    return func.to_hex(func.hashtextextended(facets, literal_column("0")), type_=Text())

@@ -1,4 +1,4 @@
-"""What stores have received, kept as sums, so that nobody adds a million charges up (ADR 0028).
+"""What stores have received, kept as sums, so that nobody adds a million charges up.
 
 A trigger on `charges` writes an entry whenever a charge becomes paid, or ceases to be (a refund): in the transaction of
 the move, and without touching a row that another payment touches. A sweep folds entries into the sums. Sum and entries

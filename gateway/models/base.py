@@ -5,7 +5,6 @@ text with a CHECK over its values, so that a new value is an ordinary migration.
 validate: the truth about a row is what the database refuses.
 """
 
-from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
@@ -13,8 +12,10 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Computed,
     DateTime,
     ForeignKey,
+    Index,
     LargeBinary,
     MetaData,
     Table,
@@ -28,47 +29,13 @@ from sqlmodel import Field, SQLModel
 from gateway.models.naming import NAMING
 
 SQLModel.metadata.naming_convention = NAMING
-# The validators of table classes would be built at import, and nobody ever asks for one (ADR 0036).
+# The validators of table classes would be built at import, and nobody ever asks for one.
 SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
 
 
 BY_TIME: Final = {"postgresql_partition_by": "RANGE (id)"}
-"""What is declared of a table in parts by time: ids are UUIDv7 and begin with their time, so a part is a range of ids.
-
-The audit trail has a part for each month (ADR 0037). Charges and events have one that is open at its end, which is
-their only one until it has grown: then it is cut at the beginning of a month, or of a week, to come (ADR 0064).
-
-A unique index of such a table would have to contain the id. What else is unique is so in each part, by an index of the
-part's own, which the next part gets with the rest. Across a cut it holds by how rows come to be:
-
-* A txid begins with the second of its charge's id, so no part of another second has it.
-* A reference, and a cycle of a subscription, are an issuance's before they are a charge's, in a table that isn't cut.
-  Whoever reserves one waits for the issuance that has it, and looks for its charge afterwards.
-* An event comes in the statement in which what it tells of changes its state, which it does once.
-"""
-
-
-SOON = "interval '48 hours'"
-"""Nearly all charges are paid, change for the last time and expire within that of being issued; most customers never
-change.
-"""
-
-
-def strays(moment: str) -> str:
-    """The rows whose `moment` doesn't come soon after they were created, as SQL."""
-    return f"{moment} - created_at not between interval '0' and {SOON}"
-
-
-SAME_TIME = timedelta(minutes=10)
-"""An id begins with the moment at which it was made: that is within so much of when its row says it was created, before
-or after it, for whoever makes a row makes its id.
-"""
-STRAY_IDS = (
-    f"(uuid_extract_timestamp(id) - created_at between interval '-{SAME_TIME.seconds} seconds' "
-    f"and interval '{SAME_TIME.seconds} seconds') is not true"
-)
-"""The rows of which that isn't so, as SQL: those that were brought from elsewhere, or made under another clock."""
+"""A table with monthly partitions: ids are UUIDv7, which begin with their time."""
 
 
 class Environment(StrEnum):
@@ -107,6 +74,24 @@ def identifier(
 def text(*, primary: bool = False, optional: bool = False, default: str | None = None) -> Any:
     """A text column. Its maximum length is the input's business."""
     return Field(default=None, sa_column=Column(Text, primary_key=primary, nullable=optional, server_default=default))
+
+
+def search_column(*columns: str) -> Any:
+    """The stored text that `q` is looked for in: all these columns, normalized (`gateway.resolvers.listing.search`)."""
+    made = Computed(f"search_text(variadic array[{', '.join(columns)}])", persisted=True)
+    return Field(default=None, sa_column=Column("search", Text, made, nullable=False))
+
+
+def search_index(table: str) -> Index:
+    """Its trigrams, by store. New entries wait in a list that the worker empties every ten seconds."""
+    options = {"fastupdate": "on", "gin_pending_list_limit": 65536}
+    ops = {"search": "gin_trgm_ops"}
+    return Index(
+        *(f"ix_{table}_search", "user_id", "search"),
+        postgresql_using="gin",
+        postgresql_ops=ops,
+        postgresql_with=options,
+    )
 
 
 def moment(*, optional: bool = False) -> Any:

@@ -1,7 +1,7 @@
 """Pix charges, and the issuances that become them.
 
 A charge exists only once its BR Code is here and checked, so no reader ever meets a half-made one. What the gateway
-has asked an engine for, and doesn't know the outcome of yet, is an `Issuance` (ADR 0005).
+has asked an engine for, and doesn't know the outcome of yet, is an `Issuance`.
 """
 
 from datetime import datetime
@@ -13,8 +13,6 @@ from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
-    BY_TIME,
-    STRAY_IDS,
     Environment,
     centavos,
     identifier,
@@ -22,7 +20,8 @@ from gateway.models.base import (
     moment,
     not_negative,
     one_of,
-    strays,
+    search_column,
+    search_index,
     table_of,
     text,
 )
@@ -44,14 +43,14 @@ BY_PAYMENT = func.coalesce(
 """As lists order charges: those that were never paid come before all that were, in the order of their creation (ADR
 0061).
 """
-ORDERS_THAT_FOLLOW: dict[str, Any] = {"paid_at": BY_PAYMENT, "updated_at": "updated_at", "expires_at": "expires_at"}
-"""The moments that lists are ordered by and that come soon after a charge is issued, as lists order them."""
+_FILTERED = ("status", "amount", "created_at", "paid_at", "expires_at", "held_at")
+_FILTERED_IDS = ("customer_id", "product_id", "coupon_id", "payment_link_id")
+"""What lists are filtered by. The index of each order includes it, so a page is found without reading other rows."""
 
 
-AN_AMOUNT = "amount > 0"
-"""What is true of every amount, and by which the indexes of amounts are asked for."""
-MADE_FROM = ("customer", "product", "coupon", "payment_link")
-"""What charges are made for or from, each of which may have a large part of a store's."""
+def _order_index(name: str, position: Any) -> Index:
+    included = [column for column in (*_FILTERED, *_FILTERED_IDS) if column != position]
+    return Index(*(f"ix_charges_{name}", "user_id", "environment", position, "id"), postgresql_include=included)
 
 
 class Charge(SQLModel, table=True):
@@ -66,57 +65,21 @@ class Charge(SQLModel, table=True):
     __table_args__ = (
         one_of("environment", Environment),
         one_of("status", ChargeStatus),
-        CheckConstraint(AN_AMOUNT, name="amount"),
+        CheckConstraint("amount > 0", name="amount"),
         not_negative("discount_amount"),
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
         CheckConstraint("paid_at >= created_at", name="paid_once_issued"),
         CheckConstraint("held_at is null or status in ('pending', 'expired')", name="held_at"),
-        # What is included lets whatever meets several filters be looked for, and counted, without reading the rows.
-        Index(
-            *("ix_charges_store", "user_id", "environment", "created_at", "id"),
-            postgresql_include=[
-                *("amount", "paid_at", "status", "expires_at"),
-                *("product_id", "coupon_id", "payment_link_id"),
-            ],
-        ),
-        # An index for each order of the list, with what a period and most other filters are judged by. These stand in
-        # the key, behind the id, where they change no order: what isn't asked for is passed by in the index, and would
-        # be read in the table first if it were included.
-        Index("ix_charges_updated_at", "user_id", "environment", "updated_at", "id", "created_at", "status", "amount"),
-        Index(
-            *("ix_charges_expires_at", "user_id", "environment", "expires_at", "id"),
-            *("created_at", "status", "amount", "held_at"),
-        ),
-        Index(
-            *("ix_charges_paid_at", "user_id", "environment", BY_PAYMENT, "id"),
-            *("created_at", "paid_at", "status", "amount"),
-        ),
-        Index("ix_charges_amount", "user_id", "environment", "amount", "id", "created_at", "status"),
-        # The few rows that stand elsewhere in such an order, in each (ADR 0056), with all that they are judged by.
-        *(
-            Index(
-                *(f"ix_charges_stray_{moment}", "user_id", "environment", place, "id"),
-                postgresql_include=[
-                    *("created_at", "amount", "paid_at", "status"),
-                    *(other for other in ("updated_at", "expires_at") if other != moment),
-                    *(f"{what}_id" for what in MADE_FROM),
-                ],
-                postgresql_where=sql(strays(moment)),
-            )
-            for moment, place in ORDERS_THAT_FOLLOW.items()
-        ),
-        # The few rows of a period that aren't in its range of ids (ADR 0067).
-        Index(
-            *("ix_charges_stray_id", "user_id", "environment", "created_at", "id"),
-            postgresql_include=["amount", "paid_at", "status", *(f"{what}_id" for what in MADE_FROM)],
-            postgresql_where=sql(STRAY_IDS),
-        ),
+        _order_index("created_at", "created_at"),
+        _order_index("updated_at", "updated_at"),
+        _order_index("expires_at", "expires_at"),
+        _order_index("paid_at", BY_PAYMENT),
+        _order_index("amount", "amount"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
-        # What has lapsed, but isn't marked as expired yet, is counted without the rows.
         Index(
             *("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
-            postgresql_include=["expires_at", "held_at"],
+            postgresql_include=["amount", "paid_at", "expires_at", "held_at"],
         ),
         Index(
             "ix_charges_reference",
@@ -137,23 +100,11 @@ class Charge(SQLModel, table=True):
         ),
         *(
             Index(
-                f"ix_charges_of_{what}",
-                *("user_id", "environment", f"{what}_id", "created_at", "id"),
-                postgresql_include=["amount", "paid_at", "status", "updated_at", "expires_at"],
-                postgresql_where=sql(f"{what}_id is not null"),
+                *(f"ix_charges_of_{name.removesuffix('_id')}", "user_id", "environment", name, "created_at", "id"),
+                postgresql_include=[column for column in _FILTERED if column != "created_at"],
+                postgresql_where=sql(f"{name} is not null"),
             )
-            for what in MADE_FROM
-        ),
-        # What has a price, or a habit, has a place of its own among the amounts, far from where the order is begun. All
-        # amounts are above nothing: who says so asks for these indexes, and in another order none tempts the planner.
-        *(
-            Index(
-                f"ix_charges_amount_of_{what}",
-                *("user_id", "environment", f"{what}_id", "amount", "id"),
-                postgresql_include=["created_at", "paid_at", "status"],
-                postgresql_where=sql(f"{what}_id is not null and {AN_AMOUNT}"),
-            )
-            for what in MADE_FROM
+            for name in _FILTERED_IDS
         ),
         Index(
             "ix_charges_subscription",
@@ -162,7 +113,23 @@ class Charge(SQLModel, table=True):
             "id",
             postgresql_where=sql("subscription_id is not null"),
         ),
-        BY_TIME,
+        search_index("charges"),
+        Index("uq_charges_txid", "txid", unique=True),
+        Index(
+            "uq_charges_external_reference",
+            "user_id",
+            "environment",
+            "external_reference",
+            unique=True,
+            postgresql_where=sql("external_reference is not null and status = 'pending'"),
+        ),
+        Index(
+            "uq_charges_billing_cycle",
+            "subscription_id",
+            "billing_cycle",
+            unique=True,
+            postgresql_where=sql("subscription_id is not null and billing_cycle is not null"),
+        ),
     )
 
     id: str = identifier(primary=True)
@@ -203,13 +170,17 @@ class Charge(SQLModel, table=True):
     paid_late: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
     store_name: str | None = text(optional=True)
     store_document: str | None = text(optional=True)
+    search: str = search_column(
+        *("customer_name", "customer_email", "description", "external_reference", "txid", "end_to_end_id", "id::text"),
+        *("customer_cpf", "customer_phone"),
+    )
     created_at: datetime = moment()
     updated_at: datetime = moment()
 
 
 class Issuance(SQLModel, table=True):
     """A charge that an engine has been asked for. Its row goes when the outcome is known; until then the engine may
-    hold a charge with this id as its external reference, and the reconciling job asks (ADR 0005).
+    hold a charge with this id as its external reference, and the reconciling job asks.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.leftovers); `attempts` fences a runner from whom it was taken over.
@@ -217,7 +188,7 @@ class Issuance(SQLModel, table=True):
     It holds a use of its coupon and of its payment link. `order_key` tells a payer's repeated order at a link from a
     second one (gateway.resolvers.checkout.order): no two with the same key are issued at a time.
 
-    The store is no foreign key: it would lock the store's row for each (ADR 0062).
+    The store is no foreign key: it would lock the store's row for each.
     """
 
     __tablename__ = "issuances"

@@ -21,7 +21,7 @@ class Coupon(SQLModel, table=True):
     """A coupon. `discount_value` is hundredths: of one per cent, or of one real, as `discount_type` says.
 
     `uses_count` counts the uses that are held: by issuances on their way, and by charges that are pending or were paid
-    (gateway.resolvers.charges.uses). A payment that comes after its charge expired may carry it past `max_uses`.
+    (gateway.resolvers.charges.redemptions). A payment that comes after its charge expired may carry it past `max_uses`.
     `product_ids` may name products that are gone: forgetting one would let the coupon apply to everything.
     """
 

@@ -6,7 +6,7 @@ from sqlalchemy import Index, func
 from sqlalchemy import text as sql
 from sqlmodel import SQLModel
 
-from gateway.models.base import STRAY_IDS, Environment, identifier, moment, one_of, strays, table_of, text
+from gateway.models.base import Environment, identifier, moment, one_of, search_column, search_index, table_of, text
 
 
 class Customer(SQLModel, table=True):
@@ -16,28 +16,11 @@ class Customer(SQLModel, table=True):
     __table_args__ = (
         one_of("environment", Environment),
         # What is included lets a period be put in another order, or looked for in it, without reading the rows.
-        Index("ix_customers_store", "user_id", "environment", "created_at", "id", postgresql_include=["updated_at"]),
-        Index(
-            "ix_customers_updated_at", "user_id", "environment", "updated_at", "id", postgresql_include=["created_at"]
-        ),
-        # Those that have changed since (ADR 0061).
-        Index(
-            *("ix_customers_stray_updated_at", "user_id", "environment", "updated_at", "id"),
-            postgresql_include=["created_at"],
-            postgresql_where=sql(strays("updated_at")),
-        ),
-        # Those whose ids are of another time (ADR 0067).
-        Index(
-            *("ix_customers_stray_id", "user_id", "environment", "created_at", "id"),
-            postgresql_include=["name"],
-            postgresql_where=sql(STRAY_IDS),
-        ),
-        # By bytes: migration 0030 says `COLLATE "C"`, which isn't told here since no comparison of
-        # the two would find it there.
-        Index(
-            *("ix_customers_name", "user_id", "environment", sql("name_order(name)"), "id"),
-            postgresql_include=["created_at", "name"],
-        ),
+        Index("ix_customers_created_at", "user_id", "environment", "created_at", "id"),
+        Index("ix_customers_updated_at", "user_id", "environment", "updated_at", "id"),
+        # In the database it has `collate "C"`, which no comparison of the two finds here.
+        Index("ix_customers_name", "user_id", "environment", sql("normalize_search_text(name)"), "id"),
+        search_index("customers"),
         Index("ix_customers_email", "user_id", "environment", func.lower(sql("email")), "created_at", "id"),
         Index("ix_customers_cpf", "user_id", "environment", "cpf", postgresql_where=sql("cpf is not null")),
     )
@@ -49,6 +32,7 @@ class Customer(SQLModel, table=True):
     email: str | None = text(optional=True)
     cpf: str | None = text(optional=True)
     phone: str | None = text(optional=True)
+    search: str = search_column("name", "email", "cpf", "phone", "id::text")
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

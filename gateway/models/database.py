@@ -13,37 +13,28 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from operator import itemgetter
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import asyncpg
 import orjson
-from msgspec import Struct
 from sqlalchemy import (
     ARRAY,
     CTE,
-    JSON,
-    BindParameter,
-    ClauseElement,
     Column,
     ColumnElement,
     Executable,
-    Table,
-    TextClause,
     bindparam,
+    case,
     func,
     literal_column,
     select,
-    text,
 )
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql import visitors
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
-from gateway.models.gathering import Lanes
 from gateway.models.pool import Connection, Pool
 
 T = TypeVar("T")
@@ -66,7 +57,7 @@ _DIALECT = dialects.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy lea
 
 class Statement:
     """SQL text and the order of its parameters, of a Core construct: written at import, compiled once, when it is first
-    asked for. Compiling all of them took a tenth of every start (ADR 0036). A function that is given in place of the
+    asked for. Compiling all of them took a tenth of every start. A function that is given in place of the
     construct writes it then, too.
 
     Values written into the construct become literals of the text, so that the planner sees them: a partial index
@@ -101,23 +92,6 @@ class Statement:
         return [values[name] for name in self.names]
 
 
-def written(construct: Executable) -> TextClause:
-    """A query that many statements have in common, as text: compiling it again for each would be most of their work.
-    What it binds keeps its names. It may speak of what is around it by literal columns alone.
-    """
-    statement = Statement(construct)
-    sql = _COLON.sub(r"\\:", statement.sql)
-    parts = visitors.iterate(cast("ClauseElement", construct))
-    bound = {one.key: one for one in parts if isinstance(one, BindParameter)}
-    for number, name in enumerate(statement.names, 1):
-        # The type that follows is told again where it is bound.
-        told = re.escape(Statement(cast("Executable", bound[name])).sql.removeprefix("$1"))
-        sql = re.sub(rf"\${number}\b({told})?", f":{name}", sql)
-    return text(sql).bindparams(*(bound[name] for name in statement.names))
-
-
-_COLON = re.compile(r"(?<!:):(?!:)")
-"""What `text` would take for the beginning of a bound name."""
 _PLACE = re.compile(r"\$(\d+)|__\[POSTCOMPILE_(\w+)\]")
 
 
@@ -144,14 +118,16 @@ def _quoted(value: Any) -> str:
     raise TypeError(f"{type(value).__name__} can't be written into a statement: bind it")
 
 
-def unflushed() -> CTE:
-    """Select from this, and the commit of the statement (or of its transaction) doesn't wait for the disk.
+def unflushed(when: ColumnElement[bool] | None = None) -> CTE:
+    """Select from this, and the commit of the statement (or of its transaction) does not wait for the disk, where
+    `when` holds.
 
     What is committed so may be lost if PostgreSQL crashes within the next half second, together with everything after
     it: the log is a sequence, and a later commit that does wait brings all earlier ones to the disk. Use it for what
     means nothing without such a later commit.
     """
-    return select(func.set_config("synchronous_commit", "off", literal_column("true"))).cte("unflushed")
+    mode: Any = "off" if when is None else case((when, "off"), else_=func.current_setting("synchronous_commit"))
+    return select(func.set_config("synchronous_commit", mode, literal_column("true"))).cte("unflushed")
 
 
 class _RowsFrom(FunctionElement[Any]):
@@ -184,76 +160,6 @@ def given_rows(name: str, columns: Mapping[str, TypeEngine[Any]], *, many: bool 
 def columns_of(rows: Sequence[Mapping[str, Any]], names: Iterable[str], table: str = "entry") -> dict[str, list[Any]]:
     """The values to bind for `given_rows(table, …)`."""
     return {f"{table}_{name}": [row[name] for row in rows] for name in names}
-
-
-_ANY_ID = "between uuid '00000000-0000-0000-0000-000000000000' and uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'"
-
-
-def given_as_json(name: str, columns: Mapping[str, TypeEngine[Any]], by: str) -> CTE:
-    """As `given_rows`, for few rows of many columns, bound as one JSON text, `{name}_rows`: sixty arrays cost asyncpg
-    and PostgreSQL a hundred microseconds each before there is a row in them. What is null is best left out. `by` is a
-    column of ids.
-    """
-    given = func.json_to_recordset(bindparam(f"{name}_rows", type_=JSON))
-    typed = [Column(column, kind) for column, kind in columns.items()]
-    rows = given.table_valued(*typed).render_derived(name=f"{name}_row", with_types=True)
-    # Of a function's rows the planner expects a hundred, and would read a small table from end to end for them; of a
-    # range of them, which here has every id, one. A plan for one looks each up by an index.
-    return select(*rows.c).where(literal_column(f"{name}_row.{by} {_ANY_ID}")).cte(name)
-
-
-def place_of(table: Table) -> ColumnElement[Any]:
-    """Where a row lies. Who has locked or found it in a statement changes it there by this, whatever the planner thinks
-    of the table's size.
-    """
-    return literal_column(f"{table.name}.ctid")
-
-
-class Joint(Struct, frozen=True, eq=False):
-    """What each caller writes with a statement of its own, `alone`, and many of one moment with one, `many`: those who
-    have in common what `shared` names, the store above all.
-
-    `alone` binds a caller's values. `many` binds the `shared` ones, and `names` as rows of `given_as_json("given", …)`;
-    it brings a row for each caller for whom `alone` would bring one, with the same columns and `of`, the caller's value
-    of `by`. Rows are given in the order of `in_order_of`: who locks the same ones has to meet them in one order.
-    """
-
-    alone: Statement
-    many: Statement
-    shared: tuple[str, ...]
-    names: tuple[str, ...]
-    by: str
-    in_order_of: tuple[str, ...] = ()
-
-    def arguments(self, callers: "Sequence[_Caller]") -> dict[str, Any]:
-        """What `many` binds for these."""
-        values = [caller.values for caller in callers]
-        if self.in_order_of:
-            values.sort(key=itemgetter(*self.in_order_of))
-        rows = [{name: value for name in self.names if (value := each[name]) is not None} for each in values]
-        bound = {name: values[0][name] for name in self.shared}
-        return bound | {"given_rows": orjson.dumps(rows, default=_told_in_json).decode()}
-
-
-class _Caller:
-    """One call of a `Joint`, which is like no other whatever its values are."""
-
-    __slots__ = ("values",)
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.values = values
-
-
-def _told_in_json(value: Any) -> str:
-    if isinstance(value, bytes):
-        return f"\\x{value.hex()}"
-    raise TypeError(f"{type(value).__name__} is nothing that JSON tells")
-
-
-_MOST_JOINTLY = 32
-"""Rows of one statement: each is looked for among all of them, more than once."""
-_OF_ONE_ROW = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, Deadlock)
-"""What a statement of many rows may be refused for though only one of them deserves it. Nothing of it stands then."""
 
 
 class Shapes:
@@ -322,7 +228,6 @@ class Database:
         self.pool = pool
         self.share = share
         self._streams = asyncio.Semaphore(share)
-        self._joint: Lanes[tuple[Any, ...], _Caller, Row | Exception] = Lanes(self._write_jointly, most=_MOST_JOINTLY)
 
     async def one(self, statement: Statement, /, **values: Any) -> Row | None:
         async with self.pool.acquire() as connection:
@@ -344,37 +249,6 @@ class Database:
     async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
         async with self.pool.acquire() as connection:
             await connection.executemany(statement.sql, [statement.arguments(row) for row in rows])
-
-    async def jointly(self, joint: Joint, /, **values: Any) -> Row | None:
-        """What the statement brings for these values, committed. Who comes at the same moment as others shares it with
-        them, and is told of nobody's trouble but its own: unless the connection is lost, which all are told.
-        """
-        lane = (joint, *(values[name] for name in joint.shared))
-        outcome = await self._joint.one(lane, _Caller(values))
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
-
-    async def _write_jointly(
-        self, lane: tuple[Any, ...], callers: list[_Caller]
-    ) -> "Mapping[_Caller, Row | Exception]":
-        joint: Joint = lane[0]
-        if len(callers) == 1:
-            row = await self.one(joint.alone, **callers[0].values)
-            return {} if row is None else {callers[0]: row}
-        try:
-            rows = await self.all(joint.many, **joint.arguments(callers))
-        except _OF_ONE_ROW:
-            outcomes = [(caller, await self._outcome_of(joint, caller)) for caller in callers]
-            return {caller: outcome for caller, outcome in outcomes if outcome is not None}
-        by = {caller.values[joint.by]: caller for caller in callers}
-        return {by[row["of"]]: row for row in rows}
-
-    async def _outcome_of(self, joint: Joint, caller: _Caller) -> "Row | Exception | None":
-        try:
-            return await self.one(joint.alone, **caller.values)
-        except Exception as error:  # noqa: BLE001  # Its caller raises it.
-            return error
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:

@@ -10,7 +10,7 @@ from gateway.models.base import identifier, moment, sealed, table_of, text
 
 class IdempotencyKey(SQLModel, table=True):
     """Scope is store, environment, operation and key. `status` is null while the first request still runs. The store is
-    no foreign key: it would lock the store's row for each (ADR 0062).
+    no foreign key: it would lock the store's row for each.
     """
 
     __tablename__ = "idempotency_keys"

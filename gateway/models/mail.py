@@ -42,7 +42,7 @@ class MailState(IntEnum):
     """The relay refused it for good, or it grew too old."""
     uncertain = 3
     """It was being handed over when the connection or the worker died. It may have been accepted, so it is never sent
-    again (ADR 0020)."""
+    again."""
 
 
 class Mail(SQLModel, table=True):

@@ -34,6 +34,11 @@ _LOCK = 7_420_001
 _BEGIN_ANEW = {"55P03", "40P01"}
 """What PostgreSQL says of a lock that wasn't had in time, and of a deadlock that it ended by ending us."""
 
+_TOO_OLD = (
+    "the database was made before migration 0001_initial and can't be migrated: create a new one "
+    "(for `gateway dev`, delete its data directory: .gateway, or what --data-dir names)"
+)
+
 
 class MigrationError(Mendable):
     """The schema was left as it was. The message is one line for an operator."""
@@ -106,6 +111,8 @@ def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None 
         stands = standing(now)
         if stands is Standing.foreign:
             raise MigrationError(f"the schema is at {now}, which is none of ours; look at GATEWAY_DATABASE_URL")
+        if connection.scalar(text("select to_regproc('cut_further') is not null")):
+            raise MigrationError(_TOO_OLD)
         if stands is Standing.newer:
             tell(f"the schema is at {now}, newer than this version, which knows {newest()}: nothing to do")
         else:
@@ -115,15 +122,6 @@ def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None 
     asyncio.run(_with_connection(database_url, step, pace or LockPace(), tell))
     asyncio.run(set_log_settings(_dsn(database_url)))
     return Migrated(*revisions)
-
-
-def downgrade(database_url: str, revision: str) -> None:
-    """Migrate down to `revision`, for tests of the migrations themselves."""
-
-    def step(connection: Connection) -> None:
-        command.downgrade(configuration(connection), revision)
-
-    asyncio.run(_with_connection(database_url, step, LockPace(), _say))
 
 
 def _dsn(database_url: str) -> str:

@@ -6,7 +6,18 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, func
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, json_object, moment, one_of, table_of, text
+from gateway.models.base import (
+    Environment,
+    centavos,
+    identifier,
+    json_object,
+    moment,
+    one_of,
+    search_column,
+    search_index,
+    table_of,
+    text,
+)
 
 
 class Product(SQLModel, table=True):
@@ -26,7 +37,8 @@ class Product(SQLModel, table=True):
             unique=True,
             postgresql_where=sql("sku is not null"),
         ),
-        Index("ix_products_store", "user_id", "environment", "created_at", "id"),
+        Index("ix_products_created_at", "user_id", "environment", "created_at", "id"),
+        search_index("products"),
     )
 
     id: str = identifier(primary=True)
@@ -40,6 +52,7 @@ class Product(SQLModel, table=True):
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     external_reference: str | None = text(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
+    search: str = search_column("name", "sku", "description", "external_reference", "id::text")
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

@@ -64,7 +64,7 @@ class Repayment(SQLModel, table=True):
 
 class RepaidCharge(SQLModel, table=True):
     """A charge of a repayment, with the service's fee for it. Its key keeps a charge out of a second one, and is no
-    foreign key: a part of charges that one points at could not be cut (ADR 0064), and charges don't go.
+    foreign key: a part of charges that one points at could not be cut, and charges don't go.
     """
 
     __tablename__ = "repaid_charges"

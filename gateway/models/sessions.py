@@ -1,4 +1,4 @@
-"""Panel sessions and the second factor that opens them (ADR 0033)."""
+"""Panel sessions and the second factor that opens them."""
 
 from datetime import datetime
 

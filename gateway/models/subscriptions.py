@@ -8,13 +8,14 @@ from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
-    STRAY_IDS,
     Environment,
     centavos,
     identifier,
     json_object,
     moment,
     one_of,
+    search_column,
+    search_index,
     table_of,
     text,
 )
@@ -66,29 +67,17 @@ class Subscription(SQLModel, table=True):
         CheckConstraint("anchor_day between 1 and 31", name="anchor_day"),
         CheckConstraint("max_cycles > 0", name="max_cycles"),
         CheckConstraint("cycles_count >= 0", name="cycles_count"),
-        # What is included lets a period be put in another order, or looked for in it, without reading the rows.
-        Index(
-            *("ix_subscriptions_store", "user_id", "environment", "created_at", "id"),
-            postgresql_include=["updated_at", "next_billing_at", "amount"],
+        *(
+            Index(f"ix_subscriptions_{name}", "user_id", "environment", position, "id", postgresql_include=["status"])
+            for name, position in (
+                ("created_at", "created_at"),
+                ("updated_at", "updated_at"),
+                ("amount", "amount"),
+                ("next_billing_at", BY_DATE),
+            )
         ),
         Index("ix_subscriptions_status", "user_id", "environment", "status", "created_at", "id"),
-        *(
-            Index(
-                *(f"ix_subscriptions_{name}", "user_id", "environment", place, "id"),
-                postgresql_include=["created_at", "status", *others],
-            )
-            for name, place, others in (
-                ("updated_at", "updated_at", ()),
-                ("amount", "amount", ()),
-                ("next_billing_at", BY_DATE, ("next_billing_at",)),
-            )
-        ),
-        # Those whose ids are of another time than they (ADR 0067).
-        Index(
-            *("ix_subscriptions_stray_id", "user_id", "environment", "created_at", "id"),
-            postgresql_include=["updated_at", "next_billing_at", "amount", "status"],
-            postgresql_where=sql(STRAY_IDS),
-        ),
+        search_index("subscriptions"),
         Index("ix_subscriptions_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
         Index(
             "ix_subscriptions_due", "environment", "next_billing_at", "id", postgresql_where=sql("status = 'active'")
@@ -123,6 +112,9 @@ class Subscription(SQLModel, table=True):
     cycles_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
     external_reference: str | None = text(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
+    search: str = search_column(
+        "customer_name", "customer_email", "description", "external_reference", "customer_cpf", "id::text"
+    )
     last_failure: str | None = text(optional=True)
     retry_at: datetime | None = moment(optional=True)
     created_at: datetime = moment()

@@ -20,13 +20,6 @@ from gateway.models.engines import (
 from gateway.models.idempotency import idempotency_keys
 from gateway.models.mail import charge_sends, mails
 from gateway.models.members import members
-from gateway.models.milestones import (
-    list_milestones,
-    list_tallies,
-    list_tally_entries,
-    search_texts,
-    search_waiting,
-)
 from gateway.models.payment_links import payment_links
 from gateway.models.production import archive_strays, production_documents, production_moves
 from gateway.models.products import products
@@ -39,7 +32,6 @@ from gateway.models.subscriptions import subscriptions
 from gateway.models.webhooks import (
     webhook_attempts,
     webhook_deliveries,
-    webhook_delivery_counts,
     webhook_endpoint_health,
     webhook_endpoints,
     webhook_events,
@@ -66,9 +58,6 @@ __all__ = [
     "external_identities",
     "idempotency_keys",
     "issuances",
-    "list_milestones",
-    "list_tallies",
-    "list_tally_entries",
     "mails",
     "members",
     "metadata",
@@ -84,8 +73,6 @@ __all__ = [
     "roadmap_comments",
     "roadmap_items",
     "roadmap_votes",
-    "search_texts",
-    "search_waiting",
     "sessions",
     "simulator_accounts",
     "simulator_charges",
@@ -97,7 +84,6 @@ __all__ = [
     "users",
     "webhook_attempts",
     "webhook_deliveries",
-    "webhook_delivery_counts",
     "webhook_endpoint_health",
     "webhook_endpoints",
     "webhook_events",

@@ -8,24 +8,20 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     Column,
-    DateTime,
-    ForeignKey,
     Index,
     Integer,
     LargeBinary,
     SmallInteger,
     Text,
     UniqueConstraint,
-    Uuid,
 )
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import BY_TIME, Environment, identifier, moment, one_of, sealed, table_of, text
+from gateway.models.base import Environment, identifier, moment, one_of, sealed, table_of, text
 
 KEPT_DAYS = 30
 """How long an event is kept, with its deliveries."""
@@ -130,14 +126,14 @@ class WebhookEndpointHealth(SQLModel, table=True):
 class WebhookEvent(SQLModel, table=True):
     """One thing that happened. `body` holds the exact bytes that are signed and sent, on every attempt. `dedupe_key`
     is the event's name and the id of what it is about, `charge.paid:…`, so that it is told once and the log knows of
-    what; of a test it is `trial:…`. It is unique in each part (gateway.models.base).
+    what; of a test it is `trial:…`.
     """
 
     __tablename__ = "webhook_events"
     __table_args__ = (
         one_of("environment", Environment),
+        UniqueConstraint("dedupe_key", name="uq_webhook_events_dedupe_key"),
         Index("ix_webhook_events_store", "user_id", "environment", "created_at", "id"),
-        BY_TIME,
     )
 
     id: str = identifier(primary=True)
@@ -157,7 +153,7 @@ class WebhookDelivery(SQLModel, table=True):
     failure, but a row of them is.
 
     It comes in the statement of its event, which is kept for as long as there is a delivery of it. No foreign key says
-    so: a part of events could be neither cut nor dropped (ADR 0064).
+    so: a part of events could be neither cut nor dropped.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -208,20 +204,6 @@ class WebhookDelivery(SQLModel, table=True):
     finished_at: datetime | None = moment(optional=True)
 
 
-class WebhookDeliveryCount(SQLModel, table=True):
-    """How many deliveries an endpoint has that were created at `upto` or before: counted by a sweep, and kept by
-    triggers when some go, or come late, so that its log says how many there are without counting them all.
-    """
-
-    __tablename__ = "webhook_delivery_counts"
-
-    endpoint_id: str = Field(
-        sa_column=Column(Uuid(as_uuid=False), ForeignKey("webhook_endpoints.id", ondelete="CASCADE"), primary_key=True)
-    )
-    upto: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False, server_default=sql("'-infinity'")))
-    rows: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
-
-
 class WebhookAttempt(SQLModel, table=True):
     """One request that was sent, or refused to be. `response` is bytes: receivers do answer NUL and invalid UTF-8."""
 
@@ -241,5 +223,4 @@ webhook_endpoints = table_of(WebhookEndpoint)
 webhook_endpoint_health = table_of(WebhookEndpointHealth)
 webhook_events = table_of(WebhookEvent)
 webhook_deliveries = table_of(WebhookDelivery)
-webhook_delivery_counts = table_of(WebhookDeliveryCount)
 webhook_attempts = table_of(WebhookAttempt)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Table, and_, bindparam, or_
 
 from gateway.resolvers.coupons.discount import used_up
-from gateway.resolvers.listing.filters import Condition
+from gateway.resolvers.listing.search import Condition
 
 
 def is_available(row: Mapping[str, Any], switch: str, now: datetime) -> bool:

@@ -1,7 +1,7 @@
 """What an operation is given: who calls, through which request, and the services of the process.
 
 The context carries the database, never one connection, because sibling GraphQL fields run at the same time. The
-transaction belongs to the command (ADR 0001).
+transaction belongs to the command.
 """
 
 from collections.abc import Mapping
@@ -131,7 +131,7 @@ class Context(Struct, frozen=True):
 
     @property
     def clock(self) -> Clock:
-        """What time it is for the store: by its own clock, where its merchant has moved that (ADR 0026)."""
+        """What time it is for the store: by its own clock, where its merchant has moved that."""
         return self.actor.clock or self.services.clock
 
     @property

@@ -23,8 +23,8 @@ from sqlalchemy.types import TypeEngine
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.api_keys import api_keys
 from gateway.models.base import Environment
+from gateway.models.batching import BatchLoader
 from gateway.models.database import Database, Row, Statement, given_rows
-from gateway.models.gathering import Gathering
 from gateway.models.members import MemberStatus, members
 from gateway.models.production import production_documents
 from gateway.models.sessions import sessions, two_factors
@@ -149,23 +149,23 @@ class Credentials:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._keys: Gathering[bytes, Row] = Gathering(self._find_keys)
-        self._users: Gathering[UserKey, Row] = Gathering(self._find_users)
-        self._members: Gathering[MemberKey, Row] = Gathering(self._find_members)
+        self._keys: BatchLoader[bytes, Row] = BatchLoader(self._find_keys)
+        self._users: BatchLoader[UserKey, Row] = BatchLoader(self._find_users)
+        self._members: BatchLoader[MemberKey, Row] = BatchLoader(self._find_members)
 
     async def key(self, key_hash: bytes) -> Row | None:
         """The active key of that hash and its holder."""
-        return await self._keys.one(key_hash)
+        return await self._keys.load(key_hash)
 
     async def user(self, user_id: str, session_id: str | None) -> Row | None:
         """The user of a session; None also where the session has ended."""
-        return await self._users.one((user_id, session_id))
+        return await self._users.load((user_id, session_id))
 
     async def member(self, user_id: str, store_id: str, session_id: str | None) -> Row | None:
         """The user of a session with their membership in a store: without one, `member_id` and the store are null. None
         where the session has ended.
         """
-        return await self._members.one((user_id, store_id, session_id))
+        return await self._members.load((user_id, store_id, session_id))
 
     async def _find_keys(self, hashes: list[bytes]) -> Mapping[bytes, Row]:
         return {row["key_hash"]: row for row in await self._database.all(BY_KEYS, hashes=hashes)}

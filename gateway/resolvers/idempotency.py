@@ -7,9 +7,8 @@ was created may still be unmade, its answer is only promised: it is told once no
 
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from functools import partial
 from typing import Any, TypeVar
 
 import orjson
@@ -20,7 +19,7 @@ from sqlalchemy.dialects.postgresql import insert
 from gateway import errors
 from gateway.errors import CouponRefused, GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
 from gateway.ids import first_id_of, new_id
-from gateway.models.database import Executor, Row, Statement, place_of, unflushed
+from gateway.models.database import Executor, Row, Statement, unflushed
 from gateway.models.idempotency import idempotency_keys as keys
 from gateway.resolvers.context import Context, Slot
 from gateway.resolvers.inputs import Input
@@ -41,51 +40,28 @@ _BOUND = {
     "lease_until": "slot_lease_until",
     "created_at": "slot_now",
 }
-"""By which names the columns of a new key are bound, beside those of what is made under it."""
+"""By which names the columns of a key are bound in a statement that also binds what is created under it."""
+NO_KEY = dict.fromkeys(_BOUND.values())
+"""The bound values of a key where the caller sent none."""
 _values = {column: bindparam(name, type_=keys.c[column].type) for column, name in _BOUND.items()}
 _UNIQUE = ("user_id", "environment", "operation", "key")
-SHARED = ("slot_store", "slot_environment")
-"""Of what is bound of a key, what those of one store have in common."""
-RESERVED = {name: keys.c[column].type for column, name in _BOUND.items() if name not in SHARED}
-"""Of what is bound of a key that is `reserving`, what is each one's own."""
-CONCLUDED = {
-    **{name: keys.c[column].type for column, name in _BOUND.items() if column in {"id", "operation", "key"}},
-    "key_status": keys.c.status.type,
-    "answer": keys.c.answer.type,
-}
-"""The same of one that is `held` and `concluding`."""
+_asked = [keys.c[column] == _values[column] for column in _UNIQUE]
+has_no_key: ColumnElement[bool] = _values["id"].is_(None)
+"""Whether the statement is run without a key: `NO_KEY` is bound."""
 
 
-def _told(given: CTE | None) -> dict[str, ColumnElement[Any]]:
-    """Where the columns of a key come from: each is bound, or those that are a key's own are of the rows `given`."""
-    own = {} if given is None else {column: given.c[name] for column, name in _BOUND.items() if name in given.c}
-    return {**_values, **own}
-
-
-def _asked_of(told: Mapping[str, ColumnElement[Any]]) -> list[ColumnElement[bool]]:
-    return [keys.c[column] == told[column] for column in _UNIQUE]
-
-
-_asked = _asked_of(_values)
-_place = place_of(keys)
-
-
-def reserving(*commit: CTE, given: CTE | None = None) -> CTE:
-    """The caller's key, written where it is free: one row, or none where it is taken. Run it by `reserve_by`. Of rows
-    that are `given`, each one's.
-    """
-    told = _told(given)
-    rows = commit if given is None else (given, *commit)
+def reserving(commit: CTE) -> CTE:
+    """Insert the caller's key: one row, or none where the key is taken or there is none. Run it by `reserve_by`."""
     return (
         insert(keys)
-        .from_select(list(told), select(*told.values()).select_from(*rows))
+        .from_select(list(_values), select(*_values.values()).select_from(commit).where(~has_no_key))
         .on_conflict_do_nothing(constraint="uq_idempotency_keys_user_id")
         .returning(keys.c.id)
         .cte("reserved")
     )
 
 
-# A key means nothing without what is made under it, whose commit waits for the disk (ADR 0017).
+# A key means nothing without what is made under it, whose commit waits for the disk.
 RESERVE = Statement(select(reserving(unflushed()).c.id))
 FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(*_asked))
 _abandoned = and_(
@@ -147,29 +123,30 @@ async def once(
         return _replay(ctx, await ctx.database.one(FIND, **request), fingerprint, result_type)
 
 
-def is_to_be_reserved(ctx: Context) -> bool:
-    """Whether there is a key that nobody has written yet."""
-    return ctx.slot is not None and not ctx.slot.reserved
-
-
 async def reserve(ctx: Context) -> None:
     """Reserve the caller's key, if there is one and it isn't reserved. Raises `KeyTaken`."""
-    if is_to_be_reserved(ctx):
-        await reserve_by(ctx, partial(ctx.database.one, RESERVE))
+    if ctx.slot is not None and not ctx.slot.reserved:
+        await reserve_by(ctx, RESERVE)
 
 
-async def reserve_by(ctx: Context, write: Callable[..., Awaitable[Row | None]], **values: Any) -> Row:
-    """What a statement brings that is `reserving` the caller's key. Raises `KeyTaken`, where it has written nothing."""
-    assert ctx.slot is not None
+async def reserve_by(ctx: Context, statement: Statement, **values: Any) -> Row:
+    """The row of a statement that is `reserving` the caller's key, if that is still to be done. Raises `KeyTaken`,
+    where it has written nothing.
+    """
+    slot = ctx.slot
+    if slot is None or slot.reserved:
+        row = await ctx.database.one(statement, **values, **NO_KEY)
+        assert row is not None
+        return row
     now = ctx.real_clock.now()
-    values |= _of(ctx.slot) | {"slot_lease_until": now + LEASE, "slot_now": now}
-    found = await write(**values)
-    if found is None and await ctx.database.run(VACATE, **ctx.slot.request, now=now, oldest=now - KEPT):
-        found = await write(**values)
-    if found is None:
+    values |= _of(slot) | {"slot_lease_until": now + LEASE, "slot_now": now}
+    row = await ctx.database.one(statement, **values)
+    if row is None and await ctx.database.run(VACATE, **slot.request, now=now, oldest=now - KEPT):
+        row = await ctx.database.one(statement, **values)
+    if row is None:
         raise KeyTaken
-    ctx.slot.reserved = True
-    return found
+    slot.reserved = True
+    return row
 
 
 async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
@@ -180,39 +157,22 @@ async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
         raise SlotLost
 
 
-def held(given: CTE | None = None) -> CTE:
-    """The caller's key, locked, for a statement that makes something only where there is one; nothing where another
-    runner has taken it over. It binds what `concluded` says. Of rows that are `given`, each one's.
+def held() -> CTE:
+    """Lock the caller's key, for a statement that creates something only where the key is still the caller's. It binds
+    what `concluded` returns; without a key, no row.
     """
-    told = _told(given)
-    mine = (keys.c.id == told["id"], *_asked_of(told), keys.c.status.is_(None))
-    key = select(keys.c.id, *(keys.c[column] for column in _UNIQUE), _place.label("place")).where(*mine)
-    if given is None:
-        return key.with_for_update().cte("held")
-    # What is locked in a lateral subquery is planned by itself, and looked up by all that is unique of it: in a join,
-    # whichever columns are bound might do, and a store may have a million keys.
-    one = key.with_for_update().lateral("one")
-    return select(one).select_from(given, one).cte("held")
+    return select(keys.c.id).where(*_mine).with_for_update().cte("held")
 
 
-def concluding(key: CTE, act: CTE, given: CTE | None = None) -> CTE:
-    """Store the answer under the key that is `held`, in the statement of the one row of `act`. Of rows that are
-    `given`, each has an `id`, and its key the answer where `act` has a row of that `id`.
-    """
-    conclude = update(keys).returning(keys.c.id)
-    # It is locked, so it lies where it lay. That it is the store's is said for whoever spreads the rows by that.
-    conclude = conclude.where(_place == key.c.place, *(keys.c[column] == key.c[column] for column in _UNIQUE))
-    if given is None:
-        conclude = conclude.where(exists(select(act))).values(_concluded)
-    else:
-        conclude = conclude.where(key.c.id == given.c.slot, act.c.id == given.c.id)
-        conclude = conclude.values(status=given.c.key_status, answer=given.c.answer)
-    return conclude.cte("concluded")
+def concluding(act: CTE) -> CTE:
+    """Store the answer under the caller's key, in the statement of the one row of `act`."""
+    return update(keys).where(*_mine, exists(select(act))).values(_concluded).returning(keys.c.id).cte("concluded")
 
 
 def concluded(ctx: Context, view: View) -> dict[str, Any]:
-    """The bound values of what stores the answer: of a context with a slot."""
-    assert ctx.slot is not None
+    """The bound values of what stores the answer; without a key, nulls."""
+    if ctx.slot is None:
+        return NO_KEY | {"key_status": None, "answer": None}
     status = 200 if ctx.reply.found else 201
     return _of(ctx.slot) | {"key_status": status, "answer": _sealed(ctx, _answer(ctx, view))}
 

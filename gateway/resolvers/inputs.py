@@ -75,7 +75,7 @@ _LONGEST_PATH = 100
 class Input(BaseModel):
     """Strings are trimmed, unknown keys are ignored (`user_id` above all), and what was sent is `model_fields_set`."""
 
-    # The validator is built when the operation is first called (ADR 0036).
+    # The validator is built when the operation is first called.
     model_config = ConfigDict(
         extra="ignore", frozen=True, str_strip_whitespace=True, hide_input_in_errors=True, defer_build=True
     )

@@ -19,7 +19,7 @@ from gateway.resolvers.listing.totals import Count
 class View(BaseModel):
     """One result. Fields hold what the database holds; money is centavos."""
 
-    # A view is adopted and not validated, so that only OpenAPI ever asks for its validator (ADR 0036).
+    # A view is adopted and not validated, so that only OpenAPI ever asks for its validator.
     model_config = ConfigDict(frozen=True, defer_build=True)
 
     only_if_told: ClassVar[tuple[str, ...]] = ()

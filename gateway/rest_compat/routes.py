@@ -10,14 +10,13 @@ from gateway.resolvers.accounts.sessions import choose_environment, log_in, read
 from gateway.resolvers.api_keys.commands import create_api_key, revoke_api_key, update_api_key
 from gateway.resolvers.api_keys.reading import export_api_keys, list_api_keys, read_api_key
 from gateway.resolvers.audit.reading import export_audit, list_audit, read_audit_record
+from gateway.resolvers.charges.create_charge import issue_charge, register_charge
 from gateway.resolvers.charges.expire import expire_pending_charge
-from gateway.resolvers.charges.issue import issue_charge
 from gateway.resolvers.charges.listing import export_charges, list_charges
+from gateway.resolvers.charges.payment_emails import send_charge
 from gateway.resolvers.charges.read import read_charge
-from gateway.resolvers.charges.refused_at_origin import cancel_charge, refund_charge
-from gateway.resolvers.charges.register import register_charge
-from gateway.resolvers.charges.send import send_charge
-from gateway.resolvers.charges.simulate import simulate_payment
+from gateway.resolvers.charges.simulate_payment import simulate_payment
+from gateway.resolvers.charges.unsupported import cancel_charge, refund_charge
 from gateway.resolvers.checkout.pay import pay_link
 from gateway.resolvers.checkout.read_charge import read_public_charge
 from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon

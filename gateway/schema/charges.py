@@ -5,7 +5,15 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.charges import ChargeStatus
-from gateway.resolvers.charges import expire, issue, listing, read, refused_at_origin, register, send, simulate
+from gateway.resolvers.charges import (
+    create_charge,
+    expire,
+    listing,
+    payment_emails,
+    read,
+    simulate_payment,
+    unsupported,
+)
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
 from gateway.resolvers.charges.views import ChargeView
@@ -92,17 +100,17 @@ class ChargesQuery:
 class ChargesMutation:
     @strawberry.mutation(description="Emite uma cobrança Pix.")
     async def issue_charge(self, info: Info, input: IssueCharge) -> ChargeView:
-        return await issue.issue_charge(info.context.call, input)
+        return await create_charge.issue_charge(info.context.call, input)
 
     @strawberry.mutation(description="Registra uma cobrança diretamente, com vencimento e sem valor mínimo.")
     async def register_charge(self, info: Info, input: RegisterCharge) -> ChargeView:
-        return await register.register_charge(info.context.call, input)
+        return await create_charge.register_charge(info.context.call, input)
 
     @strawberry.mutation(description="Paga uma cobrança de teste, como faria o banco do pagador.")
     async def simulate_payment(
         self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
     ) -> ChargeView:
-        return await simulate.simulate_payment(info.context.call, _which(id, txid, external_reference))
+        return await simulate_payment.simulate_payment(info.context.call, _which(id, txid, external_reference))
 
     @strawberry.mutation(description="Encerra agora uma cobrança pendente; uma que já expirou fica como está.")
     async def expire_charge(
@@ -119,12 +127,14 @@ class ChargesMutation:
         external_reference: Reference = None,
         email: Recipient = None,
     ) -> ChargeView:
-        return await send.send_charge(info.context.call, {**_which(id, txid, external_reference), "email": email})
+        return await payment_emails.send_charge(
+            info.context.call, {**_which(id, txid, external_reference), "email": email}
+        )
 
     @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem. Use expireCharge.")
     async def cancel_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
-        return await refused_at_origin.cancel_charge(info.context.call, {"id": id})
+        return await unsupported.cancel_charge(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem. Devolva pelo seu banco.")
     async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
-        return await refused_at_origin.refund_charge(info.context.call, {"id": id})
+        return await unsupported.refund_charge(info.context.call, {"id": id})

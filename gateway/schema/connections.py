@@ -13,8 +13,8 @@ import strawberry
 from graphql import FieldNode
 
 from gateway.resolvers.inputs import Input
-from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, LARGEST_LIMIT
-from gateway.resolvers.listing.totals import Counted
+from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
+from gateway.resolvers.listing.totals import Total
 from gateway.resolvers.operation import Operation
 from gateway.resolvers.views import Page
 from gateway.schema.context import Info
@@ -76,7 +76,7 @@ class Connection(Generic[NodeT]):
     async def total_capped(self, info: Info) -> bool:
         return (await self._counted(info, exactly=False)).capped
 
-    async def _counted(self, info: Info, *, exactly: bool) -> Counted:
+    async def _counted(self, info: Info, *, exactly: bool) -> Total:
         assert self.page.count is not None
         async with info.context.turns:
             return await self.page.count(exactly=exactly)
@@ -100,7 +100,7 @@ def draft(
 ) -> dict[str, Any]:
     """The draft of a list's input. Rows asked for count against what one request may ask for."""
     size = first if first is not None else last
-    rows = DEFAULT_LIMIT if size is None else max(0, min(size, LARGEST_LIMIT))
+    rows = DEFAULT_LIMIT if size is None else max(0, min(size, MAX_LIMIT))
     info.context.spend(rows, _nodes(info), weight=ROWS_OF_AN_IMAGE if _mentions_images(info) else 1)
     sent: Mapping[str, Any] = filter or {}
     return {**sent, "sort": order.value, "slice": {"first": first, "after": after, "last": last, "before": before}}

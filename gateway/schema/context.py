@@ -12,7 +12,7 @@ from graphql import FieldNode
 from gateway.errors import InvalidInput
 from gateway.models.patience import PatientDatabase
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing.windows import MOST_ROWS
+from gateway.resolvers.listing.pages import MAX_ROWS
 from gateway.schema.loaders import Loaders
 
 MAX_LIST_COST = 50_000
@@ -54,9 +54,9 @@ class GraphQLContext:
         """
         self.rows_asked += rows * weight
         self.cost_asked += rows * sum(self.costs.get(id(node), 1) for node in asked)
-        if self.rows_asked > MOST_ROWS:
+        if self.rows_asked > MAX_ROWS:
             raise InvalidInput(
-                message=f"As listas desta requisição somam mais de {MOST_ROWS} itens, que com qrCodeUrl contam dez vezes: "
+                message=f"As listas desta requisição somam mais de {MAX_ROWS} itens, que com qrCodeUrl contam dez vezes: "
                 "peça menos de cada vez."
             )
         if self.cost_asked > MAX_LIST_COST:

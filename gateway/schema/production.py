@@ -1,5 +1,5 @@
 """Production approval over GraphQL, as a merchant sees it. Documents are sent to
-`POST /production/documents` (ADR 0024).
+`POST /production/documents`.
 """
 
 import strawberry

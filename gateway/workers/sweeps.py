@@ -18,15 +18,14 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
-from gateway.resolvers.charges.expiry import BATCH, expire_by_own_clocks, expire_charges
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
+from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.clocks.advancing import advance_clocks
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.listing.sweep import sweep_lists
+from gateway.resolvers.listing.index import flush_search_indexes
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
-from gateway.resolvers.parts import tend_parts
 from gateway.resolvers.production.archiving import sweep_archive
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
@@ -37,7 +36,6 @@ from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
-from gateway.resolvers.webhooks.counting import count_deliveries
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
 from gateway.resolvers.withdrawals.folding import fold_balances
 from gateway.resolvers.withdrawals.settling import settle_withdrawals
@@ -119,8 +117,8 @@ async def expire_overdue(ctx: Context) -> None:
     """Expire charges until a batch is not full, and those of test stores that have clocks of their own."""
     full = True
     while full:
-        full = await expire_charges(ctx) == BATCH
-    await expire_by_own_clocks(ctx)
+        full = await expire_charges(ctx) == BATCH_SIZE
+    await expire_test_clock_charges(ctx)
 
 
 async def bill_due(ctx: Context) -> None:
@@ -150,13 +148,12 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
     return [
         Sweep("audit", SECOND, seal_trail),
         Sweep("audit_parts", HOUR, make_parts),
-        Sweep("parts", HOUR, tend_parts),
         Sweep("webhooks", TEN_SECONDS, keep_house),
         Sweep("backlog", TEN_SECONDS, measure),
         Sweep("alarms", TEN_MINUTES, raise_alarms),
         Sweep("expiry", TEN_SECONDS, expire_overdue),
         Sweep("clocks", SECOND, advance_clocks),
-        Sweep("issuances", MINUTE, settle_issuances),
+        Sweep("issuances", MINUTE, recover_issuances),
         Sweep("notices", MINUTE, retry_notices),
         Sweep("receiving", MINUTE, look_after_accounts),
         Sweep("withdrawals", MINUTE, settle_withdrawals),
@@ -166,8 +163,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("mails", TEN_SECONDS, tidy_mails),
         Sweep("billing", billing, bill_due),
         Sweep("daily_billing", daily, bill_all, at_start=False),
-        Sweep("milestones", QUARTER, sweep_lists),
-        Sweep("delivery_counts", QUARTER, count_deliveries),
+        Sweep("search_indexes", TEN_SECONDS, flush_search_indexes),
         Sweep("archive", MINUTE, sweep_archive),
         Sweep("old_webhooks", HOUR, forget_old),
         Sweep("old_mails", HOUR, forget_mails),

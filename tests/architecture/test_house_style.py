@@ -84,7 +84,7 @@ def _changes(source: str) -> list[str]:
 
 
 def test_nothing_of_ours_is_patched() -> None:
-    """Collaborators come in through `Services` (ADR 0011)."""
+    """Collaborators come in through `Services`."""
     found = {str(path.relative_to(TESTS)): _changes(path.read_text()) for path in OUR_TESTS}
     assert {path: changes for path, changes in found.items() if changes} == {}
 

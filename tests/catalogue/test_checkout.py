@@ -16,10 +16,10 @@ from gateway.models.audit import audit_pending
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
 from gateway.resolvers.actor import Actor, Credential
-from gateway.resolvers.charges.contact import with_contact_of
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.checkout.return_urls import returning
+from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.context import Context, Services, system_context
 from tests import sql
 from tests.api import Api, Merchant
@@ -442,13 +442,13 @@ async def test_only_a_charge_that_waits_is_corrected(
         charge["id"]: await find_charge(stores[merchant.id], WhichCharge(id=charge["id"])) for charge in (paid, own)
     }
     await merchant.pay(paid["id"])
-    unchanged = await with_contact_of(stores[merchant.id], read[paid["id"]], sent)
+    unchanged = await update_contact(stores[merchant.id], read[paid["id"]], sent)
     assert (unchanged.status, unchanged.customer_name) == ("paid", paid["customer_name"])
     with pytest.raises(NotFound):
-        await with_contact_of(stores[stranger.id], read[own["id"]], sent)
+        await update_contact(stores[stranger.id], read[own["id"]], sent)
     late = await find_charge(stores[merchant.id], WhichCharge(id=old["id"]))
     clock.advance(timedelta(hours=25))
-    expired = await with_contact_of(stores[merchant.id], late, sent)
+    expired = await update_contact(stores[merchant.id], late, sent)
     assert (expired.status, expired.customer_name) == ("expired", old["customer_name"])
     assert "charge.updated" not in {row["action"] for row in await database.all(CHARGE_RECORDS)}
 

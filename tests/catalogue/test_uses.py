@@ -8,8 +8,8 @@ import pytest
 
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.context import Services, system_context
 from tests.api import PAYER, Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
@@ -29,7 +29,7 @@ async def expire(services: Services) -> int:
 
 
 async def settle(services: Services) -> int:
-    return await settle_issuances(system_context(services, source="job", request_id="settling"))
+    return await recover_issuances(system_context(services, source="job", request_id="settling"))
 
 
 async def order(merchant: Merchant, product_id: str, **changes: str) -> tuple[int, str | None]:

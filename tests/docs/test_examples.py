@@ -15,15 +15,10 @@ from gateway.errors import MinimumAmount
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
-from gateway.resolvers.accounts.hashing import MAX_HASHES_PER_REQUEST
-from gateway.resolvers.charges.states import ALLOWED
-from gateway.resolvers.listing.windows import MOST_ROWS
+from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
-from gateway.schema import graphiql, limits
-from gateway.schema.bounded import MAX_SECONDS
-from gateway.schema.connections import ROWS_OF_AN_IMAGE
-from gateway.schema.documents import MOST_TOKENS
+from gateway.schema import graphiql
 from gateway.schema.schema import SCHEMA
 from tests.api import Api, Merchant, charge_order
 from tests.appwrite import arrive
@@ -101,25 +96,9 @@ async def test_the_tabs_of_graphiql_run_from_left_to_right(api: Api) -> None:
             assert result["status"] == "paid"
 
 
-def test_the_limits_of_graphql_are_told_as_they_are() -> None:
-    told = dict(re.findall(r"^\| ([a-z ]+) \| (\d+) \|$", Page(ROOT / "docs/graphql.md").text, re.MULTILINE))
-    assert {name: int(number) for name, number in told.items()} == {
-        "tokens of a document": MOST_TOKENS,
-        "depth": limits.DEEPEST,
-        "fields": limits.MOST_FIELDS,
-        "aliases": limits.MOST_ALIASES,
-        "fragment spreads": limits.MOST_SPREADS,
-        "characters of a document": limits.MAX_DOCUMENT_CHARACTERS,
-        "operations": limits.MAX_OPERATIONS,
-        "mutations of an operation": limits.MAX_MUTATIONS,
-        "password hashes of a request": MAX_HASHES_PER_REQUEST,
-        "introspection fields": limits.MAX_INTROSPECTIONS,
-        "values written in a document": limits.MAX_INLINE_VALUES,
-        "values of all variables": limits.MAX_VARIABLE_VALUES,
-        "seconds of a request": MAX_SECONDS,
-        "rows that all lists of a request ask for": MOST_ROWS,
-        "what a row counts as where images are asked for": ROWS_OF_AN_IMAGE,
-    }
+def test_the_example_of_an_error_is_what_the_gateway_sends() -> None:
+    examples = [json.loads(block)["error"] for block in Page(ROOT / "docs/errors.md").blocks("json")]
+    assert MinimumAmount().body() in examples
 
 
 JUDGED_BY = {

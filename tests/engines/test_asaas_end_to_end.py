@@ -18,10 +18,10 @@ from gateway.errors import EngineFailed, RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.rate_limits import LocalCounts, Unlimited
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.retiring import AT_ONCE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.engine_calls import MAX_CONCURRENT_CANCELS
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.about_charges import BELIEVE_AFTER
 from gateway.resolvers.engine_notices.receive import LEASE
@@ -134,10 +134,10 @@ async def test_everything_that_an_unclear_order_made_is_withdrawn(
 
     job = system_context(services, source="job", request_id="settle")
     fake.plan("DELETE /payments/{id}", None, html(502))
-    clock.advance(GRACE + timedelta(seconds=1))
-    assert await settle_issuances(job) == 0, "one of them is still there to be paid"
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await recover_issuances(job) == 0, "one of them is still there to be paid"
     clock.advance(timedelta(hours=1))
-    assert await settle_issuances(job) == 1
+    assert await recover_issuances(job) == 1
     assert [payment["deleted"] for payment in fake.bank.all("payments")] == [True, True]
     assert await value(database, "select count(*) from issuances") == 0
 
@@ -268,8 +268,8 @@ async def test_an_unknown_outcome_is_a_502_and_is_withdrawn_at_asaas_later(
     assert (await merchant.api.post("/pix", order, token=merchant.key)).status_code == 502
     assert await value(database, "select count(*) from charges") == 0
     assert (await merchant.api.post("/pix", order, token=merchant.key)).status_code == 201
-    clock.advance(GRACE + timedelta(seconds=1))
-    assert await settle_issuances(system_context(services, source="job", request_id="settle")) == 1
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await recover_issuances(system_context(services, source="job", request_id="settle")) == 1
     assert sorted(payment["deleted"] for payment in fake.bank.all("payments")) == [False, True]
     assert await value(database, "select count(*) from issuances") == 0
 
@@ -289,9 +289,9 @@ async def test_money_for_an_order_that_failed_is_listed_for_staff(
     assert await deliver(merchant.api, fake.bank.pay(payment["id"])) == 200
     if paid == "and given back":
         payment["status"] = "REFUNDED"
-    clock.advance(GRACE + timedelta(seconds=1))
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     with structlog.testing.capture_logs() as logged:
-        assert await settle_issuances(job) == 1
+        assert await recover_issuances(job) == 1
     status = "refunded" if paid == "and given back" else "paid"
     (found,) = await rows(database, "select * from differences")
     told = {name: found[name] for name in ("kind", "charge_status", "engine_status", "txid", "resolved_at")}
@@ -320,10 +320,10 @@ async def test_an_order_that_failed_is_not_settled_while_it_can_still_be_paid(
     fake.plan("GET /payments", html(502))
     assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
     fake.plan("DELETE /payments/{id}", refusal())
-    clock.advance(GRACE + timedelta(seconds=1))
-    assert await settle_issuances(job) == 0
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await recover_issuances(job) == 0
     clock.advance(timedelta(hours=1))
-    assert await settle_issuances(job) == 1
+    assert await recover_issuances(job) == 1
     assert [payment["deleted"] for payment in fake.bank.all("payments")] == [True]
     assert await value(database, "select count(*) from differences") == 0
 
@@ -370,12 +370,12 @@ async def test_ending_a_charge_does_not_depend_on_asaas(merchant: Merchant, fake
 async def test_an_asaas_that_is_away_does_not_keep_charges_from_expiring(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
-    charges = [await merchant.issue() for _ in range(AT_ONCE + 2)]
-    fake.plan("DELETE /payments/{id}", *[html(503)] * (AT_ONCE + 2))
+    charges = [await merchant.issue() for _ in range(MAX_CONCURRENT_CANCELS + 2)]
+    fake.plan("DELETE /payments/{id}", *[html(503)] * (MAX_CONCURRENT_CANCELS + 2))
     clock.advance(timedelta(hours=25))
     assert await expire_charges(system_context(services, source="job", request_id="expiry")) == len(charges)
     assert {(await read(merchant, charge))["status"] for charge in charges} == {"expired"}
-    assert fake.asked("DELETE /payments/{id}") == AT_ONCE, "the rest of the batch is left alone"
+    assert fake.asked("DELETE /payments/{id}") == MAX_CONCURRENT_CANCELS, "the rest of the batch is left alone"
 
 
 async def test_health_tells_of_an_engine_that_does_not_answer(merchant: Merchant, fake: FakeAsaas) -> None:

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from gateway.app import Gateway
 from gateway.models.base import Environment
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
+from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.registration import Registered, register_notices
 from gateway.resolvers.receiving.approval import SOON

@@ -18,31 +18,22 @@ from gateway.doctor.findings import Finding, Mark
 from gateway.models.migrate import LockPace, MigrationError, Standing, newest, standing, upgrade
 from gateway.settings import Settings
 
-BEFORE = "0040"
-"""The next migration alters `users`."""
-
-
-@pytest.fixture(scope="module")
-async def before(settings: Settings) -> AsyncIterator[str]:
-    """The name of a database whose schema isn't the newest, to be copied."""
-    connection = await asyncpg.connect(settings.asyncpg_dsn)
-    try:
-        await connection.execute("create database before")
-        await asyncio.to_thread(upgrade, settings.asyncpg_dsn.replace("/gateway?", "/before?"), BEFORE)
-        yield "before"
-        await connection.execute("drop database before with (force)")
-    finally:
-        await connection.close()
+HOLD = "lock table alembic_version in share mode"
+"""Every migration writes its revision there."""
 
 
 @pytest.fixture
-async def migrated(settings: Settings, before: str) -> AsyncIterator[str]:
+async def migrated(settings: Settings) -> AsyncIterator[str]:
     """A database whose schema isn't the newest."""
     connection = await asyncpg.connect(settings.asyncpg_dsn)
     try:
         await connection.execute("drop database if exists half_way")
-        await connection.execute(f"create database half_way template {before}")
-        yield settings.asyncpg_dsn.replace("/gateway?", "/half_way?")
+        await connection.execute("create database half_way")
+        url = settings.asyncpg_dsn.replace("/gateway?", "/half_way?")
+        target = await asyncpg.connect(url)
+        await target.execute("create table alembic_version (version_num varchar(32) primary key)")
+        await target.close()
+        yield url
         await connection.execute("drop database half_way with (force)")
     finally:
         await connection.close()
@@ -50,11 +41,11 @@ async def migrated(settings: Settings, before: str) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def dumping(url: str) -> AsyncIterator[asyncpg.Connection]:
-    """A session that holds what pg_dump does."""
+    """A session that keeps a migration from writing its revision."""
     connection = await asyncpg.connect(url, server_settings={"application_name": "a dump"})
     try:
         async with connection.transaction():
-            await connection.execute("lock table users in access share mode")
+            await connection.execute(HOLD)
             yield connection
     finally:
         await connection.close()
@@ -81,7 +72,8 @@ async def test_others_go_on_beside_a_dump_and_the_dump_is_named(
                 process = await _migrate(settings, migrated, tmp_path)
                 assert process.stderr is not None
                 said = (await process.stderr.readline()).decode()
-                assert await reader.fetchval("select count(*) from users") == 0  # For it waits no more.
+                async with reader.transaction():
+                    await reader.execute(HOLD)  # For it waits no more.
                 assert process.returncode is None
                 assert said.startswith(f"gateway: pid {dump.get_server_pid()} (a dump), whose transaction has run for ")
                 assert "is in the way of a migration" in said
@@ -98,14 +90,15 @@ async def test_in_the_end_it_gives_up_and_has_changed_nothing(migrated: str) -> 
         with pytest.raises(MigrationError, match=rf"^pid {dump.get_server_pid()} \(a dump\).*left as it was") as raised:
             await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
         assert "\n" not in str(raised.value)
-        assert await dump.fetchval("select version_num from alembic_version") == BEFORE
+        assert await dump.fetchval("select count(*) from alembic_version") == 0
+        assert await dump.fetchval("select to_regclass('users')") is None
     assert told
     await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
 
 
 async def _set_revision(url: str, revision: str) -> None:
     connection = await asyncpg.connect(url)
-    await connection.execute("update alembic_version set version_num = $1", revision)
+    await connection.execute("insert into alembic_version values ($1)", revision)
     await connection.close()
 
 
@@ -139,7 +132,23 @@ async def test_a_schema_of_somebody_else_is_refused_in_one_line(
     assert (await _schema(settings, migrated)).mark is Mark.mend
 
 
+def test_a_database_of_before_the_first_release_is_refused_in_one_line(migrated: str) -> None:
+    async def run() -> None:
+        connection = await asyncpg.connect(migrated)
+        await connection.execute(
+            "create function cut_further() returns int return 1; insert into alembic_version values ('0066')"
+        )
+        await connection.close()
+
+    asyncio.run(run())
+    with pytest.raises(
+        MigrationError, match=r"^the database was made before .* create a new one .*--data-dir"
+    ) as raised:
+        upgrade(migrated)
+    assert "\n" not in str(raised.value)
+
+
 def test_how_schemas_stand() -> None:
-    known = {None: Standing.older, BEFORE: Standing.older, newest(): Standing.newest, "9001": Standing.newer}
+    known = {None: Standing.older, newest(): Standing.newest, "9001": Standing.newer}
     assert {revision: standing(revision) for revision in known} == known
     assert standing("0000") is standing("x") is Standing.foreign

@@ -14,8 +14,8 @@ from gateway.engines.br_code import check
 from gateway.engines.port import EngineCharge, NewCharge
 from gateway.engines.simulator import Simulator
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.paying import BY_ID, Payment, settle
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
 from gateway.resolvers.context import Services, system_context
 from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order
@@ -603,7 +603,7 @@ async def test_a_charge_isnt_paid_before_it_was_issued_whatever_another_clock_sa
     ctx = system_context(services, source="engine", request_id="test")
     row = await database.one(BY_ID, id=charge["id"], environment="test", now=services.clock.now())
     assert row is not None
-    assert await settle(ctx, row, Payment(row["created_at"] - timedelta(seconds=2), None))
+    assert await mark_paid(ctx, row, Payment(row["created_at"] - timedelta(seconds=2), None))
     paid = (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (paid["status"], paid["paid_at"]) == ("paid", paid["created_at"])
 

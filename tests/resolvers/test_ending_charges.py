@@ -8,7 +8,7 @@ import pytest
 
 from gateway.engines.port import Engines
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
+from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.context import Services, system_context
 from tests.api import Api, Merchant
 from tests.catalogue.orders import a_coupon, a_link, a_product, payer, uses_of

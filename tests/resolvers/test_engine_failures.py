@@ -1,5 +1,5 @@
 """What a payment engine does on a bad day: issuing never doubles a charge, never keeps a half-made one, and never holds
-a connection while it waits (contract section 4, ADR 0005)."""
+a connection while it waits (contract section 4)."""
 
 import asyncio
 from collections import defaultdict
@@ -13,8 +13,8 @@ from gateway.app import Gateway
 from gateway.engines.port import EngineCharge, Engines, NewCharge
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.context import Services, system_context
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
@@ -29,7 +29,7 @@ async def post(merchant: Merchant, **changes: Any) -> Any:
 
 
 async def settle(services: Services) -> int:
-    return await settle_issuances(system_context(services, source="job", request_id="settle"))
+    return await recover_issuances(system_context(services, source="job", request_id="settle"))
 
 
 async def books(database: Database) -> list[str]:
@@ -124,7 +124,7 @@ async def test_an_unknown_outcome_is_a_502_and_is_retired_later(
 
     assert (await post(merchant, external_reference="pedido-1")).status_code == 201, "the merchant tries again at once"
 
-    clock.advance(GRACE + timedelta(seconds=1))
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
     assert sorted(await books(database)) == ["DELETED", "PENDING"]
     assert (await count(database, "issuances"), await count(database, "charges")) == (0, 1)
@@ -167,7 +167,7 @@ async def test_settlers_at_once_close_it_once(
     engines.test.script.plan("create_charge", Behaviour.timeout_after)
     engines.test.script.plan("find_charge", Behaviour.unavailable)
     await post(merchant)
-    clock.advance(GRACE + timedelta(seconds=1))
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert sum(await asyncio.gather(*(settle(services) for _ in range(settlers)))) == 1
     assert await count(database, "audit_trail", "action = 'charge.issuance_closed'") == 1
 
@@ -186,7 +186,7 @@ async def test_a_bad_code_that_can_not_be_retired_is_retired_later(
     engines.test.script.plan("retire_charge", Behaviour.unavailable)
     assert (await post(merchant)).status_code == 502
     assert (await books(database), await count(database, "charges")) == (["PENDING"], 0)
-    clock.advance(GRACE + timedelta(seconds=1))
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
     assert await books(database) == ["DELETED"]
 
@@ -196,7 +196,7 @@ async def test_an_issuer_slower_than_the_settler_gives_up(
 ) -> None:
     async def slow(call: str, *_: object) -> None:
         if call == "create_charge":
-            clock.advance(GRACE + timedelta(seconds=1))
+            clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
             assert await settle(services) == 1, "it found nothing, for nothing was made yet"
 
     async with overheard(merchant, slow) as unlucky:
@@ -217,7 +217,7 @@ async def test_an_unexpected_failure_is_a_500_that_settles_itself(
     assert response.json()["error"]["id"] == response.headers["x-request-id"]
     assert "segredo" not in response.text
     assert await count(database, "idempotency_keys") == 0
-    clock.advance(GRACE + timedelta(seconds=1))
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
     assert await nothing_is_left(database)
 

@@ -1,4 +1,4 @@
-"""Where an account is logged in, and signing out (ADR 0033). What has ended is refused at
+"""Where an account is logged in, and signing out. What has ended is refused at
 the next request, everywhere.
 """
 

@@ -12,8 +12,8 @@ from gateway.engines.port import EngineBusy, EngineError, EngineRefused, Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.receive import LEASE as FRESH
 from gateway.resolvers.engine_notices.retry import LONGEST_WAIT, retry_notices
@@ -40,7 +40,7 @@ async def unsettled(merchant: Merchant, engines: Engines, clock: MovedClock) -> 
     engines.test.script.plan("find_charge", *[Behaviour.unavailable] * MANY)
     for _ in range(MANY):
         assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
-    clock.advance(GRACE)
+    clock.advance(ISSUANCE_LEASE)
 
 
 async def unjudged(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
@@ -58,7 +58,7 @@ async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedCl
     if request.param == "issuances":
         await unsettled(merchant, engines, clock)
         # Their issuers have made one attempt each.
-        return settle_issuances, "select sum(attempts - 1) from issuances"
+        return recover_issuances, "select sum(attempts - 1) from issuances"
     await unjudged(merchant, engines, clock)
     return retry_notices, "select sum(attempts) from engine_notices"
 

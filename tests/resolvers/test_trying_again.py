@@ -1,5 +1,5 @@
 """Trying again with the same `Idempotency-Key`: what an order that failed has left behind, or another that is under
-way, keeps nobody from it for longer than it lasts (docs/idempotency.md, ADR 0005, ADR 0018).
+way, keeps nobody from it for longer than it lasts (docs/idempotency.md).
 """
 
 import asyncio
@@ -13,8 +13,8 @@ import pytest
 from gateway.engines.port import EngineRefused, Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.idempotency import LEASE
 from tests.api import PAYER, Merchant, charge_order
@@ -83,7 +83,7 @@ async def test_what_failed_in_a_way_nobody_thought_of_can_be_sent_again_at_once(
         assert (await issue(unlucky, "pedido-1", external_reference="pedido-1")).status_code == 500
     retried = await issue(merchant, "pedido-1", external_reference="pedido-1")
     assert said(retried) == (201, None, None, False)
-    clock.advance(GRACE + SOON)
+    clock.advance(ISSUANCE_LEASE + SOON)
     assert await settle(services) == 1
     assert sorted(await books(database)) == ["DELETED", "PENDING"]
     assert await count(database, "charges") == 1
@@ -119,7 +119,7 @@ async def test_after_an_unknown_outcome_the_last_use_is_there_for_the_next_try(
     assert await uses_of(merchant, path) == 0
     retried = await send(merchant)
     assert said(retried) == (201, None, None, False)
-    clock.advance(GRACE + SOON)
+    clock.advance(ISSUANCE_LEASE + SOON)
     assert await settle(services) == 1
     assert sorted(await books(database)) == ["DELETED", "PENDING"]
     assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1), "nothing was given back twice"
@@ -135,7 +135,7 @@ async def test_what_a_dead_order_holds_keeps_its_reference_until_it_is_settled_a
     assert said(await send(merchant)) == (409, "IDEMPOTENCIA_EM_ANDAMENTO", None, False)
     clock.advance(LEASE + SOON)
     assert said(await send(merchant)) == (409, "REFERENCIA_DUPLICADA", None, False), "there is no charge to name"
-    clock.advance(GRACE)
+    clock.advance(ISSUANCE_LEASE)
     assert await settle(services) == 1
     assert said(await send(merchant)) == (201, None, None, False)
     assert await count(database, "charges") == 1
@@ -153,7 +153,7 @@ async def test_what_a_dead_order_holds_keeps_its_use_until_it_is_settled_and_no_
     path, send, other = await with_the_last_use(merchant, what)
     await killed(merchant, other)
     assert said(await send(merchant)) == (*refusal, None, False)
-    clock.advance(GRACE + SOON)
+    clock.advance(ISSUANCE_LEASE + SOON)
     assert await settle(services) == 1
     assert said(await send(merchant)) == (201, None, None, False)
     assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1)
@@ -269,9 +269,9 @@ async def test_an_issuer_that_wakes_while_its_charge_is_withdrawn_gives_up(
                 slow.let_go.set()
                 answers.append(await issuer)
 
-        clock.advance(GRACE + SOON)
+        clock.advance(ISSUANCE_LEASE + SOON)
         job = system_context(overhearing(services, wake), source="job", request_id="settle")
-        assert await settle_issuances(job) == 1
+        assert await recover_issuances(job) == 1
     assert [said(answer) for answer in answers] == [(502, None, None, False)]
     assert await books(database) == ["DELETED"]
     assert (await count(database, "charges"), await count(database, "issuances")) == (0, 0)

@@ -16,7 +16,7 @@ from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.errors import JobUnderway
 from gateway.models.database import Database
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.context import Services
 from gateway.resolvers.reconciliation.run import reconcile
 from gateway.resolvers.reconciliation.schedule import OLD
@@ -93,7 +93,7 @@ async def test_a_stop_at_any_step(
                 with pytest.raises(Stopped):
                     await stopped.run()
             clock.advance(timedelta(seconds=1))
-            await settle_issuances(biller.ctx)
+            await recover_issuances(biller.ctx)
             again = await biller.run()
             assert not again.falhas, (number, moment, counted.names[number])
             await charged_once(biller, ids)
@@ -245,7 +245,7 @@ async def test_what_changed_after_a_crash_is_charged_as_it_is_now(
     await stop_with_leftovers(services, clock)
     assert await biller.count("simulator_charges") == 3
     clock.advance(timedelta(minutes=10))
-    await settle_issuances(biller.ctx)  # They are not its own to retire.
+    await recover_issuances(biller.ctx)  # They are not its own to retire.
     assert await biller.count("issuances") == 3
     for row_id, change in ((dearer, {"amount": 80}), (paused, {"status": "paused"})):
         answer = await merchant.api.put(f"/subscriptions/{row_id}", change, token=merchant.key)

@@ -11,8 +11,8 @@ from gateway.clock import SAO_PAULO
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.context import Services, system_context
 from tests import sql
 from tests.api import Api, Merchant
@@ -546,8 +546,8 @@ async def test_a_subscription_can_go_while_nobody_knows_what_became_of_its_charg
     assert await sql.value(database, "select count(*) from issuances") == 1
     gone = await api.delete(path, token=merchant.key)
     assert (gone.status_code, gone.json()["data"]["desvinculados"]) == (200, {"charges.subscription_id": 0})
-    clock.advance(GRACE + timedelta(seconds=1))
-    assert await settle_issuances(system_context(services, source="job", request_id="settle")) == 1
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await recover_issuances(system_context(services, source="job", request_id="settle")) == 1
     assert await sql.value(database, "select array_agg(status) from simulator_charges") == ["DELETED"]
     assert await sql.value(database, "select count(*) from charges") == 0
 

@@ -160,7 +160,7 @@ async def test_the_tables_are_looked_after_early(database: Database) -> None:
         database, "select relname, reloptions from pg_class where relname like 'webhook\\_%' and reloptions is not null"
     )
     options = {row["relname"]: dict(option.split("=") for option in row["reloptions"]) for row in rows}
-    assert set(options) == {"webhook_deliveries", "webhook_events_first", "webhook_attempts", "webhook_endpoint_health"}
+    assert set(options) == {"webhook_deliveries", "webhook_events", "webhook_attempts", "webhook_endpoint_health"}
     assert all(float(each["autovacuum_vacuum_scale_factor"]) <= 0.05 for each in options.values())
 
 

@@ -14,9 +14,9 @@ from gateway.engines.br_code import build_dynamic, is_writable
 from gateway.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
 from gateway.engines.port import EngineCharge, EngineRefused, EngineState, NewCharge, Notice
 from gateway.models.base import Environment
+from gateway.models.batching import BatchLoader
 from gateway.models.database import Database, Row, Statement, columns_of, given_rows, unflushed
 from gateway.models.engines import simulator_charges as books
-from gateway.models.gathering import Gathering
 from gateway.money import reais_from_centavos
 
 CITY = "BRASILIA"
@@ -140,12 +140,12 @@ class ChargeBook:
         self._clock = clock
         self._environment = environment
         self._location = location
-        self._entering: Gathering[_Entry, None] = Gathering(self._write)
+        self._entering: BatchLoader[_Entry, None] = BatchLoader(self._write)
 
     async def enter(self, wanted: NewCharge) -> EngineCharge:
         """Enter a new charge with its BR Code, in one statement with all that are wanted at this moment."""
         entry = self._entry(wanted)
-        await self._entering.one(entry)
+        await self._entering.load(entry)
         return entry.charge
 
     async def enter_many(self, wanted: Sequence[NewCharge]) -> list[EngineCharge]:

@@ -1,4 +1,4 @@
-"""`POST /auth/google`: a session for whoever Google says it is (ADR 0032).
+"""`POST /auth/google`: a session for whoever Google says it is.
 
 What links an account is Google's own id of a person. An e-mail address only ever leads to a *new* account, or to the
 question for the password of the one that has it: addresses change hands, and nobody has proven those of our accounts.

@@ -27,6 +27,6 @@ def is_email(password: str, email: str) -> bool:
 
 @cache
 def _common() -> frozenset[str]:
-    # When it is first asked for: a process starts without it (ADR 0036).
+    # When it is first asked for: a process starts without it.
     folder = resources.files(__package__)
     return frozenset(word for name in _LISTS for word in folder.joinpath(name).read_text("utf-8").split())

@@ -1,4 +1,4 @@
-"""Who else was let into an account before anybody had proven its address (ADR 0051).
+"""Who else was let into an account before anybody had proven its address.
 
 Registering proves no address: whoever is first with somebody's e-mail has the account, and may let programs, webhooks
 and people in before its owner comes and resets the password. A store that was never approved lives without these, so

@@ -11,10 +11,10 @@ from gateway.resolvers.api_keys.inputs import ListApiKeys, WhichApiKey
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 

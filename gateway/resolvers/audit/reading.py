@@ -2,14 +2,16 @@
 environment, all of it sealed.
 """
 
+import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import ColumnElement, bindparam, func, literal_column, select
+from sqlalchemy import ColumnElement, Text, Uuid, and_, bindparam, cast, func, literal_column, or_, select
 
 from gateway.errors import NotFound
+from gateway.ids import is_id
 from gateway.models.api_keys import Scope
 from gateway.models.audit import ActorType, audit_records, audit_seals
 from gateway.models.database import Statement
@@ -17,16 +19,13 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.chain import FIELDS, text_of
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
 from gateway.resolvers.audit.sealing import seal_own_trail
-from gateway.resolvers.audit.searching import FORMS, dictionary_of
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing import milestones
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import Same, Tallies
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import FormSearch
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 
@@ -40,10 +39,26 @@ _COLUMNS = [
 ]
 _sealed = _R.outerjoin(_S, _S.c.record_id == _R.c.id)
 _scope = (_R.c.store_id == bindparam("user_id", type_=_R.c.store_id.type), equals(_R.c.environment))
+_q = bindparam("q", type_=Text())
+_ADDRESS = re.compile(r"\d{1,3}(\.\d{0,3}){1,3}|[\da-f]{0,4}(:[\da-f]{0,4}){1,7}", re.IGNORECASE)
+
+
+def _form_of(q: str) -> str:
+    """An id, an IP address or its beginning, or an action or its beginning."""
+    if is_id(q):
+        return "id"
+    return "address" if _ADDRESS.fullmatch(q) else "action"
+
+
+def _begins(column: ColumnElement[str]) -> ColumnElement[bool]:
+    # A range, which an index serves: no address or action has a character above `~`.
+    return and_(column >= _q, column < _q.concat(literal_column("'~'")))
+
+
 AUDIT = Listing(
     audit_records,
     _COLUMNS,
-    source=_sealed,
+    relation=_sealed,
     scope=_scope,
     filters={
         **created(_R.c.created_at),
@@ -54,18 +69,13 @@ AUDIT = Listing(
         "resource_id": equals(_R.c.resource_id),
         "source": equals(_R.c.source),
     },
-    search=FORMS,
-    milestones=milestones.AUDIT,
-    tallies=Tallies(
-        milestones.AUDIT,
-        dictionary=dictionary_of,
-        same=(
-            Same(_R.c.action),
-            Same(_R.c.actor_type, tuple(ActorType)),
-            Same(_R.c.actor_id),
-            Same(_R.c.resource_type),
-            Same(_R.c.source),
-        ),
+    search=FormSearch(
+        _form_of,
+        {
+            "id": or_(_R.c.resource_id == _q, _R.c.id == cast(_q, Uuid(as_uuid=False))),
+            "address": _begins(_R.c.ip),
+            "action": _begins(_R.c.action),
+        },
     ),
 )
 BY_ID = Statement(select(*_COLUMNS).select_from(_sealed).where(*_scope, _R.c.id == bindparam("id")))

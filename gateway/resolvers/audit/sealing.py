@@ -1,5 +1,4 @@
-"""Sealing: what was recorded is moved to where lists find it, and chained, store by store, a moment after it happened
-(ADRs 0031, 0040).
+"""Sealing: what was recorded is moved to where lists find it, and chained, store by store, a moment after it happened.
 
 The worker seals every second; a reader seals its own store first, so that it sees all that was done. One lock makes all
 of them take turns. A place in the chain is given here and not by the act, so a record whose transaction ends late comes

@@ -24,33 +24,17 @@ def _bound(prefix: str = "audit_") -> dict[str, ColumnElement[Any]]:
 RECORD = Statement(insert(pending).inline().values({COLUMNS[name]: value for name, value in _bound().items()}))
 
 
-GIVEN = {
-    f"audit_{name}": COLUMNS[name].type for name in FIELDS if name not in {"store_id", "resource_id", "environment"}
-}
-"""What is bound of a record, without what the row says that it is about."""
-
-
-def recording(act: CTE, given: CTE | None = None) -> Insert:
-    """The insertion of one record for each row of the CTE that acts, as part of the same statement. Of rows that are
-    `given`, with `GIVEN`, that of the row with the same `id`, which says what it is about as in `recording_each`.
-    """
-    if given is None:
-        return insert(pending).from_select(list(COLUMNS.values()), select(*_bound().values()).select_from(act))
-    told = {name: given.c[f"audit_{name}"] for name in FIELDS if f"audit_{name}" in given.c} | _about(act)
-    record = select(*(told[name] for name in FIELDS)).where(given.c.id == act.c.id)
-    return insert(pending).from_select(list(COLUMNS.values()), record)
-
-
-def _about(act: CTE) -> dict[str, ColumnElement[Any]]:
-    """What a row that acts says of itself."""
-    return {"store_id": act.c.user_id, "resource_id": cast(act.c.id, Text), "environment": act.c.environment}
+def recording(act: CTE) -> Insert:
+    """Insert one record for each row of the CTE, as part of the same statement."""
+    return insert(pending).from_select(list(COLUMNS.values()), select(*_bound().values()).select_from(act))
 
 
 def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
     """As `recording`, where each row of the CTE says what it is about: its `id`, `user_id` and `environment`. The rest
     is bound, with `prefix` before each name, so that one statement can write records of several kinds (`records_of`).
     """
-    own = {"id": func.uuidv7(), **_about(act), **({} if changes is None else {"changes": changes})}
+    about = {"store_id": act.c.user_id, "resource_id": cast(act.c.id, Text), "environment": act.c.environment}
+    own = {"id": func.uuidv7(), **about, **({} if changes is None else {"changes": changes})}
     told = _bound(f"{prefix}audit_") | own
     return insert(pending).from_select(list(COLUMNS.values()), select(*told.values()).select_from(act))
 

@@ -1,4 +1,6 @@
-"""`POST /pix/{id}/expire`: the store ends a pending charge before its time.
+"""When a charge stops waiting for its payer.
+
+`POST /pix/{id}/expire`: the store ends a pending charge before its time.
 
 The charge is an expired one from then on, in everything: its uses come free, its engine is asked to let it go, it is
 looked at again, and a payment that was under way is late money and counts.
@@ -6,25 +8,184 @@ looked at again, and a payment that was under way is late money and counts.
 
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Select, bindparam, select, true, update
 
 from gateway.errors import ChargeEnded
 from gateway.models.api_keys import Scope
+from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
-from gateway.models.database import Row, Statement
+from gateway.models.clocks import test_clocks
+from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.access import Permission
-from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.charges.conditions import may_end
+from gateway.resolvers.audit.trail import RECORD, record_of, recording
+from gateway.resolvers.charges.engine_calls import cancel_expired_at_engine
 from gateway.resolvers.charges.inputs import WhichCharge
-from gateway.resolvers.charges.looking_again import AFTER_EXPIRY, looking_again
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.charges.retiring import retire_expired
-from gateway.resolvers.charges.uses import give_back_uses
+from gateway.resolvers.charges.redemptions import count_expired_uses, release_uses, uses_coupon_or_link
+from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER, schedule_check
+from gateway.resolvers.charges.status import NOW, may_end
 from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
-_C = charges
+BATCH_SIZE = 500
+
+_C, _T = charges, test_clocks
+_overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH_SIZE)
+
+
+def _expiring(due: Select[Any]) -> Select[Any]:
+    """Expire what is due, and have it looked at again: it may have been paid in its last moment."""
+    locked = due.cte("due")
+    expired = (
+        update(_C)
+        .where(_C.c.id == locked.c.id)
+        .values(status=ChargeStatus.expired.value, updated_at=NOW)
+        .returning(
+            *(
+                _C.c.id,
+                _C.c.user_id,
+                _C.c.environment,
+                _C.c.coupon_id,
+                _C.c.payment_link_id,
+                _C.c.engine,
+                _C.c.engine_id,
+                _C.c.receiving_account_id,
+            )
+        )
+        .cte("expired")
+    )
+    return select(expired).add_cte(schedule_check(expired, "look_at").cte("look"))
+
+
+EXPIRE = Statement(_expiring(_overdue.order_by(_C.c.expires_at).with_for_update(skip_locked=True)))
+EXPIRE_REDEMPTION_HOLDERS = Statement(
+    _expiring(_overdue.where(uses_coupon_or_link()).order_by(_C.c.id).with_for_update())
+)
+"""Waits for whoever settles the same charges, in the order in which a deletion locks them."""
+
+# The store's own are found first: in the order of dates, all stores' would be looked through for them.
+_store_overdue = (
+    select(_C.c.id, _C.c.expires_at)
+    .where(
+        _C.c.user_id == bindparam("store"),
+        _C.c.environment == Environment.test.value,
+        may_end,
+        _C.c.expires_at <= NOW,
+    )
+    .cte("own")
+    .prefix_with("materialized")
+)
+_store_batch = (
+    select(_C.c.id)
+    .join(_store_overdue, _store_overdue.c.id == _C.c.id)
+    .where(may_end)
+    .order_by(_store_overdue.c.expires_at, _C.c.id)
+    .limit(BATCH_SIZE)
+    .with_for_update(of=_C, skip_locked=True)
+)
+EXPIRE_STORE_CHARGES = Statement(_expiring(_store_batch))
+"""The overdue charges of one test store, by its own clock."""
+_one_overdue = (
+    select(_C.c.id)
+    .where(
+        _C.c.user_id == _T.c.store_id,
+        _C.c.environment == Environment.test.value,
+        may_end,
+        # Written so that no index of all stores' dates serves it, but the one of the store's pending charges.
+        _C.c.expires_at - _T.c.ahead <= NOW,
+    )
+    .limit(1)
+    .lateral("some")
+)
+DUE_TEST_CLOCKS = Statement(
+    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target.is_(None))
+)
+"""The stores with clocks of their own that have something overdue; one that is being moved is the advance's."""
+
+_expired_one = (
+    update(_C)
+    .where(
+        _C.c.id == bindparam("charge_id"),
+        may_end,
+        _C.c.expires_at <= NOW,
+    )
+    .values(status=ChargeStatus.expired.value, updated_at=NOW)
+    .returning(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id)
+    .cte("lapsed")
+)
+_check = schedule_check(_expired_one, "look_at").cte("look")
+EXPIRE_ONE = Statement(select(_expired_one).add_cte(recording(_expired_one).cte("audit"), _check))
+
+
+async def expire_charges(ctx: Context) -> int:
+    """Mark one batch of overdue charges as expired; returns how many. Readers already see them so. A bank that holds
+    them is then asked to let them go.
+    """
+    expired = await _expire(ctx, EXPIRE)
+    await cancel_expired_at_engine(ctx, expired)
+    return len(expired)
+
+
+async def expire_test_clock_charges(ctx: Context) -> None:
+    """Mark what is overdue in the test stores that don't go by real time.
+
+    One store after the other: each has a moment of its own, at which everything that follows is written, and few have a
+    clock. A statement for them all would hold the charges of each until it had come to the last.
+    """
+    for row in await ctx.database.all(DUE_TEST_CLOCKS, now=ctx.real_clock.now()):
+        await expire_store_charges(ctx.timed_by(own_clock(row, ctx.real_clock)), row["store_id"])
+
+
+async def expire_store_charges(ctx: Context, store_id: str) -> None:
+    """Mark all that is overdue in one store's test environment, by the clock of `ctx`."""
+    full = True
+    while full:
+        expired = await _expire(ctx, EXPIRE_STORE_CHARGES, store=store_id)
+        await cancel_expired_at_engine(ctx, expired)
+        full = len(expired) == BATCH_SIZE
+
+
+async def expire_redemption_holders(ctx: Context, coupon_id: str | None, payment_link_id: str | None) -> bool:
+    """Ahead of the sweeper, mark the overdue charges that hold a use of this coupon or link as expired, which gives the
+    uses back. False where there was none. The bank is not asked to let them go: a payer is waiting.
+    """
+    held = {"coupon_id": coupon_id, "payment_link_id": payment_link_id}
+    if not await count_expired_uses(ctx.database, ctx.clock.now(), **held):
+        return False
+    await _expire(ctx, EXPIRE_REDEMPTION_HOLDERS, **held)
+    return True
+
+
+async def _expire(ctx: Context, statement: Statement, **held: str | None) -> list[Row]:
+    now = ctx.clock.now()
+    async with ctx.database.transaction() as transaction:
+        expired = await transaction.all(statement, **held, now=now, look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER)
+        await release_uses(transaction, expired)
+        await transaction.run_many(
+            RECORD,
+            [
+                {
+                    **record_of(ctx, "charge.expired", row["id"], store_id=row["user_id"]),
+                    "audit_environment": row["environment"],
+                }
+                for row in expired
+            ],
+        )
+    return expired
+
+
+async def expire_one(ctx: Context, transaction: Executor, charge_id: str, store_id: str) -> Row | None:
+    """Mark one charge of the store as expired, if it is overdue; the sweeper may have done so. What it held of its
+    coupon and link is the caller's to give back.
+    """
+    now, written = ctx.clock.now(), record_of(ctx, "charge.expired", charge_id, store_id=store_id)
+    return await transaction.one(
+        EXPIRE_ONE, charge_id=charge_id, now=now, look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER, **written
+    )
+
+
 _now = bindparam("now", type_=_C.c.expires_at.type)
 _expired = (
     update(_C)
@@ -44,7 +205,7 @@ _expired = (
     .cte("expired")
 )
 _audit = recording(_expired).cte("audit")
-EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, looking_again(_expired, "look_at").cte("look")))
+EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, schedule_check(_expired, "look_at").cte("look")))
 
 
 @operation("charges.expire", Permission.operate, scope=Scope.charges)
@@ -52,17 +213,17 @@ async def expire_pending_charge(ctx: Context, which: WhichCharge) -> ChargeView:
     """End a pending charge now. One that has expired stays as it is; one that the bank holds back stays pending."""
     charge = await find_charge(ctx, which)
     if charge.status == ChargeStatus.pending:
-        expired = await _expire(ctx, charge)
+        expired = await _expire_now(ctx, charge)
         if expired is not None:
-            await retire_expired(ctx, [expired])
+            await cancel_expired_at_engine(ctx, [expired])
         # Where nothing was written, a payment or another call was quicker.
         charge = await find_charge(ctx, WhichCharge(id=charge.id))
     if charge.status != ChargeStatus.expired:
-        raise ChargeEnded(ENDED[ChargeStatus(charge.status)])
+        raise ChargeEnded(ENDED_MESSAGES[ChargeStatus(charge.status)])
     return charge
 
 
-ENDED = {
+ENDED_MESSAGES = {
     ChargeStatus.pending: "O pagamento desta cobrança está em análise no banco.",
     ChargeStatus.paid: "Esta cobrança já foi paga.",
     ChargeStatus.canceled: "Esta cobrança foi cancelada.",
@@ -72,7 +233,7 @@ ENDED = {
 """Why nothing can be done with a charge that has ended, or is pending while the bank holds its payment back."""
 
 
-async def _expire(ctx: Context, charge: ChargeView) -> Row | None:
+async def _expire_now(ctx: Context, charge: ChargeView) -> Row | None:
     now = ctx.clock.now()
     changes: dict[str, Any] = {
         "status": {"from": ChargeStatus.pending.value, "to": ChargeStatus.expired.value},
@@ -85,9 +246,9 @@ async def _expire(ctx: Context, charge: ChargeView) -> Row | None:
             user_id=ctx.store_id,
             environment=ctx.environment,
             now=now,
-            look_at=ctx.real_clock.now() + AFTER_EXPIRY,
+            look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER,
             **record_of(ctx, "charge.expired", charge.id, changes=changes),
         )
         if expired is not None:
-            await give_back_uses(transaction, [expired])
+            await release_uses(transaction, [expired])
     return expired

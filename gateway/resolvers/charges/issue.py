@@ -1,47 +1,126 @@
-"""`POST /pix`: issue a charge, in manual mode or from a product."""
+"""Issuing a charge, in three phases, so that no engine is called inside a transaction.
 
-from gateway.models.api_keys import Scope
-from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.expiry import expiry_of
-from gateway.resolvers.charges.inputs import IssueCharge
-from gateway.resolvers.charges.issuing import issue
-from gateway.resolvers.charges.manual_mode import tell_what_is_ignored
-from gateway.resolvers.charges.payer import missing_payer_fields, payer_of, require
-from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.product_mode import plan_from_product
-from gateway.resolvers.charges.views import ChargeView
+1. `reserve`: commit an issuance, which says that the engine may soon hold a charge with this id.
+2. `ask`: call the engine. A lost answer is looked up by our id, never asked for blindly again.
+3. `_record`: in one statement, the issuance goes and the charge comes, with its event, deliveries and audit record
+   (gateway.resolvers.charges.bearing).
+
+Whatever fails leaves no pending charge, and the caller a 502 or a 500. Where nobody knows what the engine has made, the
+issuance stays, without what it held, and `settle_issuance` finishes it: what was told as failed is retired at the
+engine, so that it never becomes a second charge.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from gateway.engines.br_code import InvalidBrCode
+from gateway.engines.port import Engine, EngineError, EngineUnknown
+from gateway.errors import EngineFailed
+from gateway.ids import Id, new_id
+from gateway.models.database import Row, Transaction
+from gateway.models.webhooks import EventType
+from gateway.resolvers import idempotency
+from gateway.resolvers.account_refusals import remember_refusals
+from gateway.resolvers.audit.trail import record_of
+from gateway.resolvers.charges.charge_params import ChargeParams
+from gateway.resolvers.charges.engine_calls import (
+    create_at_engine,
+    engine_request,
+    log_engine_failure,
+    try_cancel_at_engine,
+)
+from gateway.resolvers.charges.insert_charge import INSERT_CHARGE, row_of, view_values
+from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issuance
+from gateway.resolvers.charges.reserve import Reserved, reserve_issuance
+from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.engine_failures import failed
+from gateway.resolvers.receiving.issuing import placed
+from gateway.resolvers.rounds import tell_failure
+from gateway.resolvers.views import rendered
+from gateway.resolvers.webhooks import outbox
+
+AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 
 
-@operation("charges.issue", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)
-async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
-    """Issue a Pix charge and get its BR Code."""
-    return await issue(ctx, await (_plan(ctx, order) if order.product_id is None else plan_from_product(ctx, order)))
+async def issue(ctx: Context, plan: ChargeParams, then: AfterInsert | None = None) -> ChargeView:
+    """Issue the planned charge; `then` does what else belongs to the transaction in which it is born. Raises
+    `DuplicateReference`, `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an `order_key` also `OrderRepeated`
+    and `OrderUnderway`; in the receiving mode `subconta` what `placed` does.
+    """
+    plan = await placed(ctx, plan)
+    charge_id = new_id()
+    engine = ctx.services.engines.of(plan.environment)
+    reserved = await reserve_issuance(ctx, plan, charge_id, engine)
+    try:
+        charge = await _create(ctx, reserved, charge_id, engine, then)
+    except (EngineError, InvalidBrCode) as error:
+        await _abandon(ctx, charge_id, delete_issuance if _definitely_failed(error) else abandon_issuance)
+        log_engine_failure(engine, error)
+        await remember_refusals(ctx, engine, plan.environment, [(plan.account, error)])
+        raise failed(error) from error
+    except Exception:
+        # The caller is told of a failure, and may order again at once, whatever has become of this order.
+        await _abandon(ctx, charge_id, abandon_issuance)
+        raise
+    ctx.services.wake.webhooks()
+    return charge
 
 
-async def _plan(ctx: Context, order: IssueCharge) -> Plan:
-    """Manual mode: the order says everything."""
-    payer = await payer_of(ctx, order)
-    missing = [name for name in ("amount", "description") if getattr(order, name) is None]
-    missing += missing_payer_fields(payer)
-    expires_at = expiry_of(ctx, order.expires_at, missing)
-    require(missing)
-    assert order.amount is not None
-    assert order.description is not None
-    tell_what_is_ignored(ctx, order)
-    return Plan(
-        store_id=ctx.store_id,
-        environment=ctx.environment,
-        store_name=ctx.actor.store_name,
-        description=order.description,
-        amount=order.amount,
-        original_amount=order.amount,
-        expires_at=expires_at,
-        payer=payer,
-        customer_id=order.customer_id,
-        external_reference=order.external_reference,
-        metadata=order.metadata,
-        success_url=order.success_url,
-        cancel_url=order.cancel_url,
-    )
+async def _create(
+    ctx: Context, reserved: Reserved, charge_id: Id, engine: Engine, then: AfterInsert | None
+) -> ChargeView:
+    plan = reserved.plan
+    made = await create_at_engine(engine, engine_request(plan, charge_id))
+    try:
+        return await _insert(
+            ctx, row_of(plan, charge_id, engine, made, ctx.clock.now()), reserved.has_subscribers, then
+        )
+    except EngineFailed:
+        await try_cancel_at_engine(engine, made.id, plan.account)
+        raise
+
+
+def _definitely_failed(error: Exception) -> bool:
+    return not isinstance(error, EngineUnknown)
+
+
+async def _abandon(ctx: Context, charge_id: Id, how: Callable[[Transaction, str], Awaitable[bool]]) -> None:
+    """End the order that has failed. Where not even that can be written, its issuance holds what
+    it does until it is settled.
+    """
+    try:
+        async with ctx.database.transaction() as transaction:
+            await how(transaction, charge_id)
+    except Exception as error:  # noqa: BLE001  # What failed first is what the caller is told.
+        tell_failure("issuance_not_given_up", error, charge_id=charge_id)
+
+
+async def _insert(ctx: Context, row: dict[str, Any], heard: bool, then: AfterInsert | None) -> ChargeView:
+    charge = charge_view(ctx.settings, view_values(row))
+    # Nobody sees an event that no endpoint hears, so nobody draws its QR image.
+    told, key = rendered(charge, computed=heard), f"charge.created:{charge.id}"
+    event = outbox.compose(ctx, EventType.charge_created, charge.environment, key, told)
+    values = {
+        **row,
+        **event.values(has_subscribers=heard),
+        **record_of(ctx, "charge.created", charge.id, store_id=charge.user_id),
+        "audit_environment": charge.environment,
+        **idempotency.concluded(ctx, charge),
+    }
+    if then is None:
+        _ensure_inserted(await ctx.database.one(INSERT_CHARGE, **values))
+        return charge
+    async with ctx.database.transaction() as transaction:
+        _ensure_inserted(await transaction.one(INSERT_CHARGE, **values))
+        await then(transaction, charge)
+    return charge
+
+
+def _ensure_inserted(row: Row | None) -> None:
+    assert row is not None
+    if not row["is_mine"]:
+        raise idempotency.SlotLost
+    if row["id"] is None:
+        # The issuer was so slow that its issuance has been settled as failed, or is about to be.
+        raise EngineFailed

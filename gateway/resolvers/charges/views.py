@@ -12,7 +12,7 @@ from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.money import Centavos
-from gateway.resolvers.charges.conditions import NOW, has_lapsed, is_held
+from gateway.resolvers.charges.status import NOW, has_expired, is_held
 from gateway.resolvers.views import View, adopter
 from gateway.settings import Settings
 
@@ -81,7 +81,7 @@ def effective_status(now: ColumnElement[Any] = NOW) -> ColumnElement[str]:
     """The status as of a moment: a pending charge whose time has passed is expired,
     whether or not the sweeper came by.
     """
-    overdue = (charges.c.status == ChargeStatus.pending) & has_lapsed(now)
+    overdue = (charges.c.status == ChargeStatus.pending) & has_expired(now)
     return case((overdue, ChargeStatus.expired.value), else_=charges.c.status)
 
 

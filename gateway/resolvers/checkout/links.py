@@ -18,7 +18,7 @@ from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.resolvers.actor import Actor, Credential
-from gateway.resolvers.charges.uses import held_until, lapsed_uses
+from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.checkout.inputs import MISSING_LINK
 from gateway.resolvers.checkout.views import ProductFace, PublicLinkView, StoreFace
 from gateway.resolvers.clocks.own import clock_columns, own_clock
@@ -114,11 +114,11 @@ async def open_link(ctx: Context, slug: str) -> Link:
     link.require_open()
     row, now = dict(link.row), link.clock.now()
     if used_up(row):
-        row["uses_count"] -= await lapsed_uses(ctx.database, now, payment_link_id=row["id"])
+        row["uses_count"] -= await count_expired_uses(ctx.database, now, payment_link_id=row["id"])
     if link.coupon is not None and used_up(link.coupon):
-        row["coupon_uses_count"] -= await lapsed_uses(ctx.database, now, coupon_id=row["coupon_id"])
+        row["coupon_uses_count"] -= await count_expired_uses(ctx.database, now, coupon_id=row["coupon_id"])
     if used_up(row):
-        raise LinkClosed().for_now().hold(await held_until(ctx.database, now, payment_link_id=row["id"]))
+        raise LinkClosed().for_now().hold(await next_release_at(ctx.database, now, payment_link_id=row["id"]))
     return replace(link, row=row)
 
 

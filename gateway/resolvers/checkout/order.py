@@ -20,16 +20,16 @@ from gateway.errors import Conflict, CouponExhausted, DuplicateReference, Minimu
 from gateway.ids import Id
 from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers import idempotency
-from gateway.resolvers.charges.contact import with_contact_of
+from gateway.resolvers.charges.charge_params import ChargeParams
+from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH
 from gateway.resolvers.charges.inputs import WhichCharge
-from gateway.resolvers.charges.issuing import issue
-from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.product_mode import LONGEST_DESCRIPTION
+from gateway.resolvers.charges.issue import issue
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.charges.reserving import OrderRepeated, OrderUnderway, waiting_charge
+from gateway.resolvers.charges.reserve import OrderInProgress, OrderRepeated, find_pending_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.inputs import PayLink, PayLinkAsShown
 from gateway.resolvers.checkout.links import Link, open_link, own_price
+from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.discount import Price, discounted, promised
 from gateway.resolvers.coupons.reading import coupon_of_code
@@ -74,16 +74,16 @@ async def find_placed_order(ctx: Context, link: Link, order: PayLink) -> ChargeV
     than it has shown.
     """
     shown = order.shown if isinstance(order, PayLinkAsShown) else None
-    waiting = await waiting_charge(ctx.database, link.row["id"], _payer(order), ctx.clock.now(), amount=shown)
+    waiting = await find_pending_charge(ctx.database, link.row["id"], _payer(order), ctx.clock.now(), amount=shown)
     return None if waiting is None else await _repeated(ctx, order, waiting)
 
 
-def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> Plan:
+def plan_of(ctx: Context, link: Link, order: PayLink, price: Price) -> ChargeParams:
     """What will be issued. Raises `MinimumAmount`."""
     if price.final < MINIMUM_CHARGE:
         raise MinimumAmount(None)
     row = link.row
-    return Plan(
+    return ChargeParams(
         store_id=ctx.store_id,
         environment=ctx.environment,
         store_name=link.store_name,
@@ -119,11 +119,11 @@ async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
     return promised(coupon, link.amount, link.row["product_id"], now)
 
 
-async def _ordered_before(ctx: Context, link: Link, plan: Plan, shown: int) -> Id | None:
+async def _ordered_before(ctx: Context, link: Link, plan: ChargeParams, shown: int) -> Id | None:
     """The payer's charge of the total that the page showed; or of what they are to pay, where that is less: the page
     left out a coupon whose last use that very charge holds.
     """
-    find = partial(waiting_charge, ctx.database, link.row["id"], plan.payer, ctx.clock.now())
+    find = partial(find_pending_charge, ctx.database, link.row["id"], plan.payer, ctx.clock.now())
     found = await find(amount=shown)
     return found if found is not None or plan.amount > shown else await find(amount=plan.amount)
 
@@ -144,13 +144,13 @@ async def _shown_by_now(ctx: Context, order: PayLink) -> Price:
     return own_price(await open_link(ctx, order.slug), discounted, ctx.clock.now())
 
 
-async def _issue_once(ctx: Context, order: PayLink, plan: Plan) -> ChargeView:
+async def _issue_once(ctx: Context, order: PayLink, plan: ChargeParams) -> ChargeView:
     for _ in range(LOOKS):
         try:
             return await issue(ctx, plan)
         except OrderRepeated as repeated:
             return await _repeated(ctx, order, repeated.charge_id)
-        except OrderUnderway:
+        except OrderInProgress:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
         except DuplicateReference as taken:
             if taken.of_the_moment:
@@ -163,7 +163,7 @@ async def _issue_once(ctx: Context, order: PayLink, plan: Plan) -> ChargeView:
 
 async def _repeated(ctx: Context, order: PayLink, charge_id: Id) -> ChargeView:
     """The charge that waits already. Who orders again may have corrected how they are reached."""
-    charge = await with_contact_of(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), order.sent())
+    charge = await update_contact(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), order.sent())
     await idempotency.conclude(ctx, ctx.database, charge)
     return charge
 
@@ -175,4 +175,4 @@ def _payer(order: PayLink) -> Payer:
 def _description(link: Link) -> str:
     row = link.row
     words = row["title"] or row["product_name"] or row["description"] or "Pagamento"
-    return " ".join(words.split())[:LONGEST_DESCRIPTION]
+    return " ".join(words.split())[:MAX_DESCRIPTION_LENGTH]

@@ -6,7 +6,7 @@ from gateway.errors import NotFound
 from gateway.models.charges import charges
 from gateway.models.database import Statement
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.simulate import pay_in_test
+from gateway.resolvers.charges.simulate_payment import pay_test_charge
 from gateway.resolvers.charges.views import charge_columns, charge_view
 from gateway.resolvers.checkout.inputs import MISSING_CHARGE, WhichPublicCharge
 from gateway.resolvers.checkout.limits import SIMULATIONS, count
@@ -26,5 +26,5 @@ async def simulate_public_payment(ctx: Context, which: WhichPublicCharge) -> Pub
     row = await ctx.database.one(BY_TXID, txid=which.txid, now=ctx.clock.now())
     if row is None:
         raise NotFound(MISSING_CHARGE)
-    await pay_in_test(from_checkout(ctx), charge_view(ctx.settings, row))
+    await pay_test_charge(from_checkout(ctx), charge_view(ctx.settings, row))
     return await find_public_charge(ctx, which.txid)

@@ -1,6 +1,6 @@
 """An advance, step by step: the clock of a test store stands at the next moment at which something falls due,
 that happens by the resolvers that do it in earnest, and the clock goes on to the next, until it is where its
-merchant wants it (ADR 0026).
+merchant wants it.
 
     claim   a lease with a token; one that has run out is anybody's                     CLAIM
     act     expiries, then cycles of subscriptions, each in the order of moment and id  expiry, billing
@@ -11,7 +11,7 @@ What somebody held in its step has its moment behind the clock: the next step is
 microsecond later, until it is done.
 
 Nothing of it is remembered but where the clock stands. What is done twice after a crash is done once: an expired charge
-isn't pending any more, and a cycle is claimed by its issuance (ADR 0019). So a worker that dies, or that wakes up late
+isn't pending any more, and a cycle is claimed by its issuance. So a worker that dies, or that wakes up late
 and finds its token gone, neither skips nor doubles anything.
 """
 
@@ -27,7 +27,7 @@ from sqlalchemy import text
 
 from gateway.clock import StandingClock
 from gateway.models.database import Row, Statement
-from gateway.resolvers.charges.expiry import expire_own
+from gateway.resolvers.charges.expire import expire_store_charges
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.billing import bill_store
 from gateway.telemetry import log
@@ -177,7 +177,7 @@ class _Advance(Struct):
         try:
             while not self._is_over():
                 if self.expires:
-                    await expire_own(self.ctx, self.store)
+                    await expire_store_charges(self.ctx, self.store)
                 if self.bills:
                     await bill_store(self.ctx, self.store, self)
                 if not await self._let_webhooks_arrive():

@@ -2,7 +2,7 @@
 test store and moves it ahead.
 
 There is no way back: what a store has is dated by its clock, and time that ran backward would put its
-rows in the future (ADR 0026).
+rows in the future.
 """
 
 from datetime import timedelta

@@ -1,5 +1,5 @@
 """Which clock a store goes by: read with the row that is fetched anyway, so that telling the time costs no query of its
-own, nor a join where the store's holder is read as well (ADR 0026).
+own, nor a join where the store's holder is read as well.
 
     select(..., *clock_columns(charges.c.environment)).join(users, users.c.id == charges.c.user_id)
     clock = own_clock(row, ctx.real_clock)

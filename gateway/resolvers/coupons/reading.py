@@ -13,16 +13,16 @@ from gateway.models.database import Row, Statement
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter
-from gateway.resolvers.charges.uses import held_until, lapsed_uses
+from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.context import Context
 from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
 from gateway.resolvers.coupons.inputs import ListCoupons, ValidateCoupon, WhichCoupon, normalised_code
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponQuote, CouponView
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.products.reading import find_active_product
 from gateway.resolvers.views import Page
@@ -101,12 +101,12 @@ async def quote(ctx: Context, coupon: CouponRow, amount: int | None, product_id:
     """
     now = ctx.clock.now()
     if used_up(coupon):
-        lapsed = await lapsed_uses(ctx.database, now, coupon_id=coupon["id"])
+        lapsed = await count_expired_uses(ctx.database, now, coupon_id=coupon["id"])
         coupon = {**coupon, "uses_count": coupon["uses_count"] - lapsed}
     try:
         amounts = _amounts(coupon, amount, product_id, now)
     except CouponExhausted as refusal:
-        raise refusal.hold(await held_until(ctx.database, now, coupon_id=coupon["id"])).about("code") from None
+        raise refusal.hold(await next_release_at(ctx.database, now, coupon_id=coupon["id"])).about("code") from None
     except (CouponRefused, MinimumAmount) as refusal:
         raise refusal.about("code") from None
     return CouponQuote.of(

@@ -14,14 +14,11 @@ from gateway.resolvers.context import Context
 from gateway.resolvers.customers.commands import MISSING
 from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
-from gateway.resolvers.listing import milestones
-from gateway.resolvers.listing.cursors import ByName, by_name
+from gateway.resolvers.listing.cursors import by_name
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, following, stray_ids
-from gateway.resolvers.listing.groups import BY_DAY, Span, by_letters
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import Tallies
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import TextSearch
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 
@@ -40,14 +37,8 @@ CUSTOMERS = Listing(
         "cpf": equals(_K.c.cpf),
         "email": func.lower(_K.c.email) == func.lower(bindparam("email", type_=_K.c.email.type)),
     },
-    milestones=milestones.CUSTOMERS,
+    search=TextSearch(_K.c.search, indexed=True),
     orders=by_name(_K.c.name),
-    following={"updated_at": following("updated_at")},
-    stray_ids=stray_ids(),
-    tallies=Tallies(
-        milestones.CUSTOMERS,
-        spans=(Span(_K.c.updated_at, BY_DAY), Span(_K.c.name, by_letters(3), order=ByName)),
-    ),
 )
 
 

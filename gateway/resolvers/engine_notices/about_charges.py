@@ -18,9 +18,9 @@ from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement
 from gateway.models.engines import NoticeOutcome
 from gateway.models.reconciliation import DifferenceKind
-from gateway.resolvers.charges.at_engine import holds, read_at_engine
-from gateway.resolvers.charges.looking_again import looking_again
-from gateway.resolvers.charges.paying import BY_ENGINE_ID, BY_ID
+from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine
+from gateway.resolvers.charges.mark_paid import BY_ENGINE_ID, BY_ID
+from gateway.resolvers.charges.schedule_reconciliation import schedule_check
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.verdicts import Verdict
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together, with_proof
@@ -43,7 +43,7 @@ BELIEVE_AFTER = timedelta(minutes=1)
 """When a charge is looked at again whose payment was told and not found: an engine may tell before it knows."""
 
 _about = select(charges.c.id, charges.c.environment).where(charges.c.id == bindparam("id")).cte("about")
-LOOK_AGAIN = Statement(select(_about.c.id).add_cte(looking_again(_about, "look_at").cte("look")))
+LOOK_AGAIN = Statement(select(_about.c.id).add_cte(schedule_check(_about, "look_at").cte("look")))
 BEING_ISSUED = Statement(
     select(issuances.c.charge_id).where(
         issuances.c.charge_id == bindparam("charge_id"), issuances.c.environment == bindparam("environment")
@@ -60,9 +60,9 @@ async def judge_charge(ctx: Context, engine: Engine, environment: Environment, n
     row = await _charge_of(ctx, engine, environment, notice)
     if row is None:
         return await _without_charge(ctx, environment, notice)
-    if not holds(engine, row):
+    if not belongs_to_engine(engine, row):
         return Verdict(NoticeOutcome.ignored, "another engine's charge", row["id"])
-    held = with_proof(await read_at_engine(ctx, engine, row), notice.end_to_end_id)
+    held = with_proof(await fetch_from_engine(ctx, engine, row), notice.end_to_end_id)
     fault = _mismatch(row, notice, held)
     if fault is not None:
         return await _disbelieve(ctx, engine, notice, row, held, fault)

@@ -18,7 +18,7 @@ from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome, engine_notices
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.judge import judge
 from gateway.resolvers.rounds import tell_failure
@@ -105,7 +105,7 @@ async def handle(
 def wait_on(engine: Engine, stored: str, error: Exception) -> NoticeOutcome:
     """Tell that a stored notice waits, and what for."""
     if isinstance(error, EngineError):
-        note_failure(engine, error)
+        log_engine_failure(engine, error)
     tell_failure("engine_notice_waits", error, engine=engine.name, notice_id=stored)
     return _counted(engine, NoticeOutcome.received)
 

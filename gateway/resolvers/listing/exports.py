@@ -11,9 +11,9 @@ from gateway.clock import SAO_PAULO
 from gateway.dates import day_of, read_zone
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Input
+from gateway.resolvers.listing.definition import Listing
 from gateway.resolvers.listing.inputs import ListInput
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import scope_of
+from gateway.resolvers.listing.pages import queries_of, scope_of
 from gateway.resolvers.views import View, money_fields
 
 Rows = AsyncGenerator[Mapping[str, Any], None]
@@ -47,10 +47,11 @@ def export_of(
     the view has. `show` makes a view of a row, where a field isn't stored as it is shown. `bound` are further values of
     the scope.
     """
-    filters, zone = listing.asked(asked), export_zone(asked)
+    (shape, values), zone = listing.applied(asked), export_zone(asked)
     columns = columns or tuple(view.model_fields)
-    statement = listing.export(filters, asked.sort, columns if show is None else listing.names)
-    rows = ctx.database.stream(statement, **filters.values | bound | scope_of(ctx))
+    order = listing.order(asked.sort)
+    statement = queries_of(listing).export(shape, order, columns if show is None else listing.names)
+    rows = ctx.database.stream(statement, **values | bound | scope_of(ctx))
     money = frozenset(money_fields(view)) & {*columns}
     name = f"{name}-{day_of(ctx.clock.now(), zone)}"
     return Export(name, columns, money, rows if show is None else _shown(rows, show), zone)

@@ -15,8 +15,8 @@ from gateway.errors import InvalidInput
 from gateway.resolvers.inputs import Draft, End, Faults, Input, NoneIfEmpty, ShortText, Start, ZoneName, whole
 
 DEFAULT_LIMIT = 50
-LARGEST_LIMIT = 100
-EITHER = ("after", "use page ou after, não os dois")
+MAX_LIMIT = 100
+PAGE_OR_AFTER = ("after", "use page ou after, não os dois")
 
 
 def _mapping(value: object) -> object:
@@ -25,7 +25,7 @@ def _mapping(value: object) -> object:
 
 SearchText = Annotated[ShortText | None, NoneIfEmpty]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(whole)]
-PageSize = Annotated[int, Field(ge=1, le=LARGEST_LIMIT), BeforeValidator(whole)]
+PageSize = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(whole)]
 
 
 class Slice(Input):
@@ -60,8 +60,7 @@ class ListInput(Input):
     sort: str = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
     total: Literal["exact"] | None = Field(
         None,
-        description="`exact` conta até o fim o que uma busca ou vários filtros encontram, por mais que demore; sem "
-        "valor, `total` pode parar antes, e `total_capped` diz que parou.",
+        description="`exact` conta até o fim; sem valor, `total` para em 3000, e `total_capped` diz que parou.",
     )
     # GraphQL's own way; a query string has no parameter of this name.
     slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
@@ -69,21 +68,24 @@ class ListInput(Input):
     @classmethod
     def amiss(cls, draft: Draft) -> Faults:
         both = draft.get("page") is not None and draft.get("after") is not None
-        return [EITHER] if both else []
+        return [PAGE_OR_AFTER] if both else []
 
     def sliced(self) -> Slice | None:
         """The slice that was asked for. Raises `InvalidInput` for a cursor beside a page."""
         if self.after is None:
             return self.slice
         if self.page is not None and "page" in self.model_fields_set:
-            raise InvalidInput(EITHER)
+            raise InvalidInput(PAGE_OR_AFTER)
         return Slice(first=self.limit, after=self.after or None)
 
 
 class Period(Input):
     """The filters that every list has."""
 
-    q: SearchText = Field(None, description="Busca por parte do texto, sem distinguir maiúsculas nem acentos.")
+    q: SearchText = Field(
+        None,
+        description="Busca: todas as palavras, em qualquer ordem, cada uma como parte de um texto, sem distinguir maiúsculas nem acentos.",
+    )
     # Before the dates, which are read in this zone.
     tz: ZoneName | None = Field(
         None, description="Fuso horário (IANA) das datas sem hora e dos horários do CSV. Padrão: America/Sao_Paulo."

@@ -1,84 +1,51 @@
-"""How many rows there are in all: asked of the database only by whoever shows it, and once.
-
-A total that is known without counting is exact, however many rows there are. What has to be counted row by row is
-counted up to a bound, so that a search takes as long in a large store as in a small one, and to its end only if the
-caller says so (ADR 0055).
-"""
+"""How many rows a list has: exact up to `MAX_COUNTED`, and to the end only on request."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple, Protocol
 
-from msgspec import Struct
-
-T = TypeVar("T")
-MOST_FOUND = 3_000
-"""As many rows that a search finds are counted."""
-MOST_JUDGED = 1_500
-"""As many of these are held against another filter, each of which takes as long again."""
-MOST_COUNTED = 50_000
-"""As many rows that filters find, or an index has of them, are counted: those take less than a tenth of the time."""
+MAX_COUNTED = 3_000
 
 
-class Counted(NamedTuple):
-    """How many rows there are; if `capped`, at least, for there were more than are counted."""
+class Total(NamedTuple):
+    """A number of rows. If `capped`, there are more."""
 
     rows: int
     capped: bool = False
 
-
-class Sampled(NamedTuple):
-    """About how many rows a search finds; if `capped`, at least; and `of` how many."""
-
-    rows: int
-    capped: bool = False
-    of: int = 0
+    @classmethod
+    def of(cls, counted: int, *, exactly: bool = False) -> "Total":
+        """From a count that stopped at `MAX_COUNTED + 1`, unless it was made `exactly`."""
+        return cls(counted) if exactly or counted <= MAX_COUNTED else cls(MAX_COUNTED, capped=True)
 
 
 class Count(Protocol):
-    """How many rows a list has: as far as they are counted, or, `exactly`, to the end."""
+    """Counts the rows of a list when it is called: up to the cap, or `exactly`."""
 
-    async def __call__(self, *, exactly: bool = False) -> Counted: ...
-
-
-class Once(Struct, Generic[T]):
-    """An answer that is asked for when it is first wanted, and shared by all who want it, also at the same time."""
-
-    ask: Callable[[], Awaitable[T]]
-    _asked: "asyncio.Future[T] | None" = None
-
-    @property
-    def is_asked(self) -> bool:
-        return self._asked is not None
-
-    async def __call__(self) -> T:
-        if self._asked is None:
-            self._asked = asyncio.ensure_future(self.ask())
-        return await self._asked
+    async def __call__(self, *, exactly: bool = False) -> Total: ...
 
 
-def known(total: int) -> Count:
-    """A count that what was read has already told."""
+class Counts:
+    """Counts that run once, for all who call them, also at the same time: of one list, or of each of many parents."""
 
-    async def told(**_how: bool) -> Counted:
-        return Counted(total)
+    def __init__(self, count: Callable[[bool], Awaitable[Mapping[str, int]]]) -> None:
+        """`count` takes whether to count exactly, and returns rows by parent."""
+        self._count = count
+        self._running: dict[bool, asyncio.Future[Mapping[str, int]]] = {}
 
-    return told
+    def of(self, parent: str) -> Count:
+        async def count(*, exactly: bool = False) -> Total:
+            if exactly not in self._running:
+                self._running[exactly] = asyncio.ensure_future(self._count(exactly))
+            return Total.of((await self._running[exactly])[parent], exactly=exactly)
+
+        return count
 
 
-def either(some: Once[Counted], all_: Once[Counted]) -> Count:
-    """A count of which each way is asked for once."""
+def known_count(rows: int) -> Count:
+    """A count whose result is known."""
 
-    async def told(*, exactly: bool = False) -> Counted:
-        return await (all_ if exactly else some)()
+    async def count(*, exactly: bool = False) -> Total:  # noqa: ARG001  # The protocol has it.
+        return Total(rows)
 
-    return told
-
-
-def part(some: Once[dict[str, Counted]], all_: Once[dict[str, Counted]], parent: str) -> Count:
-    """The count of one parent, out of queries that count for all of them."""
-
-    async def told(*, exactly: bool = False) -> Counted:
-        return (await (all_ if exactly else some)()).get(parent, Counted(0))
-
-    return told
+    return count

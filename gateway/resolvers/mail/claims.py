@@ -1,6 +1,6 @@
 """Claiming mails, and writing down what came of them.
 
-A mail is sent at most once (ADR 0020). A claim is a lease with a token, and it is safe to lose: nothing has been sent
+A mail is sent at most once. A claim is a lease with a token, and it is safe to lose: nothing has been sent
 yet. Just before the message is handed over, `begin_hand_over` writes so, fenced by the token. From that moment on
 nobody else ever sends this mail, whatever happens to the one who does; what came of it is written by `settle`, or stays
 unknown. All times are the database's.

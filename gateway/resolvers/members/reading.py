@@ -13,10 +13,10 @@ from gateway.resolvers.actor import Role
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.inputs import Nothing
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.members.inputs import ListMembers, WhichMember
 from gateway.resolvers.members.views import MEMBER_COLUMNS, NAME, MemberStatus, MemberView, StoreView
 from gateway.resolvers.operation import operation

@@ -1,4 +1,4 @@
-"""Files into the archive and out of it again, so that none is lost and none is left over (ADR 0024).
+"""Files into the archive and out of it again, so that none is lost and none is left over.
 
 The archive takes no part in transactions. So an object is written down as a stray before it is put; the transaction
 that keeps its document takes it off the list, and puts the object that it replaces on it. Whatever is still on the list

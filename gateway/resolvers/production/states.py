@@ -11,4 +11,4 @@ ALLOWED: dict[ProductionStatus, frozenset[ProductionStatus]] = {
 }
 
 TAKES_DOCUMENTS = frozenset({ProductionStatus.sandbox, ProductionStatus.rejected, ProductionStatus.suspended})
-"""Where documents may be sent. Under review and approved they stay what staff looks at or has looked at (ADR 0024)."""
+"""Where documents may be sent. Under review and approved they stay what staff looks at or has looked at."""

@@ -12,10 +12,10 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.listing.cursors import by_name
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import TextSearch
 from gateway.resolvers.operation import operation
 from gateway.resolvers.products.commands import MISSING
 from gateway.resolvers.products.inputs import ListProducts, WhichProduct
@@ -38,7 +38,7 @@ PRODUCTS = Listing(
         "sku": func.lower(_P.c.sku) == func.lower(bindparam("sku", type_=_P.c.sku.type)),
     },
     orders=by_name(_P.c.name),
-    search=search(_P.c.name, _P.c.sku, _P.c.description, _P.c.external_reference, _P.c.id),
+    search=TextSearch(_P.c.search, indexed=True),
 )
 
 

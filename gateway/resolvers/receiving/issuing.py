@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gateway.errors import LinkUnavailable, SubaccountMissing, SubaccountNotApproved
 from gateway.resolvers.actor import Credential
-from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
 from gateway.resolvers.receiving.fees import fee_of
@@ -22,7 +22,7 @@ UNREADABLE = "A conta de recebimento da loja não pode ser usada agora. A equipe
 NOT_YET = "A conta de recebimento da loja ainda não foi aprovada pelo provedor de pagamentos."
 
 
-async def placed(ctx: Context, plan: Plan) -> Plan:
+async def placed(ctx: Context, plan: ChargeParams) -> ChargeParams:
     """The plan with the account that it is made on, and the fee that is split off there. Raises `SubaccountMissing` and
     `SubaccountNotApproved`.
     """
@@ -38,7 +38,7 @@ async def placed(ctx: Context, plan: Plan) -> Plan:
     return on_account(ctx.settings, plan, own)
 
 
-def on_account(settings: Settings, plan: Plan, own: OwnAccount) -> Plan:
+def on_account(settings: Settings, plan: ChargeParams, own: OwnAccount) -> ChargeParams:
     """The plan on a store's own account."""
     return replace(plan, receiving_account_id=own.id, account=own.account, fee_amount=fee_of(settings, plan.amount))
 

@@ -16,7 +16,7 @@ from gateway.models.database import Row
 from gateway.models.receiving import AccountState
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.operation import operation
@@ -93,7 +93,7 @@ async def _settle(ctx: Context, standing: Row) -> None:
     try:
         await settle_claim(ctx, standing)
     except EngineError as error:
-        note_failure(ctx.services.engines.of(ctx.environment), error)
+        log_engine_failure(ctx.services.engines.of(ctx.environment), error)
         raise EngineFailed(UNCONFIRMED) from error
 
 
@@ -102,7 +102,7 @@ async def _ask(ctx: Context, engine: Engine, order: OpenReceivingAccount, claim:
         return await engine.open_account(_as_asked(order))
     except EngineUnknown as error:
         await ctx.database.run(POSTPONE, account=claim["id"], look_after=ctx.real_clock.now() + SETTLE_AFTER)
-        note_failure(engine, error)
+        log_engine_failure(engine, error)
         raise EngineFailed(UNCONFIRMED) from error
     except AccountExists as error:
         if error.just_made:
@@ -112,7 +112,7 @@ async def _ask(ctx: Context, engine: Engine, order: OpenReceivingAccount, claim:
         raise Conflict(TAKEN) from error
     except EngineError as error:
         await free(ctx, claim["id"], ctx.store_id, ctx.environment)
-        note_failure(engine, error)
+        log_engine_failure(engine, error)
         raise failed(error) from error
 
 
@@ -124,7 +124,7 @@ async def _introduce(ctx: Context) -> OpenedAccountView:
     try:
         reading = await read_approval(ctx, own)
     except EngineError as error:
-        note_failure(ctx.services.engines.of(ctx.environment), error)
+        log_engine_failure(ctx.services.engines.of(ctx.environment), error)
         reading = None
     async with ctx.database.transaction() as transaction:
         if reading is not None:

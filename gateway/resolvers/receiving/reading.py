@@ -3,7 +3,7 @@
 from gateway.engines.port import EngineError
 from gateway.models.receiving import AccountState
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.inputs import Nothing
@@ -34,7 +34,7 @@ async def check_account(ctx: Context, nothing: Nothing) -> ReceivingAccountView:
         try:
             await _look(ctx)
         except EngineError as error:
-            note_failure(ctx.services.engines.of(ctx.environment), error)
+            log_engine_failure(ctx.services.engines.of(ctx.environment), error)
             raise failed(error) from error
     return await read_account.verb(ctx, nothing)
 

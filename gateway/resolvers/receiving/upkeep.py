@@ -9,7 +9,7 @@ from gateway.engines.port import EngineError
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.backoff import backoff
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import own_account
 from gateway.resolvers.receiving.approval import refresh
@@ -72,7 +72,7 @@ async def _look_after(ctx: Context, row: Row) -> None:
             await register(ctx, own)
             await refresh(ctx, own)
     except EngineError as error:
-        note_failure(engine, error)
+        log_engine_failure(engine, error)
         await _postpone(ctx, row, backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"]))
 
 

@@ -14,9 +14,15 @@ from gateway.engines.port import Engine, EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
 from gateway.models.reconciliation import DifferenceKind
-from gateway.resolvers.charges.at_engine import read_at_engine, retire_at_engine
-from gateway.resolvers.charges.ending import cancel, hold, prove, refund, release
-from gateway.resolvers.charges.paying import Payment, settle
+from gateway.resolvers.charges.engine_calls import cancel_at_engine, fetch_from_engine
+from gateway.resolvers.charges.mark_paid import Payment, mark_paid
+from gateway.resolvers.charges.transitions import (
+    mark_canceled,
+    mark_held,
+    mark_refunded,
+    mark_released,
+    set_end_to_end_id,
+)
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.reconciliation.comparing import FINDINGS, Finding, Move, compare
@@ -69,8 +75,8 @@ async def _retire(
     """
     if not engine.has_bank or row["stored_status"] != ChargeStatus.expired:
         return _RETIRED, held
-    await retire_at_engine(ctx, engine, row)
-    held = await read_at_engine(ctx, engine, row)
+    await cancel_at_engine(ctx, engine, row)
+    held = await fetch_from_engine(ctx, engine, row)
     finding = compare(row, held)
     return (_STILL_PAYABLE if finding.move is Move.retire else finding), held
 
@@ -84,23 +90,23 @@ def payment_of(ctx: Context, held: EngineCharge) -> Payment:
 
 
 async def _settle(ctx: Context, row: Row, held: EngineCharge) -> bool:
-    return await settle(ctx, row, payment_of(ctx, held))
+    return await mark_paid(ctx, row, payment_of(ctx, held))
 
 
 async def _cancel(ctx: Context, row: Row, _: EngineCharge) -> bool:
-    return await cancel(ctx, row)
+    return await mark_canceled(ctx, row)
 
 
 async def _hold(ctx: Context, row: Row, _: EngineCharge) -> bool:
-    return await hold(ctx, row)
+    return await mark_held(ctx, row)
 
 
 async def _release(ctx: Context, row: Row, _: EngineCharge) -> bool:
-    return await release(ctx, row)
+    return await mark_released(ctx, row)
 
 
 async def _refund(ctx: Context, row: Row, held: EngineCharge) -> bool:
-    return await refund(ctx, row, payment_of(ctx, held))
+    return await mark_refunded(ctx, row, payment_of(ctx, held))
 
 
 MOVES: dict[Move, Callable[[Context, Row, EngineCharge], Awaitable[bool]]] = {
@@ -116,7 +122,7 @@ async def _prove(ctx: Context, row: Row, held: EngineCharge) -> bool:
     """Fill in the EndToEndId of a charge that was paid without."""
     if row["paid_at"] is None or row["end_to_end_id"] is not None or held.end_to_end_id is None:
         return False
-    return await prove(ctx, row, held.end_to_end_id)
+    return await set_end_to_end_id(ctx, row, held.end_to_end_id)
 
 
 def with_proof(held: EngineCharge | None, end_to_end_id: str | None) -> EngineCharge | None:

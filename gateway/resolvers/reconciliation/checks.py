@@ -15,7 +15,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.reconciliation import charge_checks
-from gateway.resolvers.charges.paying import payable_columns
+from gateway.resolvers.charges.mark_paid import payable_columns
 
 BATCH = 50
 LEASE = timedelta(minutes=5)

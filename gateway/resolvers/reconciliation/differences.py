@@ -17,7 +17,7 @@ from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.reconciliation import COMPARED, DifferenceKind, Resolution, differences
 from gateway.resolvers.audit.trail import recording_each, records_of
-from gateway.resolvers.charges.looking_again import looking_again
+from gateway.resolvers.charges.schedule_reconciliation import schedule_check
 from gateway.resolvers.charges.views import effective_status
 from gateway.resolvers.context import Context
 from gateway.telemetry import log
@@ -83,7 +83,7 @@ _fresh = select(_opened).where(_opened.c.fresh).cte("fresh")
 _about = select(_opened.c.charge_id.label("id"), _opened.c.environment).where(_opened.c.fresh).cte("about")
 OPEN = Statement(
     select(_opened.c.fresh).add_cte(
-        recording_each(_fresh, "").cte("audit"), looking_again(_about, "look_at").cte("look")
+        recording_each(_fresh, "").cte("audit"), schedule_check(_about, "look_at").cte("look")
     )
 )
 

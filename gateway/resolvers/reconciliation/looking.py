@@ -15,8 +15,7 @@ from gateway.engines.port import Engine, EngineBusy, EngineError, EngineMisconfi
 from gateway.errors import RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Row
-from gateway.resolvers.charges.asking import note_failure
-from gateway.resolvers.charges.at_engine import holds, read_at_engine
+from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine, log_engine_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together
 from gateway.resolvers.reconciliation.checks import BATCH, FORGET, LEASE, POSTPONE, claim, enrol
@@ -84,7 +83,7 @@ class Batch(Struct):
 
     async def look(self, row: Row) -> None:
         """Look at one, and write when next."""
-        if is_settled(row) or not holds(self.engine, row):
+        if is_settled(row) or not belongs_to_engine(self.engine, row):
             await self.ctx.database.run(FORGET, charge_id_=row["id"], lease=self.lease)
             return
         async with self._gate:
@@ -107,14 +106,14 @@ class Batch(Struct):
         """What came of it; None where the engine gave no answer."""
         try:
             await spend(self.ctx, self.engine, self.environment)
-            held = await read_at_engine(self.ctx, self.engine, row)
+            held = await fetch_from_engine(self.ctx, self.engine, row)
             return await bring_together(self.ctx, self.engine, row, held)
         except RateLimited:
             self.rests = True
             return None
         except EngineError as error:
             self.rests = self.rests or isinstance(error, _RESTS)
-            note_failure(self.engine, error)
+            log_engine_failure(self.engine, error)
             log.warning("look_unanswered", charge_id=row["id"], engine=self.engine.name, error=type(error).__name__)
         except Exception as error:  # noqa: BLE001  # One charge must not keep the others from being looked at.
             log.error("look_failed", charge_id=row["id"], exc_info=error)

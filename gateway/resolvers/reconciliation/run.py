@@ -7,8 +7,8 @@ from gateway.errors import RateLimited
 from gateway.ids import FIRST_ID
 from gateway.models.base import Environment
 from gateway.models.database import Row
-from gateway.resolvers.charges.at_engine import holds, read_at_engine
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine
+from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.bringing import AFTER, Brought
@@ -24,7 +24,7 @@ async def reconcile(ctx: Context, *, at_once: bool = False) -> Tally:
     would be looked at later.
     """
     tally = Tally()
-    while closed := await settle_issuances(ctx):
+    while closed := await recover_issuances(ctx):
         tally.issuances_closed += closed
     while judged := await retry_notices(ctx):
         tally.notices_judged += judged
@@ -55,12 +55,12 @@ async def _rehearse(ctx: Context, environment: Environment, tally: Tally) -> Non
 
 async def _ask(ctx: Context, environment: Environment, row: Row, gate: asyncio.Semaphore, tally: Tally) -> None:
     engine = ctx.services.engines.of(environment)
-    if not holds(engine, row):
+    if not belongs_to_engine(engine, row):
         return
     async with gate:
         try:
             await spend(ctx, engine, environment)
-            held = await read_at_engine(ctx, engine, row)
+            held = await fetch_from_engine(ctx, engine, row)
         except (EngineError, RateLimited):
             tally.miss(environment)
             return

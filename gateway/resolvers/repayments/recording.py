@@ -1,10 +1,10 @@
 """Recording, concluding and discarding repayments: what single-account mode owes a merchant, and
-that it was paid (ADR 0028).
+that it was paid.
 
 A charge is in at most one repayment: its id is the key of `repaid_charges`, whoever records at the same
 time. The service's fee is settled here (specification section 1, rule 6), of each charge as `receiving.fees`
 would split it off at the origin. What a store had got of charges that were given back later is deducted from
-its next repayment (ADR 0052).
+its next repayment.
 """
 
 from typing import Any

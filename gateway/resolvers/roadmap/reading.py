@@ -9,10 +9,10 @@ from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_item
 from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.roadmap.inputs import MISSING, ListRoadmap, ListRoadmapComments, WhichRoadmapItem
 from gateway.resolvers.roadmap.views import (

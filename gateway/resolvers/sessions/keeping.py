@@ -1,4 +1,4 @@
-"""Sessions at rest: begun, ended, forgotten (ADR 0033)."""
+"""Sessions at rest: begun, ended, forgotten."""
 
 from datetime import datetime, timedelta
 from typing import Any

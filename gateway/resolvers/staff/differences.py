@@ -10,10 +10,10 @@ from gateway.models.reconciliation import differences as table
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record, record_of, recording
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.staff.difference_inputs import (
     DifferenceStatus,

@@ -12,10 +12,10 @@ from gateway.models.production import production_documents, production_moves
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.definition import Listing, created
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.production.views import DOCUMENT_COLUMNS, DocumentView
 from gateway.resolvers.staff.inputs import ListMerchants, WhichMerchant
@@ -40,7 +40,7 @@ MERCHANTS = Listing(
         **created(_U.c.created_at),
         "status": {status.value: _U.c.production_status == status.value for status in ProductionStatus},
     },
-    search=search(_U.c.name, _U.c.email, _U.c.company, _U.c.id, documents=(_U.c.cnpj,)),
+    search=search(_U.c.name, _U.c.email, _U.c.company, _U.c.id, _U.c.cnpj),
     orders=(QueueOrder(),),
 )
 ONE = Statement(select(*DETAIL_COLUMNS).where(_U.c.id == bindparam("id")))

@@ -33,7 +33,7 @@ class QueueOrder(Order, frozen=True):
         later = literal_column(str(_AFTER_ALL), BigInteger) - _microsecond(users.c.created_at)
         return case((waits, _microsecond(since)), else_=later)
 
-    def place(self, view: View) -> int:
+    def position(self, view: View) -> int:
         row: Any = view
         if row.production_status == ProductionStatus.pending:
             return _microsecond_of(row.production_requested_at or row.created_at)

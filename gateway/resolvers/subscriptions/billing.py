@@ -1,7 +1,7 @@
-"""The billing job: every due subscription is charged in its own environment, once for each cycle (ADR 0019).
+"""The billing job: every due subscription is charged in its own environment, once for each cycle.
 
-    claim     lock a page of what is due, reserve its cycles, commit          due, charges.reserving
-    ask       the engine makes the charges; no transaction is open            charges.asking
+    claim     lock a page of what is due, reserve its cycles, commit          due, charges.reserve
+    ask       the engine makes the charges; no transaction is open            charges.engine_calls
     record    in one statement: charges, events, deliveries, audit, dates     recording
 
 What somebody else held when its page was claimed is waited for at the end, one subscription at a time, so that nothing
@@ -38,10 +38,15 @@ from gateway.models.database import Executor, LockNotAvailable, Row, Transaction
 from gateway.models.subscriptions import Interval
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.asking import Answer, ask_many, new_charge_of, retire
-from gateway.resolvers.charges.expiry import expiry_of
-from gateway.resolvers.charges.reserving import issuance_of, reserve_cycles
-from gateway.resolvers.charges.settle_issuance import close_issuance
+from gateway.resolvers.charges.charge_params import expiry_of
+from gateway.resolvers.charges.engine_calls import (
+    EngineResult,
+    create_many_at_engine,
+    engine_request,
+    try_cancel_at_engine,
+)
+from gateway.resolvers.charges.recover_issuances import close_issuance
+from gateway.resolvers.charges.reserve import issuance_row, reserve_cycles
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import refusal
@@ -339,8 +344,8 @@ class _Run(Struct, frozen=True):
         return page
 
     async def _reserve(self, transaction: Any, claims: list[Claim], engine: Engine) -> list[Claim]:
-        rows = [issuance_of(self.ctx, claim.plan, claim.charge_id, engine) for claim in claims]
-        outcome = await reserve_cycles(transaction, rows, flushed=engine.has_bank)
+        rows = [issuance_row(self.ctx, claim.plan, claim.charge_id, engine) for claim in claims]
+        outcome = await reserve_cycles(transaction, rows, engine_has_bank=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
         await move_on(
             self.ctx, transaction, [(claim.row, _uncounted(claim)) for claim in charged], "subscription.rescheduled"
@@ -382,7 +387,7 @@ class _Run(Struct, frozen=True):
 
     async def _charge(self, engine: Engine, claims: list[Claim], gate: asyncio.Semaphore) -> None:
         """Let the engine make the charges of a page, and write down what came of it."""
-        wanted = [new_charge_of(claim.plan, claim.charge_id) for claim in claims]
+        wanted = [engine_request(claim.plan, claim.charge_id) for claim in claims]
         answers = await _answers(engine, wanted, gate)
         made = [
             Made(claim, answer)
@@ -418,7 +423,7 @@ class _Run(Struct, frozen=True):
         # Another runner has taken these over. What it hasn't adopted, nobody shall pay.
         lost = [each for each in made if each.claim.charge_id not in born]
         for each in await unheld(self.ctx, lost):
-            await retire(engine, each.charge.id, each.claim.plan.account)
+            await try_cancel_at_engine(engine, each.charge.id, each.claim.plan.account)
         self.tally.tell()
 
     async def _record(self) -> None:
@@ -439,9 +444,9 @@ async def _waited_for(due: Due, subscription_id: str, patience: timedelta, trans
     return await transaction.all(HELD.of(due.scope), **due.values(), id=subscription_id)
 
 
-async def _answers(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[Answer]:
+async def _answers(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[EngineResult]:
     try:
-        return await ask_many(engine, wanted, gate)
+        return await create_many_at_engine(engine, wanted, gate)
     except EngineError as error:
         # It concerned them all, and nobody knows how far it got.
         return [EngineUnknown(str(error))] * len(wanted)

@@ -11,8 +11,8 @@ from gateway.models.database import Statement, Transaction
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
 from gateway.resolvers.access import Permission
-from gateway.resolvers.charges.expiry import expiry_of
-from gateway.resolvers.charges.issuing import issue
+from gateway.resolvers.charges.charge_params import expiry_of
+from gateway.resolvers.charges.issue import issue
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation

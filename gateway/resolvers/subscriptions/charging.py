@@ -11,7 +11,7 @@ from sqlalchemy import FromClause, and_, func
 from gateway.engines.port import Payer
 from gateway.models.customers import customers
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers.charges.plan import Plan
+from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.subscriptions.views import RHYTHM_COLUMNS, SUBSCRIPTION_COLUMNS, SubscriptionView
 
@@ -40,9 +40,9 @@ def with_customer() -> FromClause:
     return _S.outerjoin(_K, own)
 
 
-def plan_of(row: Mapping[str, Any], *, store_name: str, expires_at: datetime, cycle: datetime | None) -> Plan:
+def plan_of(row: Mapping[str, Any], *, store_name: str, expires_at: datetime, cycle: datetime | None) -> ChargeParams:
     """The charge that a row of `CHARGED_COLUMNS` asks for. `cycle` is None for one that somebody asked for."""
-    return Plan(
+    return ChargeParams(
         store_id=row["user_id"],
         environment=row["environment"],
         store_name=store_name,

@@ -18,7 +18,13 @@ from gateway.engines.port import Account, Engine, EngineCharge, EngineError, Eng
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
-from gateway.resolvers.charges.asking import UNSOUND, checked, find, note_failure, withdraw
+from gateway.resolvers.charges.engine_calls import (
+    INVALID_RESPONSE,
+    cancel_all_at_engine,
+    find_at_engine,
+    log_engine_failure,
+    validate_response,
+)
 from gateway.resolvers.context import Context
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
@@ -100,17 +106,19 @@ async def _look_up(engine: Engine, row: Row, accounts: Accounts, as_of: datetime
     async with gate:
         try:
             account = accounts[row["receiving_account_id"]]
-            made = await find(engine, row["charge_id"], account)
+            made = await find_at_engine(engine, row["charge_id"], account)
             if made is None or made.state is EngineState.retired:
                 return Found(row, account, None)
             # Without a code nobody can pay it any more, and no charge is made of it.
             if made.br_code and _is_as_it_was(row, as_of):
-                return Found(row, account, await checked(engine, made, row["amount"], account, row["reserved_fee"]))
-            return Found(row, account, None, paid=tuple(await withdraw(engine, made, account)))
-        except UNSOUND:
+                return Found(
+                    row, account, await validate_response(engine, made, row["amount"], account, row["reserved_fee"])
+                )
+            return Found(row, account, None, paid=tuple(await cancel_all_at_engine(engine, made, account)))
+        except INVALID_RESPONSE:
             return Found(row, account, None)
         except EngineError as error:
-            note_failure(engine, error)
+            log_engine_failure(engine, error)
         except Exception as error:  # noqa: BLE001  # One leftover must not keep all others from being billed.
             log.error("leftover_failed", charge_id=row["charge_id"], engine=engine.name, exc_info=error)
         return Found(row, account, None, unknown=True)

@@ -11,12 +11,10 @@ from gateway.models.subscriptions import Interval, SubscriptionStatus, subscript
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing import milestones
+from gateway.resolvers.listing.definition import Listing, at_least, at_most, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import at_least, at_most, created, equals, stray_ids
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.tallies import Same, Tallies
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import TextSearch
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.commands import MISSING
 from gateway.resolvers.subscriptions.inputs import AskUpcoming, ListSubscriptions, WhichSubscription
@@ -36,7 +34,6 @@ BY_ID = Statement(select(*SUBSCRIPTION_COLUMNS, *RHYTHM_COLUMNS).where(*_scope, 
 BY_IDS = Statement(
     select(*SUBSCRIPTION_COLUMNS).where(*_scope, _S.c.id == func.any(bindparam("ids", type_=ARRAY(_S.c.id.type))))
 )
-_by_status = Same(_S.c.status, tuple(SubscriptionStatus))
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
 SUBSCRIPTIONS = Listing(
     subscriptions,
@@ -51,9 +48,7 @@ SUBSCRIPTIONS = Listing(
         "next_billing_from": at_least(_S.c.next_billing_at, "next_billing_from"),
         "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
     },
-    milestones=milestones.SUBSCRIPTIONS,
-    stray_ids=stray_ids(),
-    tallies=Tallies(milestones.SUBSCRIPTIONS, paired=_by_status, same=(_by_status, Same(_S.c.interval))),
+    search=TextSearch(_S.c.search, indexed=True),
 )
 
 

@@ -1,4 +1,4 @@
-"""Phase 3 of billing: what the engine made is written, many cycles in one statement (ADR 0005, ADR 0019).
+"""Phase 3 of billing: what the engine made is written, many cycles in one statement.
 
 The issuance goes, the charge comes, the subscription moves on to its next date, with both events, their deliveries and
 the audit records: all or nothing, so no crash leaves a charge whose subscription is still due, or the other way round.
@@ -23,9 +23,9 @@ from gateway.models.database import Statement, columns_of, despite_deadlocks, gi
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import recording_each, records_of
-from gateway.resolvers.charges.newborn import STORED, shown, stored
-from gateway.resolvers.charges.plan import Plan
-from gateway.resolvers.charges.reserving import is_charged
+from gateway.resolvers.charges.charge_params import ChargeParams
+from gateway.resolvers.charges.insert_charge import COLUMNS, row_of, view_values
+from gateway.resolvers.charges.reserve import is_charged
 from gateway.resolvers.charges.views import charge_view
 from gateway.resolvers.context import Context
 from gateway.resolvers.subscriptions.charging import Trigger, told
@@ -50,7 +50,7 @@ _SAME = (
     *("paid_at", "paid_late", "store_name", "store_document", "created_at", "updated_at"),
 )
 """What the charges of one page have in common, bound once: binding costs by the value."""
-_OWN = tuple(name for name in STORED if name not in _SAME)
+_OWN = tuple(name for name in COLUMNS if name not in _SAME)
 _born_as = given_rows("charge", {name: _C.c[name].type for name in _OWN} | _FURTHER, many=True)
 # A customer may be deleted while the engine is asked. Who deletes one locks it and clears the charges it sees: this
 # lock lets the charges be seen, or finds the customer gone. It is taken before the subscriptions are, as there.
@@ -138,7 +138,7 @@ class Claim(Struct, frozen=True):
 
     charge_id: Id
     row: Mapping[str, Any]
-    plan: Plan
+    plan: ChargeParams
     advance: Advance
     attempts: int = 0
 
@@ -161,7 +161,7 @@ async def bear_cycles(ctx: Context, engine: Engine, made: Sequence[Made]) -> set
     for number, each in enumerate(made):
         if number % AT_A_TURN == 0:
             await asyncio.sleep(0)
-        row = stored(each.claim.plan, each.claim.charge_id, engine, each.charge, now)
+        row = row_of(each.claim.plan, each.claim.charge_id, engine, each.charge, now)
         heard = (row["user_id"], row["environment"]) in listening
         events += _events(ctx, each.claim, row, now, heard=heard)
         advance = each.claim.advance
@@ -204,7 +204,7 @@ async def unheld(ctx: Context, lost: Sequence[Made]) -> list[Made]:
 
 def _events(ctx: Context, claim: Claim, row: Mapping[str, Any], now: datetime, *, heard: bool) -> list[EventOfAct]:
     """The two events of a charge. Nobody sees those that no endpoint hears, so nobody draws their QR image."""
-    view = charge_view(ctx.settings, shown(row))
+    view = charge_view(ctx.settings, view_values(row))
     # Both events show it: its JSON is made once.
     charge = orjson.Fragment(orjson.dumps(rendered(view, computed=heard)))
     subscription = _as_charged(claim, now)

@@ -2,7 +2,7 @@
 connection.
 
 So a runner that crashes blocks nobody. The lock saves work and gives 409 its meaning; that no cycle is charged twice is
-the database's doing, lock or no lock (ADR 0019).
+the database's doing, lock or no lock.
 """
 
 from collections.abc import AsyncIterator

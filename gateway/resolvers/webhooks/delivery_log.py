@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, literal_column, select
+from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, literal_column, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.errors import NotFound
@@ -22,14 +22,12 @@ from gateway.models.webhooks import (
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
-from gateway.resolvers.listing.dictionary import Forms
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import Either, created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import FormSearch, contains
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
-from gateway.resolvers.webhooks.counting import DELIVERED, NOT_DELIVERED, TOTAL
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
 from gateway.resolvers.webhooks.inputs import ListDeliveries, WhichDelivery
 from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
@@ -68,16 +66,15 @@ _keys = [
 ]
 _of_resource = _D.c.event_id.in_(select(_E.c.id).where(_E.c.dedupe_key.in_(_keys)))
 _at_endpoint = equals(_D.c.endpoint_id)
-_typed = cast(bindparam("q_lower", type_=Text()), Uuid(as_uuid=False))
+_q = cast(bindparam("q", type_=Text()), Uuid(as_uuid=False))
 # Part of any id would have every delivery of a month read; those that failed have an index.
-_SEARCH = Forms(
-    of=lambda q: "id" if is_id(q) else "error",
-    found={
-        "id": Either(many=_D.c.event_id == _typed, few=_D.c.id == _typed),
-        "error": and_(_D.c.last_error.is_not(None), search(_D.c.last_error).part),
+_SEARCH = FormSearch(
+    lambda q: "id" if is_id(q) else "error",
+    {
+        "id": or_(_D.c.event_id == _q, _D.c.id == _q),
+        "error": and_(_D.c.last_error.is_not(None), contains(_D.c.last_error, "q")),
     },
 )
-_delivered = ("status", DeliveryStatus.delivered.value)
 DELIVERIES = Listing(
     webhook_deliveries,
     _COLUMNS,
@@ -89,8 +86,6 @@ DELIVERIES = Listing(
         "resource_id": _of_resource,
     },
     search=_SEARCH,
-    totals={(): TOTAL, (_delivered,): DELIVERED},
-    all_but={_delivered: NOT_DELIVERED},
 )
 EXPORTED = tuple(name for name in WebhookDeliveryView.model_fields if name != "attempts")
 ONE = Statement(

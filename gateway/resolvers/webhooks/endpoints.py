@@ -10,10 +10,10 @@ from gateway.models.webhooks import webhook_endpoints
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.definition import Listing, created
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 from gateway.resolvers.webhooks.inputs import ListWebhookEndpoints, WhichWebhookEndpoint

@@ -1,11 +1,10 @@
 """What the outbox needs now and then. Each act runs in small batches of its own, so that none holds locks for long."""
 
 import asyncio
-from contextlib import suppress
 
 from sqlalchemy import text
 
-from gateway.models.database import LockNotAvailable, Statement
+from gateway.models.database import Statement
 from gateway.models.webhooks import KEPT_DAYS
 from gateway.resolvers.context import Context
 from gateway.resolvers.webhooks.switching_off import switch_off_failing
@@ -72,21 +71,17 @@ attempt as (delete from webhook_attempts a using old where a.delivery_id = old.i
 delete from webhook_deliveries d using old where d.id = old.id
 """)
 )
-# Of the open part; those before it go as a whole, without a row of them being deleted (ADR 0064).
 FORGET_EVENTS = Statement(
     text("""
 with old as (
     select v.id from webhook_events v
      where v.id < (select uuidv7(make_interval(days => - cast(:days as integer))))
-       and v.id >= (select coalesce(part_since(open_part('webhook_events')), '00000000-0000-0000-0000-000000000000'))
        and coalesce((select false from webhook_deliveries d where d.event_id = v.id limit 1), true)
      order by v.id limit :batch for update skip locked
 )
 delete from webhook_events v using old where v.id = old.id
 """)
 )
-
-DROP_EVENTS = Statement(text("select drop_event_parts(now() - make_interval(days => cast(:days as integer)))"))
 
 
 async def keep_house(ctx: Context, batch: int = BATCH) -> None:
@@ -98,13 +93,9 @@ async def keep_house(ctx: Context, batch: int = BATCH) -> None:
 
 
 async def forget_old(ctx: Context, days: int = KEPT_DAYS, batch: int = BATCH) -> None:
-    """Forget deliveries that ended and began more than `days` ago, with their attempts, and then their events: one by
-    one, or with the part that they are in, once all of it is as old.
-    """
+    """Delete deliveries that ended and began more than `days` ago, with their attempts, and then their events."""
     for statement in (FORGET_DELIVERIES, FORGET_EVENTS):
         await _in_all_batches(ctx, statement, batch=batch, days=days)
-    with suppress(LockNotAvailable):  # Then the next hour drops them.
-        await ctx.database.run(DROP_EVENTS, days=days)
 
 
 async def _in_all_batches(ctx: Context, statement: Statement, *, batch: int, **values: int) -> None:

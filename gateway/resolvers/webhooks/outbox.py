@@ -52,8 +52,6 @@ _told = given_rows(
     },
     many=True,
 )
-EVENT = {f"event_{name}": _E.c[name].type for name in ("id", "type", "body", "dedupe_key")}
-"""What is bound of an event: `Event.values`."""
 LISTENING = Statement(
     select(_P.c.user_id, _P.c.environment)
     .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))
@@ -69,13 +67,14 @@ class Event(Struct, frozen=True):
     body: bytes
     dedupe_key: str
 
-    def values(self) -> dict[str, Any]:
-        """The bound values of `emitting`."""
+    def values(self, *, has_subscribers: bool = True) -> dict[str, Any]:
+        """The bound values of `emitting`. Without subscribers, the event is stored and delivered to no endpoint."""
         return {
             "event_id": self.id,
             "event_type": self.type,
             "event_body": self.body,
             "event_dedupe_key": self.dedupe_key,
+            "event_has_subscribers": has_subscribers,
         }
 
 
@@ -110,15 +109,30 @@ def listening(store: ColumnElement[Any], environment: ColumnElement[Any]) -> Col
     return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
 
 
-def emitting(act: CTE, given: CTE | None = None) -> CTE:
-    """Event and deliveries for the one row of `act`, which has `user_id` and `environment`, or for those that are
-    `given` (`event_of`). Nothing acted, nothing emitted; an event that was emitted before (same `dedupe_key`) is a
-    unique violation.
+def emitting(act: CTE) -> CTE:
+    """Insert the event of the one row of `act`, which has `user_id` and `environment`, and its deliveries. Binds
+    `Event.values`. No row, no event; an event with a known `dedupe_key` is a unique violation.
 
-    What goes to an endpoint that is off, whoever switched it off, is canceled at birth: it stands in the log with the
-    reason, and can be sent again.
+    A delivery to a disabled endpoint is inserted as canceled: the log shows the reason, and it can be sent again.
     """
-    return _delivering(event_of(act, given))
+    return _delivering(event_of(act), bindparam("event_has_subscribers", type_=Boolean()))
+
+
+def event_of(act: CTE) -> CTE:
+    """Insert the event of the one row of `act`, without deliveries."""
+    event = {name: bindparam(f"event_{name}", type_=_E.c[name].type) for name in ("id", "type", "body", "dedupe_key")}
+    columns = {
+        **event,
+        "user_id": act.c.user_id,
+        "environment": act.c.environment,
+        "created_at": func.now(),
+    }
+    return (
+        insert(_E)
+        .from_select(list(columns), select(*columns.values()))
+        .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
+        .cte("event")
+    )
 
 
 def _delivering(event: CTE, *which: ColumnElement[bool]) -> CTE:
@@ -197,32 +211,3 @@ async def stores_that_listen(database: Executor, stores: Iterable[str]) -> set[t
     """The stores among these, each with an environment, that have an endpoint to which events may go."""
     rows = await database.all(LISTENING, stores=list(stores))
     return {(row["user_id"], row["environment"]) for row in rows}
-
-
-def event_of(act: CTE, given: CTE | None = None) -> CTE:
-    """The event of the one row of `act`, from the bound `Event.values`, which goes nowhere by itself: where no endpoint
-    hears it, its body may be a shorter one. Of rows that are `given`, with `EVENT`, that of each row of `act` with the
-    same `id`.
-    """
-    if given is None:
-        told: dict[str, ColumnElement[Any]] = {name: bindparam(name, type_=kind) for name, kind in EVENT.items()}
-    else:
-        told = {name: given.c[name] for name in EVENT}
-    event = select(
-        told["event_id"],
-        act.c.user_id,
-        act.c.environment,
-        told["event_type"],
-        told["event_body"],
-        told["event_dedupe_key"],
-        func.now(),
-    )
-    return (
-        insert(_E)
-        .from_select(
-            ["id", "user_id", "environment", "type", "body", "dedupe_key", "created_at"],
-            event if given is None else event.where(given.c.id == act.c.id),
-        )
-        .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
-        .cte("event")
-    )

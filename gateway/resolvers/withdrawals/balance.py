@@ -1,4 +1,4 @@
-"""A store's balance: what came in, what has left, what is leaving (ADR 0028).
+"""A store's balance: what came in, what has left, what is leaving.
 
 One statement reads it all, so that it is of one moment: the sums of paid charges with the entries that aren't folded
 into them yet, the store's withdrawals, and its repayments. Nothing here adds charges up.

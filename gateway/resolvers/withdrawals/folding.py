@@ -1,4 +1,4 @@
-"""Folding what has come in into each store's sum, so that a balance is a handful of rows to read (ADR 0028)."""
+"""Folding what has come in into each store's sum, so that a balance is a handful of rows to read."""
 
 from sqlalchemy import BigInteger, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert

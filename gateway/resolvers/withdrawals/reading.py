@@ -9,10 +9,10 @@ from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
+from gateway.resolvers.listing.definition import Listing, created, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import created, equals, search
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
+from gateway.resolvers.listing.search import search
 from gateway.resolvers.operation import operation
 from gateway.resolvers.views import Page
 from gateway.resolvers.withdrawals.inputs import ListWithdrawals, WhichWithdrawal
@@ -30,9 +30,7 @@ FILTERS = {
     "external_reference": equals(_W.c.external_reference),
     "status": {status.value: _W.c.status == status.value for status in WithdrawalStatus},
 }
-SEARCH = search(
-    _W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key, documents=(_W.c.pix_key,)
-)
+SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key, _W.c.pix_key)
 BY_ID = Statement(select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == bindparam("id")))
 WITHDRAWALS = Listing(withdrawals, WITHDRAWAL_COLUMNS, scope=_scope, filters=FILTERS, search=SEARCH)
 

@@ -1,5 +1,5 @@
 """`POST /withdrawals`, in three phases like issuing a charge, so that no engine is called
-inside a transaction (ADR 0028).
+inside a transaction.
 
 1. `_reserve`: under a lock on the store's balance, commit a withdrawal that holds its amount.
 2. The engine is asked for the transfer, once and never again.
@@ -26,7 +26,7 @@ from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission, require_live_approval
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.charges.asking import note_failure
+from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.mail.facts import WithdrawalRequested
@@ -89,10 +89,10 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     try:
         held = await engine.create_transfer(new_transfer_of(row, own.account))
     except EngineUnknown as error:
-        note_failure(engine, error)
+        log_engine_failure(engine, error)
         return await _conclude(ctx, row)
     except EngineError as error:
-        note_failure(engine, error)
+        log_engine_failure(engine, error)
         await _unmake(ctx, row, error)
         await remember_refusals(ctx, engine, ctx.environment, [(own.account, error)])
         raise failed(error) from error

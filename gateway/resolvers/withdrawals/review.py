@@ -18,10 +18,9 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
 from gateway.resolvers.engine_failures import failed
+from gateway.resolvers.listing.definition import Listing, equals
 from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.filters import equals
-from gateway.resolvers.listing.statements import Listing
-from gateway.resolvers.listing.windows import page_of
+from gateway.resolvers.listing.pages import page_of
 from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
 from gateway.resolvers.staff.own_store import refuse_own_store

@@ -274,8 +274,8 @@ async def test_the_doctor_seals_first_and_says_who_should_have(
     database: Database, settings: Settings, merchant: Merchant
 ) -> None:
     assert await told(settings) == ["good 2 records verified, every link holds"]
-    long_ago = "00000000-0000-7000-8000-000000000001"
-    await sql.run(database, INSERT, long_ago, merchant.id, "thing.done")
+    an_hour_ago = await sql.value(database, "select uuidv7(interval '-1 hour')")
+    await sql.run(database, INSERT, str(an_hour_ago), merchant.id, "thing.done")
     healthy, late = await told(settings)
     assert healthy == "good 3 records verified, every link holds"
     assert late.startswith("mind records had waited ")

@@ -77,7 +77,7 @@ async def test_who_may_not_make_them_is_told_what_is_missing(owner: asyncpg.Conn
     await owner.execute(GRANTS)
     await owner.execute(
         f"grant all on all tables in schema public to {ROLE}; revoke delete on audit_records from {ROLE};"
-        f"grant execute on function cut_further, drop_event_parts, analyse_wholes to {ROLE}"
+        f"grant execute on function flush_search_indexes to {ROLE}"
     )
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await _made(settings)
@@ -96,14 +96,6 @@ async def test_a_part_is_written_through_the_trail_alone(owner: asyncpg.Connecti
     """
     assert await owner.fetch(writable, ROLE) == []
     assert await owner.fetchval("select has_table_privilege($1, $2, 'select')", ROLE, NEXT)
-
-
-async def test_who_wrote_the_trail_before_goes_on_making_parts(owner: asyncpg.Connection, settings: Settings) -> None:
-    await asyncio.to_thread(upgrade, _url(settings), "0042")
-    await owner.execute(GRANTS)
-    await asyncio.to_thread(upgrade, _url(settings))
-    await owner.execute(f"drop table {NEXT}")
-    assert await _made(settings) == 1
 
 
 async def test_a_part_is_a_whole_month_whatever_day_is_said(owner: asyncpg.Connection, settings: Settings) -> None:

@@ -13,7 +13,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.models.reconciliation import COMPARED
-from gateway.resolvers.charges.states import ALLOWED
+from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.reconciliation.bringing import AFTER

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.charges.paying import BY_ID, Payment, settle
+from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
 from gateway.resolvers.context import Services, system_context
 from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, facts_of
 from gateway.resolvers.mail.outbox import MOST_OF_TEST
@@ -121,7 +121,7 @@ async def test_mails_wait_a_minute_for_a_proof_that_is_missing(
     now = services.clock.now()
     row = await database.one(BY_ID, id=charge["id"], environment="test", now=now)
     assert row is not None
-    assert await settle(ctx, row, Payment(now, proof))
+    assert await mark_paid(ctx, row, Payment(now, proof))
     waits = "select extract(epoch from next_attempt_at - created_at)::int from mails"
     assert await sql.value(database, waits) == seconds
 

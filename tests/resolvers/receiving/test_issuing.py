@@ -12,10 +12,10 @@ from gateway.app import Gateway
 from gateway.engines.port import Account, Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.rehearse import pay_as_bank
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
+from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.fees import fee_of
 from gateway.settings import ReceivingMode
@@ -173,8 +173,8 @@ async def test_an_unknown_outcome_is_settled_on_its_account(
     script.plan("find_charge", Behaviour.unavailable)
     async with Api.of(Gateway(watched.settings, watched)) as api:
         assert (await pix(replace(merchant, api=api))).status == 502
-    clock.advance(GRACE + timedelta(seconds=1))
-    assert await settle_issuances(job(watched)) == 1
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await recover_issuances(job(watched)) == 1
     assert await sql.value(database, "select status from simulator_charges") == "DELETED"
     assert asked == [("find_charge", account_id), ("find_charge", account_id), ("retire_charge", account_id)]
 
@@ -217,7 +217,7 @@ async def test_a_charge_is_paid_on_its_account_whatever_the_mode_is_by_then(
     account_id = await approved(merchant)
     first, second = await merchant.issue(), await merchant.issue()
     watched, asked = _watched(services, "confirm_test", "read_charge")
-    assert await pay_as_bank(job(watched), first["txid"]) == "applied"
+    assert await simulate_bank_payment(job(watched), first["txid"]) == "applied"
     single = with_settings(watched, in_mode(services.settings, ReceivingMode.conta_unica))
     async with Api.of(Gateway(single.settings, single)) as api:
         assert (await replace(merchant, api=api).pay(second["id"]))["status"] == "paid"

@@ -6,9 +6,10 @@ import structlog
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import DEFAULT_LIFETIME, expire_charges
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.charge_params import DEFAULT_LIFETIME
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.context import Services
 from gateway.resolvers.receiving.approval import DAILY
 from gateway.resolvers.receiving.upkeep import FIRST_WAIT, look_after_accounts
@@ -59,8 +60,8 @@ async def test_its_issuances_are_settled_later(
     for each in stores:
         assert (await each.api.post("/pix", charge_order(), token=each.key)).status_code == 502
     await lock_out(database, stores[0])
-    clock.advance(GRACE)
-    assert await settle_issuances(job(services)) == 1
+    clock.advance(ISSUANCE_LEASE)
+    assert await recover_issuances(job(services)) == 1
     assert await sql.value(database, "select user_id from issuances") == stores[0].id
 
 

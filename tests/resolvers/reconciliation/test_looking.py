@@ -11,8 +11,8 @@ from gateway.engines.port import EngineCharge, Engines, EngineState
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
-from gateway.resolvers.charges.expiry import expire_charges
-from gateway.resolvers.charges.looking_again import AFTER_EXPIRY
+from gateway.resolvers.charges.expire import expire_charges
+from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.reconciliation.bringing import Brought
 from gateway.resolvers.reconciliation.checks import LEASE
@@ -95,7 +95,7 @@ async def test_money_of_the_last_moment_and_a_lost_cancellation_are_found(
     clock.advance(timedelta(minutes=6))
     assert await expire_charges(job) == 2
     assert (await look_at_due(job)).looked_at == 0
-    clock.advance(AFTER_EXPIRY)
+    clock.advance(CHECK_EXPIRED_AFTER)
     assert (await look_at_due(job)).looked_at == 2
     row = await sql.row(database, "select status, paid_late from charges where id = $1", paid["id"])
     assert row is not None

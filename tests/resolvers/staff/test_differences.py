@@ -10,8 +10,8 @@ from gateway.doctor.differences import differences as doctor_on
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers.charges.reserving import GRACE
-from gateway.resolvers.charges.settle_issuance import settle_issuances
+from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.looking import look_at_due
@@ -180,8 +180,8 @@ async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_d
     held = (await sql.rows(database, "select * from simulator_charges"))[0]
     told = notice({"id": held["external_reference"], "amount": 129.9})
     assert await outcome(api, told) == "received", "the order may still become a charge"
-    clock.advance(GRACE + timedelta(seconds=1))
-    assert await settle_issuances(job) == 1
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await recover_issuances(job) == 1
     clock.advance(timedelta(minutes=1))
     await retry_notices(job)
     await look_at_due(job)

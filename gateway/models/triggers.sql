@@ -1,0 +1,92 @@
+-- What the database does by itself: trigger functions, each with its triggers. `0001_initial` runs this file after the tables.
+
+-- Copies a store's test clock into its account, which is read with every request (docs/test-clock.md).
+create function copy_test_clock()
+ returns trigger
+ language plpgsql
+as $$
+begin
+    update users set test_clock_ahead = new.ahead, test_clock_stands_at = new.stands_at
+     where id = coalesce(new.store_id, old.store_id);
+    return null;
+end
+$$;
+create trigger test_clocks_copy after insert or delete or update of ahead, stands_at on test_clocks for each row execute function copy_test_clock();
+
+-- Enters a charge that becomes paid, or is paid no more, for the worker to fold into its store's balance.
+create function enter_into_balance()
+ returns trigger
+ language plpgsql
+as $$
+declare
+    sign smallint := case when new.status = 'paid' then 1 else -1 end;
+begin
+    insert into balance_entries (user_id, environment, receiving_account_id, gross, fee, charges)
+    values (new.user_id, new.environment, new.receiving_account_id, sign * new.amount, sign * new.fee_amount, sign);
+    return null;
+end
+$$;
+create trigger charges_enter_balance_moved after update of status on charges for each row when ((old.status = 'paid'::text) <> (new.status = 'paid'::text)) execute function enter_into_balance();
+create trigger charges_enter_balance_paid after insert on charges for each row when (new.status = 'paid'::text) execute function enter_into_balance();
+
+-- Has a record that is written where lists find it sealed as well, unless it came from the queue.
+create function queue_audit_record()
+ returns trigger
+ language plpgsql
+as $$
+    begin
+        insert into audit_pending (record_id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment, source, ip, user_agent, request_id,
+changes, created_at)
+        select id, store_id, actor_type, actor_id, actor_name, action, resource_type, resource_id, environment, source, ip, user_agent, request_id,
+changes, created_at from recorded
+         where not exists (
+            select from audit_pending p where p.chain_id = coalesce(recorded.store_id, '00000000-0000-0000-0000-000000000000'::uuid) and p.record_id = recorded.id
+         );
+        return null;
+    end
+$$;
+create trigger audit_records_queued after insert on audit_records referencing new table as recorded for each statement execute function queue_audit_record();
+
+-- Refuses changes of the trail, deletions and truncations.
+create function refuse_audit_change()
+ returns trigger
+ language plpgsql
+as $$
+begin
+    raise exception 'the audit trail is append-only' using errcode = 'insufficient_privilege';
+end
+$$;
+create trigger audit_pending_append_only before update on audit_pending for each row execute function refuse_audit_change();
+create trigger audit_pending_kept before truncate on audit_pending for each statement execute function refuse_audit_change();
+create trigger audit_records_append_only before delete or update on audit_records for each row execute function refuse_audit_change();
+create trigger audit_records_kept before truncate on audit_records for each statement execute function refuse_audit_change();
+create trigger audit_seals_append_only before delete or update on audit_seals for each row execute function refuse_audit_change();
+create trigger audit_seals_kept before truncate on audit_seals for each statement execute function refuse_audit_change();
+
+-- Refuses that a record leaves the queue unless it is in the trail, as it was.
+create function refuse_audit_loss()
+ returns trigger
+ language plpgsql
+ set enable_hashjoin TO 'off'
+ set enable_mergejoin TO 'off'
+ set enable_seqscan TO 'off'
+as $$
+begin
+    if exists (
+        select from gone
+          left join audit_records r on r.id = gone.record_id
+         where r.id is null
+            or (r.store_id, r.actor_type, r.actor_id, r.actor_name, r.action, r.resource_type, r.resource_id, r.environment, r.source, r.ip, r.user_agent, r.request_id, r.changes, r.created_at) is distinct from (gone.store_id, gone.actor_type, gone.actor_id, gone.actor_name, gone.action, gone.resource_type, gone.resource_id, gone.environment, gone.source, gone.ip, gone.user_agent, gone.request_id, gone.changes, gone.created_at)
+    ) then
+        raise insufficient_privilege using message = 'a record leaves audit_pending for audit_records, and as it is';
+    end if;
+    return null;
+end
+$$;
+create trigger audit_pending_leaves after delete on audit_pending referencing old table as gone for each statement execute function refuse_audit_loss();
+
+-- The trail's first partitions; the worker makes those to come.
+create table audit_records_default partition of audit_records default;
+select close_audit_part('audit_records_default');
+create trigger audit_records_default_kept before truncate on audit_records_default for each statement execute function refuse_audit_change();
+select make_audit_part((date_trunc('month', now() at time zone 'UTC') + make_interval(months => ahead))::date) from generate_series(-1, 3) ahead;

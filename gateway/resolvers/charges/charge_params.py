@@ -1,0 +1,155 @@
+"""What is about to be issued, whoever asked for it.
+
+Who is asked to pay: a saved customer is the base, and inline fields are laid over it for this charge only.
+
+`novo_cliente`: the inline payer becomes a customer, or is found to be one already, by document.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+from sqlalchemy import Text, bindparam, func, select
+
+from gateway.engines.port import Account, Payer
+from gateway.errors import InvalidExpiry, InvalidInput, NotFound
+from gateway.ids import Id, new_id
+from gateway.models.customers import customers
+from gateway.models.database import Statement, Transaction
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
+from gateway.resolvers.context import Context
+from gateway.resolvers.customers.commands import CREATE
+from gateway.resolvers.inputs import missing_fields
+
+DEFAULT_LIFETIME = timedelta(hours=24)
+
+
+class ChargeParams(Struct, frozen=True):
+    """A charge that has passed every rule and is about to be asked for. Amounts in centavos."""
+
+    store_id: str
+    environment: str
+    store_name: str
+    description: str
+    amount: int
+    original_amount: int
+    expires_at: datetime
+    payer: Payer
+    customer_id: str | None = None
+    discount_amount: int = 0
+    fee_amount: int = 0
+    product_id: str | None = None
+    coupon_id: str | None = None
+    coupon_code: str | None = None
+    subscription_id: str | None = None
+    billing_cycle: datetime | None = None
+    """When the subscription was due; None for a charge that the billing job didn't make."""
+    payment_link_id: str | None = None
+    external_reference: str | None = None
+    link_reference: str | None = None
+    metadata: dict[str, str] | None = None
+    success_url: str | None = None
+    cancel_url: str | None = None
+    due_date: datetime | None = None
+    order_key: str | None = None
+    """What makes a payer's repeated order the same one; None where every order is a new one."""
+    receiving_account_id: str | None = None
+    """The merchant's account that it is made on; None is the service's main account."""
+    account: Account | None = None
+    """The same, as the engine is given it."""
+    creates_customer: bool = False
+    """Whether the payer becomes a customer, or is found to be one, in the transaction that reserves."""
+
+    @property
+    def has_no_dependencies(self) -> bool:
+        """Whether no other order can stand in its way, so that it is reserved by a single statement."""
+        return not (
+            self.external_reference
+            or self.coupon_id
+            or self.payment_link_id
+            or self.subscription_id
+            or self.order_key
+            or self.creates_customer
+        )
+
+
+_K = customers
+SAVED_CUSTOMER = Statement(
+    select(_K.c.name, _K.c.email, _K.c.cpf, _K.c.phone).where(
+        _K.c.user_id == bindparam("user_id"), _K.c.environment == bindparam("environment"), _K.c.id == bindparam("id")
+    )
+)
+
+
+async def payer_of(ctx: Context, fields: PayerFields) -> Payer:
+    """The payer of a charge. An unknown customer is `NotFound`; a payer that stays incomplete is judged later."""
+    name, email = fields.customer_name, fields.customer_email
+    document, phone = fields.customer_cpf, fields.customer_phone
+    if fields.customer_id is not None:
+        saved = await ctx.database.one(
+            SAVED_CUSTOMER, user_id=ctx.store_id, environment=ctx.environment, id=fields.customer_id
+        )
+        if saved is None:
+            raise NotFound("Cliente não encontrado.")
+        name, email = name or saved["name"], email or saved["email"]
+        document, phone = document or saved["cpf"], phone or saved["phone"]
+    return Payer(name or "", email, document, phone)
+
+
+def missing_payer_fields(payer: Payer) -> list[str]:
+    """The input fields that Pix needs of a payer and that are still empty."""
+    needed = {"customer_name": payer.name, "customer_email": payer.email, "customer_cpf": payer.document}
+    return [name for name, value in needed.items() if not value]
+
+
+def require_fields(missing: list[str]) -> None:
+    """Refuse an order in which required fields are missing, all of them at once."""
+    if missing:
+        raise InvalidInput(*missing_fields(missing))
+
+
+LOCK_DOCUMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), 0))))
+CUSTOMER_OF_DOCUMENT = Statement(
+    select(_K.c.id)
+    .where(
+        _K.c.user_id == bindparam("user_id"),
+        _K.c.environment == bindparam("environment"),
+        _K.c.cpf == bindparam("cpf"),
+    )
+    .order_by(_K.c.created_at, _K.c.id)
+    .limit(1)
+)
+
+
+async def find_or_create_customer(ctx: Context, transaction: Transaction, payer: Payer) -> Id:
+    """The id of the store's customer with the payer's document: the oldest, or a new one.
+
+    Two customers may share a document, so no index keeps parallel orders from making two: a lock on the document does.
+    """
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    await transaction.run(LOCK_DOCUMENT, name=f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
+    known: Id | None = await transaction.value(CUSTOMER_OF_DOCUMENT, **scope, cpf=payer.document)
+    if known is not None:
+        return known
+    customer_id = new_id()
+    person = {"name": payer.name, "email": payer.email, "cpf": payer.document, "phone": payer.phone}
+    await transaction.run(CREATE, id=customer_id, **scope, **person, now=ctx.clock.now())
+    await record(ctx, transaction, "customer.created", customer_id)
+    return customer_id
+
+
+def expiry_of(ctx: Context, asked: datetime | None, missing: Sequence[str] = ()) -> datetime:
+    """When a new charge expires. Raises `InvalidExpiry`, which names the fields that are `missing` beside."""
+    now = ctx.clock.now()
+    if asked is None:
+        return now + DEFAULT_LIFETIME
+    if is_over(asked, now):
+        raise InvalidExpiry(beside=missing_fields(missing))
+    return asked
+
+
+def reject_past_due(ctx: Context, due_date: datetime | None, missing: Sequence[str] = ()) -> None:
+    """Raises `InvalidInput`, which names the fields that are `missing` too."""
+    if due_date is not None and is_past_due(due_date, ctx.clock.now()):
+        raise InvalidInput(("due_date", PAST_DUE), *missing_fields(missing))

@@ -1,0 +1,100 @@
+"""What became of an issuance whose outcome never arrived: the reconciling job asks, and nothing is ever doubled.
+
+The caller was answered 502, or never answered at all, and nobody holds the BR Code. So every charge that the engine did
+make is retired there, and the issuance goes; money that came all the same is listed for staff. An engine that still
+can't say is asked again later, ever more rarely. What the billing job asked for is its own to finish, because nobody
+was told that it failed (subscriptions.leftovers).
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
+
+from gateway.engines.port import EngineCharge
+from gateway.models.charges import issuances
+from gateway.models.database import Row, Statement
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.backoff import backoff
+from gateway.resolvers.charges.engine_calls import cancel_all_at_engine
+from gateway.resolvers.charges.redemptions import delete_issuance
+from gateway.resolvers.context import Context
+from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
+from gateway.resolvers.reconciliation.differences import open_unclaimed
+from gateway.resolvers.rounds import LEASE, go_round, tell_failure
+
+BATCH = 50
+FIRST_WAIT = timedelta(minutes=4)
+LONGEST_WAIT = timedelta(hours=1)
+
+_I = issuances
+_now = bindparam("now", type_=_I.c.settle_after.type)
+_due = (
+    select(_I.c.charge_id)
+    .where(_I.c.settle_after <= _now, _I.c.billing_cycle.is_(None))
+    .order_by(_I.c.settle_after)
+    .limit(BATCH)
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+CLAIM = Statement(
+    update(_I)
+    .where(_I.c.charge_id == _due.c.charge_id)
+    .values(attempts=func.least(_I.c.attempts + 1, 1000), settle_after=bindparam("lease", type_=_I.c.settle_after.type))
+    .returning(_I)
+)
+RESCHEDULE = Statement(
+    update(_I)
+    .where(_I.c.charge_id == bindparam("id"))
+    .values(settle_after=bindparam("settle_after", type_=_I.c.settle_after.type))
+)
+RELEASE = Statement(
+    update(_I)
+    .where(
+        _I.c.charge_id == func.any(bindparam("ids", type_=ARRAY(UUID))),
+        _I.c.settle_after == bindparam("lease", type_=_I.c.settle_after.type),
+    )
+    .values(settle_after=_now, attempts=_I.c.attempts - 1)
+)
+"""Nobody has asked about these: they are due as before."""
+
+
+async def recover_issuances(ctx: Context) -> int:
+    """Settle what is due, one batch; returns how many issuances were closed."""
+    now = ctx.real_clock.now()
+    lease = now + LEASE
+    claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
+    accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in claimed))
+    closed, left = await go_round(ctx, claimed, partial(_recover, ctx, accounts), partial(_reschedule, ctx))
+    if left:
+        ids = [row["charge_id"] for row in left]
+        await ctx.database.run(RELEASE, ids=ids, lease=lease, now=ctx.real_clock.now())
+    return closed
+
+
+async def _recover(ctx: Context, accounts: Accounts, row: Row) -> bool:
+    engine, account = ctx.services.engines.of(row["environment"]), accounts[row["receiving_account_id"]]
+    made = await engine.find_charge(row["charge_id"], account)
+    paid = await cancel_all_at_engine(engine, made, account) if made else []
+    return await close_issuance(ctx, row, paid, "retired" if made else "never_made")
+
+
+async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], outcome: str) -> bool:
+    """End an issuance that becomes no charge. What was `paid` at the engine is listed for staff. Rows have `charge_id`
+    and `user_id`. False where somebody else has ended it.
+    """
+    charge_id, changes = row["charge_id"], {"outcome": {"from": "unknown", "to": "paid" if paid else outcome}}
+    async with ctx.database.transaction() as transaction:
+        for held in paid:
+            await open_unclaimed(ctx, transaction, charge_id, held)
+        if not await delete_issuance(transaction, charge_id):
+            return False
+        await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, store_id=row["user_id"])
+    return True
+
+
+async def _reschedule(ctx: Context, row: Row, error: Exception) -> None:
+    tell_failure("issuance_still_unknown", error, charge_id=row["charge_id"])
+    later = ctx.real_clock.now() + backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"])
+    await ctx.database.run(RESCHEDULE, id=row["charge_id"], settle_after=later)

@@ -1,0 +1,284 @@
+"""Uses of coupons and payment links: who holds one, and how it is taken and given back.
+
+A use is held by an issuance that may become a charge, and by a charge that is pending, paid or refunded. `uses_count`
+counts the uses that are held, because each move that changes it does so in its own transaction:
+
+    a charge is issued           its issuance takes a use, if there is one left            (issuing)
+    the engine fails             the issuance goes, and gives the use back                 (issuing)
+    nobody knows what it did     the issuance stays, and gives the use back                (issuing)
+    its issuer has died          the issuance is settled, and gives the use back           (settle_issuance)
+    the charge is born           it holds the use of its issuance; nothing is counted      (issuing)
+    it expires unpaid            the use is given back, by the sweeper, or by the order    (expiry)
+                                 that found none left
+    its store ends it            the use is given back                                     (expire)
+    the engine lets it go        the use is given back                                     (ending)
+    it is paid after that        the use is taken again, even beyond the limit: the money  (paying, ending)
+                                 has come, and the discount was promised
+
+Locks are taken in one order by everybody, deletion included: charges or issuances, then coupons, then links.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ARRAY, ColumnElement, Table, Update, Uuid, bindparam, exists, func, or_, select, update
+
+from gateway.errors import CouponExhausted, LinkClosed
+from gateway.models.charges import ChargeStatus, charges, issuances
+from gateway.models.coupons import coupons
+from gateway.models.database import Executor, Statement, Transaction
+from gateway.models.payment_links import payment_links
+from gateway.resolvers.charges.status import NOW, may_end
+
+_C, _I = charges, issuances
+HOLDING_STATUSES = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]
+
+
+def _has_uses_left(table: Table) -> Any:
+    return table.c.max_uses.is_(None) | (table.c.uses_count < table.c.max_uses)
+
+
+def _increment(table: Table) -> Update:
+    return (
+        update(table)
+        .where(table.c.id == bindparam("id_", type_=table.c.id.type))
+        .values(uses_count=table.c.uses_count + 1)
+    )
+
+
+def _decrement(table: Table) -> Update:
+    """Each of `:ids` holds one use less; an id may come more than once. Rows are locked in the order of their ids."""
+    given = func.unnest(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))).table_valued("id").render_derived()
+    counted = select(given.c.id, func.count().label("uses")).group_by(given.c.id).cte("counted")
+    locked = (
+        select(table.c.id)
+        .where(table.c.id.in_(select(counted.c.id)))
+        .order_by(table.c.id)
+        .with_for_update()
+        .cte("locked")
+    )
+    return (
+        update(table)
+        .where(table.c.id == locked.c.id, table.c.id == counted.c.id)
+        .values(uses_count=table.c.uses_count - counted.c.uses)
+    )
+
+
+REDEEM_COUPON = Statement(_increment(coupons).where(_has_uses_left(coupons)).returning(coupons.c.max_uses_per_customer))
+REDEEM_LINK = Statement(_increment(payment_links).where(_has_uses_left(payment_links), payment_links.c.active))
+LOCK_COUPONS = Statement(
+    select(coupons.c.id)
+    .where(coupons.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
+    .order_by(coupons.c.id)
+    .with_for_update()
+)
+RESTORE_COUPON = Statement(_increment(coupons))
+RESTORE_LINK = Statement(_increment(payment_links))
+RELEASE_COUPONS = Statement(_decrement(coupons))
+RELEASE_LINKS = Statement(_decrement(payment_links))
+_of_customer = (
+    select(func.count())
+    .where(
+        _C.c.coupon_id == bindparam("coupon_id", type_=_C.c.id.type),
+        _C.c.customer_cpf == bindparam("customer_cpf", type_=_C.c.customer_cpf.type),
+        _C.c.status.in_(HOLDING_STATUSES),
+    )
+    .scalar_subquery()
+)
+_in_progress = (
+    select(func.count())
+    .where(
+        _I.c.coupon_id == bindparam("coupon_id", type_=_I.c.coupon_id.type),
+        _I.c.customer_cpf == bindparam("customer_cpf", type_=_I.c.customer_cpf.type),
+    )
+    .scalar_subquery()
+)
+USES_OF_CUSTOMER = Statement(select(_of_customer + _in_progress))
+
+
+def uses_coupon_or_link() -> ColumnElement[bool]:
+    """Charges that were made with this coupon or at this link."""
+    return or_(
+        _C.c.coupon_id == bindparam("coupon_id", type_=_C.c.coupon_id.type),
+        _C.c.payment_link_id == bindparam("payment_link_id", type_=_C.c.payment_link_id.type),
+    )
+
+
+COUNT_EXPIRED = Statement(
+    select(func.count()).where(
+        may_end,
+        _C.c.expires_at <= NOW,
+        uses_coupon_or_link(),
+    )
+)
+_coupon_id = bindparam("coupon_id", type_=_I.c.coupon_id.type)
+_link_id = bindparam("payment_link_id", type_=_I.c.payment_link_id.type)
+_theirs_are_full = coupons.c.max_uses_per_customer <= _of_customer
+_full = or_(
+    exists().where(coupons.c.id == _coupon_id, ~_has_uses_left(coupons) | _theirs_are_full),
+    exists().where(payment_links.c.id == _link_id, ~_has_uses_left(payment_links)),
+)
+_held_in_progress = exists().where(or_(_I.c.coupon_id == _coupon_id, _I.c.payment_link_id == _link_id))
+MAY_BECOME_AVAILABLE = Statement(select(or_(_held_in_progress, ~_full)))
+_waits = (
+    select(_C.c.expires_at)
+    .where(
+        may_end,
+        _C.c.expires_at > bindparam("now", type_=_C.c.expires_at.type),
+    )
+    .order_by(_C.c.expires_at)
+    .limit(1)
+)
+
+
+def _beyond(table: Table, row_id: ColumnElement[Any]) -> Any:
+    """How many uses more than one have to come free: late money may have taken some beyond the limit."""
+    return select(func.greatest(table.c.uses_count - table.c.max_uses, 0)).where(table.c.id == row_id).scalar_subquery()
+
+
+_link_is_full = exists().where(payment_links.c.id == _link_id, ~_has_uses_left(payment_links))
+LINK_RELEASED_AT = Statement(
+    _waits.where(_C.c.payment_link_id == _link_id, _link_is_full).offset(_beyond(payment_links, _link_id))
+)
+COUPON_RELEASED_AT = Statement(_waits.where(_C.c.coupon_id == _coupon_id).offset(_beyond(coupons, _coupon_id)))
+_limit_of_each = select(coupons.c.max_uses_per_customer).where(coupons.c.id == _coupon_id).scalar_subquery()
+CUSTOMER_RELEASED_AT = Statement(
+    _waits.where(
+        _C.c.coupon_id == _coupon_id,
+        _C.c.customer_cpf == bindparam("customer_cpf", type_=_C.c.customer_cpf.type),
+    ).offset(func.greatest(_of_customer - _limit_of_each, 0))
+)
+DELETE_ISSUANCE = Statement(
+    _I.delete()
+    .where(_I.c.charge_id == bindparam("charge_id", type_=_I.c.charge_id.type))
+    .returning(_I.c.coupon_id, _I.c.payment_link_id)
+)
+
+_failed = (
+    select(_I.c.charge_id, _I.c.coupon_id, _I.c.payment_link_id)
+    .where(_I.c.charge_id == bindparam("charge_id", type_=_I.c.charge_id.type))
+    .with_for_update()
+    .cte("failed")
+)
+_HELD = ("external_reference", "order_key", "coupon_id", "payment_link_id", "customer_cpf", "subscription_id")
+ABANDON = Statement(
+    update(_I)
+    .where(_I.c.charge_id == _failed.c.charge_id)
+    .values(dict.fromkeys(_HELD) | {"attempts": _I.c.attempts + 1})
+    .returning(_failed.c.coupon_id, _failed.c.payment_link_id)
+)
+
+
+async def redeem_uses(
+    transaction: Transaction,
+    *,
+    coupon_id: str | None,
+    payment_link_id: str | None,
+    document: str | None,
+    lapsed: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """Take what an issuance needs, which is in its table already, and give back what `lapsed` charges held, which have
+    expired in the same transaction. Raises `CouponExhausted` and `LinkClosed`.
+    """
+    if lapsed:
+        touched = {coupon_id, *(charge["coupon_id"] for charge in lapsed)} - {None}
+        await transaction.run(LOCK_COUPONS, ids=list(touched))
+        await release_uses(transaction, lapsed)
+    if coupon_id is not None:
+        await _redeem_coupon(transaction, coupon_id, document)
+    if payment_link_id is not None and not await transaction.run(REDEEM_LINK, id_=payment_link_id):
+        raise LinkClosed
+
+
+async def restore_uses(transaction: Transaction, charge: Mapping[str, Any]) -> None:
+    """Take again what an expired charge had given back; no limit applies."""
+    if charge["coupon_id"] is not None:
+        await transaction.run(RESTORE_COUPON, id_=charge["coupon_id"])
+    if charge["payment_link_id"] is not None:
+        await transaction.run(RESTORE_LINK, id_=charge["payment_link_id"])
+
+
+async def count_expired_uses(
+    database: Executor, now: datetime, *, coupon_id: str | None = None, payment_link_id: str | None = None
+) -> int:
+    """How many of the uses in `uses_count` are held by charges that have expired, which nobody has written yet."""
+    lapsed: int = await database.value(COUNT_EXPIRED, coupon_id=coupon_id, payment_link_id=payment_link_id, now=now)
+    return lapsed
+
+
+async def may_become_available(
+    database: Executor, coupon_id: str | None, payment_link_id: str | None, document: str | None
+) -> bool:
+    """Whether an order that found no use left may find one in a moment: some are held by orders that have no charge
+    yet, or one has come free since. Of one moment, so that what is False was refused for the sake of charges alone.
+    """
+    free: bool = await database.value(
+        MAY_BECOME_AVAILABLE, coupon_id=coupon_id, payment_link_id=payment_link_id, customer_cpf=document
+    )
+    return free
+
+
+async def next_release_at(
+    database: Executor,
+    now: datetime,
+    *,
+    coupon_id: str | None = None,
+    payment_link_id: str | None = None,
+    document: str | None = None,
+) -> datetime | None:
+    """When the first use of a link or coupon comes free again, of which none is left; with a `document`, of what one
+    customer may have of the coupon. None where no charge that waits for payment holds one.
+    """
+    values: dict[str, Any]
+    if payment_link_id is not None:
+        statement, values = LINK_RELEASED_AT, {"payment_link_id": payment_link_id}
+    elif document is not None:
+        statement, values = CUSTOMER_RELEASED_AT, {"coupon_id": coupon_id, "customer_cpf": document}
+    else:
+        statement, values = COUPON_RELEASED_AT, {"coupon_id": coupon_id}
+    until: datetime | None = await database.value(statement, now=now, **values)
+    return until
+
+
+async def release_uses(transaction: Transaction, holders: Sequence[Mapping[str, Any]]) -> None:
+    """Give back what these charges or issuances held."""
+    by_coupon = [row["coupon_id"] for row in holders if row["coupon_id"] is not None]
+    by_link = [row["payment_link_id"] for row in holders if row["payment_link_id"] is not None]
+    if by_coupon:
+        await transaction.run(RELEASE_COUPONS, ids=by_coupon)
+    if by_link:
+        await transaction.run(RELEASE_LINKS, ids=by_link)
+
+
+async def delete_issuance(transaction: Transaction, charge_id: str) -> bool:
+    """End an issuance that becomes no charge, with what it held. False where somebody else has ended it."""
+    issuance = await transaction.one(DELETE_ISSUANCE, charge_id=charge_id)
+    if issuance is None:
+        return False
+    await release_uses(transaction, [issuance])
+    return True
+
+
+async def abandon_issuance(transaction: Transaction, charge_id: str) -> bool:
+    """Have an issuance whose outcome nobody knows hold nothing any more: who ordered was told that there is no charge,
+    and from now on nothing but the engine can have one. False where it has ended.
+    """
+    issuance = await transaction.one(ABANDON, charge_id=charge_id)
+    if issuance is None:
+        return False
+    await release_uses(transaction, [issuance])
+    return True
+
+
+async def _redeem_coupon(transaction: Transaction, coupon_id: str, document: str | None) -> None:
+    coupon = await transaction.one(REDEEM_COUPON, id_=coupon_id)
+    if coupon is None:
+        raise CouponExhausted
+    limit = coupon["max_uses_per_customer"]
+    if limit is None:
+        return
+    # Counted under the coupon's lock, the issuance at hand included, so parallel orders of one
+    # customer count each other.
+    if await transaction.value(USES_OF_CUSTOMER, coupon_id=coupon_id, customer_cpf=document) > limit:
+        raise CouponExhausted(of_customer=True)

@@ -1,0 +1,88 @@
+"""`POST /pix/simulate-payment`: the payer's bank, rehearsed.
+
+`gateway simulate pay`: the simulated bank pays a charge of either environment, through the notice of any payment.
+"""
+
+from sqlalchemy import bindparam, select
+
+from gateway.engines.port import EngineError
+from gateway.errors import Conflict, EngineFailed, NotFound, TestOnly
+from gateway.models.api_keys import Scope
+from gateway.models.base import Environment
+from gateway.models.charges import ChargeStatus, charges
+from gateway.models.database import Statement
+from gateway.models.engines import NoticeOutcome
+from gateway.resolvers.access import Permission
+from gateway.resolvers.charges.inputs import WhichCharge
+from gateway.resolvers.charges.read import find_charge
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.context import Context
+from gateway.resolvers.engine_failures import failed
+from gateway.resolvers.engine_notices.receive import receive_notice
+from gateway.resolvers.operation import operation
+from gateway.resolvers.receiving.accounts import account_by_id
+
+ENGINE_ID = Statement(
+    select(charges.c.engine_id, charges.c.receiving_account_id).where(
+        charges.c.id == bindparam("id"), charges.c.user_id == bindparam("user_id")
+    )
+)
+_PAYABLE = {ChargeStatus.pending, ChargeStatus.expired}
+
+
+@operation("charges.simulate_payment", Permission.operate, scope=Scope.charges)
+async def simulate_payment(ctx: Context, which: WhichCharge) -> ChargeView:
+    """Pay a test charge, as the payer's bank would."""
+    if ctx.environment != Environment.test:
+        raise TestOnly
+    charge = await find_charge(ctx, which)
+    await pay_test_charge(ctx, charge)
+    return await find_charge(ctx, WhichCharge(id=charge.id))
+
+
+async def pay_test_charge(ctx: Context, charge: ChargeView) -> None:
+    """Confirm a test charge at its engine. One that is paid already stays as it is."""
+    if charge.environment != Environment.test:
+        raise TestOnly
+    if charge.status == ChargeStatus.paid:
+        return
+    if charge.status not in _PAYABLE:
+        raise Conflict("Esta cobrança não pode mais ser paga.")
+    engine = ctx.services.engines.test
+    held = await ctx.database.one(ENGINE_ID, id=charge.id, user_id=charge.user_id)
+    assert held is not None, "charges are never deleted"
+    account = await account_by_id(ctx, held["receiving_account_id"])
+    try:
+        notice = await engine.confirm_test(held["engine_id"], account)
+    except EngineError as error:
+        raise failed(error) from error
+    if notice is not None and await receive_notice(ctx, engine, Environment.test, notice) is NoticeOutcome.received:
+        raise EngineFailed
+
+
+_C = charges
+BY_TXID = Statement(
+    select(_C.c.environment, _C.c.engine, _C.c.engine_id, _C.c.receiving_account_id).where(
+        _C.c.txid == bindparam("txid")
+    )
+)
+
+
+async def simulate_bank_payment(ctx: Context, txid: str) -> NoticeOutcome:
+    """Pay the charge and tell the gateway so. Raises `NotFound`, `EngineFailed`, and `Conflict` where a real bank
+    serves.
+    """
+    row = await ctx.database.one(BY_TXID, txid=txid)
+    if row is None:
+        raise NotFound(f"there is no charge with the txid {txid}")
+    environment = Environment(row["environment"])
+    engine = ctx.services.engines.of(environment)
+    if engine.has_bank or engine.name != row["engine"]:
+        raise Conflict("only the simulator rehearses payments, and this charge belongs to another engine")
+    account = await account_by_id(ctx, row["receiving_account_id"])
+    try:
+        notice = await engine.confirm_test(row["engine_id"], account)
+    except EngineError as error:
+        raise EngineFailed(f"the engine failed: {error}") from error
+    assert notice is not None, "the simulator hands its notices over, unless a script makes them late"
+    return await receive_notice(ctx, engine, environment, notice)
