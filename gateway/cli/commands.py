@@ -312,10 +312,10 @@ def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_
 def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Print the newest seal of every chain of the audit trail, to be kept elsewhere: `gateway doctor --anchors`."""
     from gateway.cli.context import run
-    from gateway.doctor.audit import written
+    from gateway.doctor.audit import format_anchors
     from gateway.resolvers.audit.verifying import anchors as newest
 
-    for line in written(run(data_dir, lambda ctx: newest(ctx.database))):
+    for line in format_anchors(run(data_dir, lambda ctx: newest(ctx.database))):
         typer.echo(line)
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import LargeBinary
 
 from gateway.app import Gateway
-from gateway.doctor.secrets import secrets
+from gateway.doctor.security import check_encryption
 from gateway.models.base import SEALED
 from gateway.models.database import Database
 from gateway.models.tables import metadata
@@ -229,18 +229,18 @@ async def test_the_doctor_says_which_key_is_still_needed(merchant: Merchant, ser
     await endpoint(merchant)
 
     async def told(settings: Settings) -> list[tuple[str, str]]:
-        return [(finding.mark, finding.text) async for finding in secrets(settings)]
+        return [(finding.severity, finding.text) async for finding in check_encryption(settings)]
 
     with_old, alone = rotated(services, OLD), rotated(services)
-    assert await told(services.settings) == [("good", "1, all under the newest key")]
-    assert await told(with_old.settings) == [("mind", "1 under an older key: run `gateway admin reseal`")]
+    assert await told(services.settings) == [("ok", "1, all under the newest key")]
+    assert await told(with_old.settings) == [("warning", "1 under an older key: run `gateway admin reseal`")]
     ((mark, lost),) = await told(alone.settings)
-    assert mark == "mend"
+    assert mark == "error"
     assert lost.startswith("1 can't be opened (webhook_endpoints.secret): add the key")
     await reseal(with_old)
     ((mark, spare),) = await told(with_old.settings)
-    assert (mark, spare.endswith("GATEWAY_SECRET_KEY_PREVIOUS isn't needed any more")) == ("good", True)
-    assert await told(alone.settings) == [("good", "1, all under the newest key")]
+    assert (mark, spare.endswith("GATEWAY_SECRET_KEY_PREVIOUS isn't needed any more")) == ("ok", True)
+    assert await told(alone.settings) == [("ok", "1, all under the newest key")]
 
 
 async def test_a_deleted_endpoint_has_no_secret_to_worry_about(merchant: Merchant, services: Services) -> None:
@@ -249,7 +249,7 @@ async def test_a_deleted_endpoint_has_no_secret_to_worry_about(merchant: Merchan
     gone = await merchant.api.delete(f"/webhook-endpoints/{hook['id']}", token=merchant.token)
     assert gone.status_code == 200
     assert await value(services.database, "select count(*) from webhook_endpoints") == 1
-    assert [finding.mark async for finding in secrets(services.settings)] == ["good"]
+    assert [finding.severity async for finding in check_encryption(services.settings)] == ["ok"]
     assert await reseal(rotated(services, OLD)) == {}
 
 
