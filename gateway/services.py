@@ -20,7 +20,7 @@ from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.security import Passwords, SessionTokens, Vault
 from gateway.settings import Settings
 from gateway.values.clock import Clock, SystemClock
-from gateway.workers.wake import open_queue, open_wake
+from gateway.workers.notify import open_notifier, open_queue
 
 
 @asynccontextmanager
@@ -48,7 +48,7 @@ async def open_services(
             engines=engines,
             clock=clock,
             limiter=_limiter(settings, queue),
-            wake=await stack.enter_async_context(open_wake(queue)),
+            wake=await stack.enter_async_context(open_notifier(queue)),
             passwords=Passwords(memory_kib=settings.argon2_memory_kib, time_cost=settings.argon2_time_cost),
             tokens=_tokens(settings, clock),
             vault=vault,

@@ -73,9 +73,9 @@ def dev(
     seeds = seeds_demo(demo)
 
     def announce() -> str:
-        from gateway.server.startup import collector_resting, without_unused
+        from gateway.server.startup import gc_disabled, without_unused
 
-        with collector_resting(), without_unused():
+        with gc_disabled(), without_unused():
             from gateway.dev.banner import banner
             from gateway.dev.demo import prepare
         from gateway.settings import load_settings
@@ -98,9 +98,9 @@ def serve(
     graceful_seconds: Annotated[int, typer.Option(min=1, help="What running requests get when it stops.")] = 20,
 ) -> None:
     """Run the API alone, against configured PostgreSQL and Redis."""
-    from gateway.server.startup import collector_resting, without_unused
+    from gateway.server.startup import gc_disabled, without_unused
 
-    with collector_resting(), without_unused():
+    with gc_disabled(), without_unused():
         from gateway.cli.preflight import check_start
         from gateway.server.serve import default_workers
         from gateway.server.serve import serve as serve_api
@@ -127,11 +127,11 @@ def worker(
     of_dev: Annotated[bool, typer.Option("--of-dev", hidden=True, help="The worker of `gateway dev`.")] = False,
 ) -> None:
     """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
-    from gateway.server.startup import collector_resting, without_unused
+    from gateway.server.startup import gc_disabled, without_unused
     from gateway.settings import load_settings, require_long_tokens
 
     settings = load_settings() if of_dev else require_long_tokens(load_settings())
-    with collector_resting(), without_unused():
+    with gc_disabled(), without_unused():
         from gateway.cli.preflight import check_start
         from gateway.server.worker import run_worker
     check_start(settings)

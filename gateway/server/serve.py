@@ -12,7 +12,7 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from gateway.http.protocol import HttpProtocol
-from gateway.server.startup import collector_resting, without_unused
+from gateway.server.startup import gc_disabled, without_unused
 from gateway.values.user_error import UserError
 
 APPLICATION = "gateway.app:create_app"
@@ -21,11 +21,11 @@ SHARED_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
 """Read by prometheus_client when it is imported, so it must be set before a process of the API starts."""
 
 
-class RestingConfig(Config):
+class LazyImportConfig(Config):
     """uvicorn's, which imports the application in each process that it starts."""
 
     def load(self) -> None:
-        with collector_resting(), without_unused():
+        with gc_disabled(), without_unused():
             super().load()
 
 
@@ -78,7 +78,7 @@ def _shared_counts() -> Iterator[None]:
 def serve(*, host: str, port: int, workers: int, graceful_seconds: int, application: str = APPLICATION) -> bool:
     """Serve until a signal; whether it started at all."""
     listener = open_listener(host, port)
-    config = RestingConfig(
+    config = LazyImportConfig(
         application,
         factory=True,
         host=host,

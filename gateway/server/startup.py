@@ -13,7 +13,7 @@ out when it is imported), uvicorn to start again when a file changes.
 
 
 @contextmanager
-def collector_resting() -> Iterator[None]:
+def gc_disabled() -> Iterator[None]:
     """Around imports, which make 350,000 objects that live as long as the process does: none of them is looked at
     while they come, nor ever again.
     """

@@ -9,7 +9,7 @@ from gateway.models.database import Database
 from gateway.resolvers.checkout.moves import moved_charges
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
-from gateway.workers.sweeps import expire_overdue
+from gateway.workers.periodic_jobs import expire_overdue
 from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
 from tests.clocks.moving import advance, begin, charges_of, dumped, finish, instant, job, shown

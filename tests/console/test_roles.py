@@ -22,7 +22,7 @@ from gateway.models.migrate import upgrade
 from gateway.resolvers.core.context import system_context
 from gateway.services import open_services
 from gateway.settings import Settings
-from gateway.workers.sweeps import all_sweeps
+from gateway.workers.periodic_jobs import all_jobs
 from tests.api import Api
 from tests.docs.pages import ROOT, Page
 
@@ -72,8 +72,8 @@ async def a_day_s_work(api: Api) -> None:
     assert (await api.get("/audit?limit=5", token=merchant.key)).json()["data"]
     assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
     ctx = system_context(api.services, source="job", request_id="a day's work")
-    for sweep in all_sweeps(api.services.settings):
-        await sweep.act(ctx)
+    for job in all_jobs(api.services.settings):
+        await job.act(ctx)
 
 
 async def told(settings: Settings, url: str) -> list[Finding]:

@@ -26,7 +26,7 @@ from gateway.resolvers.subscriptions.due import BATCH
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.resolvers.subscriptions.summary import Tally
 from gateway.settings import ReceivingMode, Settings
-from gateway.workers.sweeps import bill_due
+from gateway.workers.periodic_jobs import bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status

@@ -25,7 +25,7 @@ from gateway.resolvers.secrets.reseal import reseal_secrets
 from gateway.security import SessionTokens, Vault, derive
 from gateway.services import open_vault
 from gateway.settings import Settings, SettingsError, load_settings
-from gateway.workers.sender import Sender
+from gateway.workers.webhook_sender import Sender
 from tests.api import Api, Merchant, charge_order
 from tests.resolvers.mail.letters import invitation
 from tests.sql import rows, run, value

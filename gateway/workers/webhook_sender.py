@@ -1,4 +1,4 @@
-"""One attempt: sign what was claimed, send it, judge the answer. No database here."""
+"""One attempt of a delivery: sign it, send it, decide what follows. It uses no database."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
@@ -11,24 +11,24 @@ from gateway.security import Vault
 from gateway.telemetry import log
 from gateway.values.webhook_signatures import delivery_headers
 
-SECRETS_KEPT = 4096
+MAX_CACHED_SECRETS = 4096
 
-Post = Callable[[str, bytes, Mapping[str, str]], Awaitable[Answer]]
-"""`EgressClient.post`: an answer, whatever the network does."""
+HttpPost = Callable[[str, bytes, Mapping[str, str]], Awaitable[Answer]]
+"""`EgressClient.post`, which returns an answer for every failure of the network."""
 
 
 class Sender:
-    """Sends claims. Opened secrets are kept by their sealed form, so a rotated one is a new one."""
+    """Sends claimed deliveries. The cache of decrypted secrets is keyed by their encrypted form."""
 
-    def __init__(self, post: Post, vault: Vault, *, time_scale: float = 1.0) -> None:
+    def __init__(self, post: HttpPost, vault: Vault, *, time_scale: float = 1.0) -> None:
         self._post = post
-        self._open = lru_cache(SECRETS_KEPT)(vault.open)
+        self._decrypt = lru_cache(MAX_CACHED_SECRETS)(vault.open)
         self._time_scale = time_scale
 
     async def send(self, claim: Claim) -> Attempt:
         started_at = claim.database_time()
         answer = await self._answer(claim, int(started_at.timestamp()))
-        return Attempt(claim, started_at, answer, _judged(claim, answer, self._time_scale))
+        return Attempt(claim, started_at, answer, _decide(claim, answer, self._time_scale))
 
     async def _answer(self, claim: Claim, timestamp: int) -> Answer:
         try:
@@ -46,21 +46,21 @@ class Sender:
             delivery_id=claim.id,
             attempt=claim.number,
             timestamp=timestamp,
-            secret=self._open(claim.secret),
-            previous_secret=self._open(claim.previous_secret) if claim.previous_secret else None,
+            secret=self._decrypt(claim.secret),
+            previous_secret=self._decrypt(claim.previous_secret) if claim.previous_secret else None,
         )
 
 
-def bare(claim: Claim, said: Answer | None = None, *, time_scale: float = 1.0) -> Attempt:
-    """What can always be written of an attempt that failed here: that it was, and the status, if one came.
+def internal_failure(claim: Claim, received: Answer | None = None, *, time_scale: float = 1.0) -> Attempt:
+    """An attempt that failed inside the gateway: it has at most a status, so the database accepts it.
 
-    It counts like any other. What was delivered stays so, and all else has its next attempt by the schedule, or none.
+    It counts like any other. A delivery that succeeded remains so; the schedule decides about the rest.
     """
-    status, delivered = (said.status, said.delivered) if said else (None, False)
+    status, delivered = (received.status, received.delivered) if received else (None, False)
     answer = Answer(status, None if delivered else "internal_error", None, b"", None, 0)
-    return Attempt(claim, claim.database_time(), answer, _judged(claim, answer, time_scale), bare=True)
+    return Attempt(claim, claim.database_time(), answer, _decide(claim, answer, time_scale), bare=True)
 
 
-def _judged(claim: Claim, answer: Answer, time_scale: float) -> Verdict:
+def _decide(claim: Claim, answer: Answer, time_scale: float) -> Verdict:
     now = claim.database_time()
     return judge(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)

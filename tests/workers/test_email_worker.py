@@ -1,4 +1,4 @@
-"""The postman against a real relay on loopback: each mail at most once, whatever happens."""
+"""The worker against a real relay on loopback: each mail at most once, whatever happens."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,7 +19,7 @@ from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
 from gateway.resolvers.mail.schedule import DELAYS, put_off
 from gateway.settings import Settings
 from gateway.telemetry import MAILS_OLDEST, MAILS_WAITING
-from gateway.workers.post import Postman, PostPace
+from gateway.workers.email_worker import EmailWorker, EmailWorkerConfig
 from tests import sql
 from tests.api import Merchant
 from tests.forks import Forks
@@ -28,7 +28,7 @@ from tests.ports import free_port
 from tests.resolvers.mail.letters import gone, receipt
 from tests.workers.processes import NO_REDIS, working
 
-QUICK: dict[str, Any] = {"poll": 0.02, "patience": (0.02, 0.05), "scale": 0.0, "drain": 1.0}
+QUICK: dict[str, Any] = {"poll": 0.02, "backoff": (0.02, 0.05), "scale": 0.0, "drain": 1.0}
 SECONDS = 60.0
 
 
@@ -41,13 +41,15 @@ async def write(ctx: Context, merchant: Merchant, *recipients: str) -> None:
 
 
 @asynccontextmanager
-async def delivering(ctx: Context, port: int, **pace: Any) -> AsyncIterator[Postman]:
-    postman = Postman(ctx, Relay(relay_address(f"smtp://127.0.0.1:{port}"), helo="x.co"), PostPace(**(QUICK | pace)))
-    task = asyncio.create_task(postman.run())
+async def delivering(ctx: Context, port: int, **config: Any) -> AsyncIterator[EmailWorker]:
+    worker = EmailWorker(
+        ctx, Relay(relay_address(f"smtp://127.0.0.1:{port}"), helo="x.co"), EmailWorkerConfig(**(QUICK | config))
+    )
+    task = asyncio.create_task(worker.run())
     try:
-        yield postman
+        yield worker
     finally:
-        postman.stop()
+        worker.stop()
         await task
 
 
@@ -150,7 +152,7 @@ async def test_many_postmen_never_send_one_mail_twice(ctx: Context, database: Da
     recipients = [f"pessoa{number}@example.com" for number in range(120)]
     await write(ctx, merchant, *recipients)
     async with open_sink() as sink:
-        async with delivering(ctx, sink.port), delivering(ctx, sink.port), delivering(ctx, sink.port, bag=1):
+        async with delivering(ctx, sink.port), delivering(ctx, sink.port), delivering(ctx, sink.port, batch=1):
             await until(lambda: nobody_waits(database))
         assert sorted(sink.recipients()) == sorted(recipients)
 
@@ -207,9 +209,9 @@ async def test_stopping_ends_what_is_under_way_and_gives_back_the_rest(
 ) -> None:
     await write(ctx, merchant, *(f"p{number}@example.com" for number in range(6)))
     hold = asyncio.Event()
-    async with open_sink(hold=hold) as sink, delivering(ctx, sink.port, conversations=1, drain=SECONDS) as postman:
+    async with open_sink(hold=hold) as sink, delivering(ctx, sink.port, conversations=1, drain=SECONDS) as worker:
         await sink.holding.wait()
-        postman.stop()
+        worker.stop()
         hold.set()
     assert sink.recipients() == ["p0@example.com"]
     assert sorted((await states(database)).values()) == ["sent", *["waiting"] * 5]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gateway.server.worker import _end
+from gateway.server.worker import _cancel
 from gateway.settings import Settings
-from gateway.workers.settings import _close, _finish_jobs, _patient_queue, crons, open_worker
-from gateway.workers.sweeps import all_sweeps
-from gateway.workers.wake import open_queue
+from gateway.workers.arq_settings import _close, _finish_jobs, _open_retrying_queue, cron_jobs, open_worker
+from gateway.workers.notify import open_queue
+from gateway.workers.periodic_jobs import all_jobs
 from tests.ports import free_port
 
 
@@ -27,12 +27,12 @@ def context(settings: Settings) -> dict[str, Any]:
     return {
         "settings": settings,
         "dispatcher": Woken(),
-        "sweeps": all_sweeps(settings),
+        "jobs": all_jobs(settings),
     }
 
 
 async def test_a_worker_that_stops_takes_no_other_s_health_with_it(settings: Settings) -> None:
-    queues = [_patient_queue(settings.redis_url) for _ in range(2)]
+    queues = [_open_retrying_queue(settings.redis_url) for _ in range(2)]
     worker, other = (open_worker(queue, context(settings)) for queue in queues)
     for each in (worker, other):
         await each.record_health()
@@ -54,7 +54,7 @@ async def test_an_outage_of_seconds_is_waited_for() -> None:
         writer.close()
 
     port = free_port()
-    queue = _patient_queue(f"redis://127.0.0.1:{port}/0")
+    queue = _open_retrying_queue(f"redis://127.0.0.1:{port}/0")
     asking = asyncio.create_task(queue.ping())
     await asyncio.sleep(0.3)
     async with await asyncio.start_server(serve, "127.0.0.1", port):
@@ -65,31 +65,31 @@ async def test_an_outage_of_seconds_is_waited_for() -> None:
 async def test_crons_are_unique_and_only_say_look_now(settings: Settings) -> None:
     """None has arguments or a result, and one that runs twice says the same twice."""
     ctx = context(settings)
-    for job in crons(ctx["sweeps"]):
+    for job in cron_jobs(ctx["jobs"]):
         assert job.unique
         for _ in range(2):
             assert await job.coroutine(ctx) is None
-    late = [sweep.name for sweep in ctx["sweeps"] if not sweep._asked.is_set() and sweep.beat.pause > sweep.beat.every]
-    assert late == [], "a sweep that no cron looks at waits longer than it says"
+    late = [job.name for job in ctx["jobs"] if not job._triggered.is_set() and job.schedule.pause > job.schedule.every]
+    assert late == [], "a job that no cron looks at waits longer than it says"
 
 
 async def test_each_cron_looks_at_what_goes_by_its_beat(settings: Settings) -> None:
     ctx, told = context(settings), {}
-    for job in crons(ctx["sweeps"]):
+    for job in cron_jobs(ctx["jobs"]):
         await job.coroutine(ctx)
-        told[job.name.removeprefix("cron:")] = {sweep.name for sweep in ctx["sweeps"] if sweep._asked.is_set()}
-        for sweep in ctx["sweeps"]:
-            sweep._asked.clear()
-    assert (told.pop("look_for_deliveries"), ctx["dispatcher"].times) == (set(), 1)
+        told[job.name.removeprefix("cron:")] = {each.name for each in ctx["jobs"] if each._triggered.is_set()}
+        for each in ctx["jobs"]:
+            each._triggered.clear()
+    assert (told.pop("poll_deliveries"), ctx["dispatcher"].times) == (set(), 1)
     for name, looked in told.items():
-        assert looked == {sweep.name for sweep in ctx["sweeps"] if sweep.beat.name == name}
+        assert looked == {job.name for job in ctx["jobs"] if job.schedule.name == name}
     assert told["minute"] == {"issuances", "notices", "receiving", "withdrawals", "archive"}
-    assert {*told, "second"} == {sweep.beat.name for sweep in ctx["sweeps"]}
+    assert {*told, "second"} == {job.schedule.name for job in ctx["jobs"]}
 
 
 async def test_jobs_under_way_end_before_arq_is_closed(settings: Settings) -> None:
     """With the signals in our hands, arq by itself would cut them off."""
-    queue = _patient_queue(settings.redis_url)
+    queue = _open_retrying_queue(settings.redis_url)
     worker, release = open_worker(queue, context(settings)), asyncio.Event()
     worker.tasks["job"] = job = asyncio.create_task(release.wait())
     finishing = asyncio.create_task(_finish_jobs(worker))
@@ -116,13 +116,13 @@ class Poison:
 async def test_a_nudge_wakes_and_a_pickled_job_runs_nothing(settings: Settings, tmp_path: Path, times: int) -> None:
     queue = open_queue(settings.redis_url)
     trace = tmp_path / "was-here"
-    poison = pickle.dumps({"t": 1, "f": "webhook_nudge", "a": (Poison(trace),), "k": {}, "et": 0})
+    poison = pickle.dumps({"t": 1, "f": "notify_dispatcher", "a": (Poison(trace),), "k": {}, "et": 0})
     await queue.set("arq:job:poison", poison)
     await queue.zadd("arq:queue", {"poison": 1})
     for number in range(times):
-        await queue.enqueue_job("webhook_nudge", _job_id=f"nudge:{number}")
+        await queue.enqueue_job("notify_dispatcher", _job_id=f"nudge:{number}")
     ctx = context(settings)
-    own = _patient_queue(settings.redis_url)
+    own = _open_retrying_queue(settings.redis_url)
     running = asyncio.create_task(open_worker(own, ctx).async_run())
     try:
         async with asyncio.timeout(30):
@@ -131,7 +131,7 @@ async def test_a_nudge_wakes_and_a_pickled_job_runs_nothing(settings: Settings, 
         assert not trace.exists()
         assert [key for key in await queue.keys("arq:result:*") if key != b"arq:result:poison"] == []
     finally:
-        await _end([running])  # One cancellation is sometimes swallowed.
+        await _cancel([running])  # One cancellation is sometimes swallowed.
         await own.aclose(True)
         await queue.flushdb()
         await queue.aclose(True)

@@ -12,7 +12,7 @@ from arq.connections import ArqRedis
 from prometheus_client import REGISTRY
 
 from gateway.settings import Settings
-from gateway.workers.wake import open_queue, open_wake
+from gateway.workers.notify import open_notifier, open_queue
 from tests.api import Merchant
 
 
@@ -26,7 +26,7 @@ class Queue:
         self.news = asyncio.Event()
 
     async def enqueue_job(self, name: str, *, _job_id: str) -> None:
-        assert name == "webhook_nudge"
+        assert name == "notify_dispatcher"
         self.asked += 1
         self.news.set()
         await next(self._acts)()
@@ -58,7 +58,7 @@ def lost() -> float:
 
 async def test_a_hint_that_hangs_or_fails_in_any_way_is_counted_and_the_next_one_goes() -> None:
     queue, before = Queue(hang, refuse), lost()
-    async with open_wake(cast("ArqRedis", queue)) as wake:
+    async with open_notifier(cast("ArqRedis", queue)) as wake:
         for number in range(1, 4):
             wake.webhooks()
             await queue.came(asked=number)
@@ -107,7 +107,7 @@ async def test_a_hint_to_a_hung_redis_is_given_up_in_time_and_keeps_no_connectio
     async with standing_before(settings.redis_url, mute) as url:
         queue = open_queue(url)
         try:
-            async with open_wake(queue) as wake:
+            async with open_notifier(queue) as wake:
                 for number in range(1, 4):
                     wake.webhooks()
                     async with asyncio.timeout(60):
@@ -127,7 +127,7 @@ async def test_a_hint_to_a_hung_redis_is_given_up_in_time_and_keeps_no_connectio
 async def test_a_crowd_of_wishes_is_a_few_hints() -> None:
     queue, loop = Queue(), asyncio.get_running_loop()
     started = loop.time()
-    async with open_wake(cast("ArqRedis", queue)) as wake:
+    async with open_notifier(cast("ArqRedis", queue)) as wake:
         for _ in range(50):
             wake.webhooks()
             await asyncio.sleep(0.02)
