@@ -25,7 +25,7 @@ from gateway.workers.notify import LocalNotifier
 from gateway.workers.webhook_dispatcher import Dispatcher, DispatcherConfig
 from gateway.workers.webhook_sender import Sender
 from tests.api import PAYER, Api, Merchant
-from tests.clocks.moving import advance, charges_of, instant
+from tests.clocks.fixtures import advance, charges_of, instant
 from tests.workers.receivers import OK, Received, answer, receiving
 
 BROKEN = answer(500)

@@ -14,7 +14,7 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
-from gateway.resolvers.customers.commands import CREATE
+from gateway.resolvers.customers.operations import CREATE
 from gateway.values.ids import Id, new_id
 
 DEFAULT_LIFETIME = timedelta(hours=24)

@@ -35,11 +35,11 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.batch_runner import tell_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.coupons.discount import Price, promised
-from gateway.resolvers.coupons.reading import coupon_of_code
+from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
+from gateway.resolvers.coupons.operations import find_coupon_by_code
 from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.products.reading import find_active_product
-from gateway.resolvers.products.views import ProductView
+from gateway.resolvers.products.operations import find_active_product
+from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.receiving.issuing import with_account
 from gateway.settings import ReceivingMode
 from gateway.values.ids import Id, new_id
@@ -163,8 +163,8 @@ async def _product_params(ctx: Context, order: IssueCharge, product_id: Id) -> C
 
 async def _product_price(ctx: Context, product: ProductView, code: str | None) -> Price:
     if code is not None:
-        coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, code)
-        return promised(coupon, product.price, product.id, ctx.clock.now())
+        coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, code)
+        return discounted_price_before_use(coupon, product.price, product.id, ctx.clock.now())
     if product.price < MINIMUM_CHARGE:
         raise MinimumAmount("product_id")
     return Price(product.price)

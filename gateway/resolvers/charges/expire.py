@@ -22,7 +22,7 @@ from gateway.resolvers.charges.redemptions import count_expired_uses, release_us
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER, schedule_check
 from gateway.resolvers.charges.status import NOW, may_end
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
+from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
@@ -92,13 +92,13 @@ _one_overdue = (
         _C.c.environment == Environment.test.value,
         may_end,
         # Written so that PostgreSQL uses the index of the store's pending charges, not the one of all dates.
-        _C.c.expires_at - _T.c.ahead <= NOW,
+        _C.c.expires_at - _T.c.time_offset <= NOW,
     )
     .limit(1)
     .lateral("some")
 )
 DUE_TEST_CLOCKS = Statement(
-    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target.is_(None))
+    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target_time.is_(None))
 )
 """The stores with a test clock and an overdue charge. A clock that is being advanced is left to its advance."""
 
@@ -132,7 +132,7 @@ async def expire_test_clock_charges(ctx: Context) -> None:
     One store after the other: each has its own time. One statement for all would hold the locks of each to the end.
     """
     for row in await ctx.database.all(DUE_TEST_CLOCKS, now=ctx.real_clock.now()):
-        await expire_store_charges(ctx.timed_by(own_clock(row, ctx.real_clock)), row["store_id"])
+        await expire_store_charges(ctx.timed_by(store_clock(row, ctx.real_clock)), row["store_id"])
 
 
 async def expire_store_charges(ctx: Context, store_id: str) -> None:

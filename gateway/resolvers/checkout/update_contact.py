@@ -1,7 +1,7 @@
-"""A payer who orders again may correct name and phone: the pending charge takes them.
+"""A repeated order updates the payer's name and phone on the pending charge. Fields that it leaves out stay.
 
-The e-mail address stays: together with the document it identifies the payer. Documents are known to others, and the
-store delivers to that address. The bank keeps its first data.
+The e-mail address stays: with the document it identifies the payer, and the shop may deliver to it. Others may know the
+document. The bank keeps the data of the first order.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 
 _C = charges
-_CONTACT_COLUMNS = ("customer_name", "customer_phone")
+_CONTACT = ("customer_name", "customer_phone")
 _now = bindparam("now", type_=_C.c.updated_at.type)
 _updated = (
     update(_C)
@@ -30,13 +30,10 @@ _updated = (
         _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
         _C.c.status == ChargeStatus.pending.value,
         has_not_expired(_now),
-        # As compared, so that the audit record has the true old values.
-        *(
-            _C.c[name].is_not_distinct_from(bindparam(f"old_{name}", type_=_C.c[name].type))
-            for name in _CONTACT_COLUMNS
-        ),
+        # Unchanged since it was read, so that the audit trail has the true old values.
+        *(_C.c[name].is_not_distinct_from(bindparam(f"old_{name}", type_=_C.c[name].type)) for name in _CONTACT),
     )
-    .values({name: bindparam(f"new_{name}", type_=_C.c[name].type) for name in _CONTACT_COLUMNS} | {"updated_at": _now})
+    .values({name: bindparam(f"new_{name}", type_=_C.c[name].type) for name in _CONTACT} | {"updated_at": _now})
     .returning(_C.c.id)
     .cte("updated")
 )
@@ -44,30 +41,30 @@ UPDATE_CONTACT = Statement(select(_updated.c.id).add_cte(recording(_updated).cte
 
 
 async def update_contact(ctx: Context, charge: ChargeView, sent: Mapping[str, Any]) -> ChargeView:
-    """The store's charge with the name and phone that were `sent`, if it is pending; otherwise unchanged."""
-    contact = {name: sent[name] for name in _CONTACT_COLUMNS if name in sent}
+    """The store's charge, with the `sent` name and phone if it is pending."""
+    new = {name: sent[name] for name in _CONTACT if name in sent}
     updated = False
-    while not updated and charge.status == ChargeStatus.pending and differences(_contact_of(charge), contact):
-        updated = await _update(ctx, charge, contact)
-        # Otherwise it was paid, or updated by another order, in the meantime.
+    while not updated and charge.status == ChargeStatus.pending and differences(_contact_of(charge), new):
+        updated = await _update(ctx, charge, new)
+        # If not, another transaction was faster: a payment or another order.
         charge = await find_charge(ctx, WhichCharge(id=charge.id))
     return charge
 
 
-async def _update(ctx: Context, charge: ChargeView, contact: dict[str, Any]) -> bool:
-    before = _contact_of(charge)
+async def _update(ctx: Context, charge: ChargeView, new: dict[str, Any]) -> bool:
+    old = _contact_of(charge)
     written = await ctx.database.value(
         UPDATE_CONTACT,
         user_id=ctx.store_id,
         environment=ctx.environment,
         charge_id=charge.id,
         now=ctx.clock.now(),
-        **{f"old_{name}": value for name, value in before.items()},
-        **{f"new_{name}": value for name, value in (before | contact).items()},
-        **record_of(ctx, "charge.updated", charge.id, changes=differences(before, contact)),
+        **{f"old_{name}": value for name, value in old.items()},
+        **{f"new_{name}": value for name, value in (old | new).items()},
+        **record_of(ctx, "charge.updated", charge.id, changes=differences(old, new)),
     )
     return written is not None
 
 
 def _contact_of(charge: ChargeView) -> dict[str, Any]:
-    return {name: getattr(charge, name) for name in _CONTACT_COLUMNS}
+    return {name: getattr(charge, name) for name in _CONTACT}
