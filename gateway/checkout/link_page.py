@@ -17,8 +17,7 @@ from gateway.resolvers.checkout.pay import pay_link
 from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
 from gateway.resolvers.checkout.views import PublicLinkView
 from gateway.resolvers.context import Context
-from gateway.resolvers.coupons.inputs import LONGEST_CODE
-from gateway.resolvers.coupons.views import CouponQuote
+from gateway.resolvers.coupons.types import MAX_CODE_LENGTH, CouponQuote
 
 # What the payer can mend in the form, or try again after. The rest is a page of its own: the link itself is at fault.
 _MENDABLE = frozenset({400, 404, 429, 502})
@@ -135,7 +134,7 @@ async def _form(
         # Where it is the coupon that was refused, that is why the price is another one, and is said beside it.
         posted=posted,
         moved=PRICE_MOVED if other and not refused and judged.refusal is None else "",
-        longest_code=LONGEST_CODE,
+        longest_code=MAX_CODE_LENGTH,
         shown_field=SHOWN,
     )
 

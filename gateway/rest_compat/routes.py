@@ -22,10 +22,23 @@ from gateway.resolvers.checkout.read_charge import read_public_charge
 from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
 from gateway.resolvers.checkout.simulate import simulate_public_payment
 from gateway.resolvers.clocks.commands import advance_clock, read_clock
-from gateway.resolvers.coupons.commands import create_coupon, delete_coupon, update_coupon
-from gateway.resolvers.coupons.reading import export_coupons, list_coupons, read_coupon, validate_coupon
-from gateway.resolvers.customers.commands import create_customer, delete_customer, update_customer
-from gateway.resolvers.customers.reading import export_customers, list_customers, read_customer
+from gateway.resolvers.coupons.operations import (
+    create_coupon,
+    delete_coupon,
+    export_coupons,
+    list_coupons,
+    read_coupon,
+    update_coupon,
+    validate_coupon,
+)
+from gateway.resolvers.customers.operations import (
+    create_customer,
+    delete_customer,
+    export_customers,
+    list_customers,
+    read_customer,
+    update_customer,
+)
 from gateway.resolvers.engine_notices.inbound import take_notice
 from gateway.resolvers.engine_notices.validation import validate_transfer
 from gateway.resolvers.health.metrics import read_metrics
@@ -33,16 +46,24 @@ from gateway.resolvers.health.read import read_health, read_life, read_readiness
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
 from gateway.resolvers.members.reading import export_members, list_members, list_stores, read_member
 from gateway.resolvers.members.roles import remove_member, update_member
-from gateway.resolvers.payment_links.commands import (
+from gateway.resolvers.payment_links.operations import (
     create_payment_link,
     delete_payment_link,
+    export_payment_links,
+    list_payment_links,
+    read_payment_link,
     update_payment_link,
 )
-from gateway.resolvers.payment_links.reading import export_payment_links, list_payment_links, read_payment_link
 from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.standing import read_production, request_production
-from gateway.resolvers.products.commands import create_product, delete_product, update_product
-from gateway.resolvers.products.reading import export_products, list_products, read_product
+from gateway.resolvers.products.operations import (
+    create_product,
+    delete_product,
+    export_products,
+    list_products,
+    read_product,
+    update_product,
+)
 from gateway.resolvers.receiving.opening import open_account
 from gateway.resolvers.receiving.reading import check_account, read_account
 from gateway.resolvers.receiving.simulate import simulate_review

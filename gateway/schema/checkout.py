@@ -7,7 +7,7 @@ import strawberry
 from gateway.resolvers.checkout import pay, read_charge, read_link, simulate
 from gateway.resolvers.checkout.inputs import PayLink
 from gateway.resolvers.checkout.views import ProductFace, PublicChargeView, PublicLinkView, StoreFace
-from gateway.resolvers.coupons.views import CouponQuote
+from gateway.resolvers.coupons.types import CouponQuote
 from gateway.schema import drafts
 from gateway.schema.context import Info
 

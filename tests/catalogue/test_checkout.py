@@ -23,7 +23,7 @@ from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.context import Context, Services, system_context
 from tests import sql
 from tests.api import Api, Merchant
-from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
+from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
 from tests.moved_clock import MovedClock
 from tests.sql import value
 

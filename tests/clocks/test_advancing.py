@@ -18,10 +18,10 @@ from gateway.resolvers.clocks.advancing import Stint, advance_clocks
 from gateway.resolvers.context import Services
 from tests import sql
 from tests.api import Merchant
-from tests.clocks.moving import QUICK, advance, begin, charges_of, finish, instant, job, shown
+from tests.clocks.fixtures import QUICK, advance, begin, charges_of, finish, instant, job, shown
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import holding, put_subscriptions, somebody_waits, subscribed
-from tests.subscriptions.orders import shown as shown_subscription
+from tests.subscriptions.fixtures import holding, put_subscriptions, somebody_waits, subscribed
+from tests.subscriptions.fixtures import shown as shown_subscription
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops
 from tests.workers.outbox import Outbox
 

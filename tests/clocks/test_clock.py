@@ -12,11 +12,11 @@ from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_
 from gateway.workers.sweeps import expire_overdue
 from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
-from tests.clocks.moving import advance, begin, charges_of, dumped, finish, instant, job, shown
+from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, shown
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import put_subscriptions, subscribed
-from tests.subscriptions.orders import shown as shown_subscription
+from tests.subscriptions.fixtures import put_subscriptions, subscribed
+from tests.subscriptions.fixtures import shown as shown_subscription
 from tests.workers.outbox import Outbox
 
 ADVANCE = "mutation($to: DateTime!) { advanceTestClock(to: $to) { status } }"

@@ -101,11 +101,11 @@ def test_the_version_follows_the_content(assets: Assets, tmp_path: Path) -> None
 
 def test_the_vendored_files_are_those_of_the_manifest() -> None:
     manifest = json.loads((VENDOR / "manifest.json").read_text())
-    promised = {name: digest for release in manifest for name, digest in release["sha256"].items()}
+    discounted_price_before_use = {name: digest for release in manifest for name, digest in release["sha256"].items()}
     present = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in VENDOR.iterdir()}
     present.pop("manifest.json")
 
-    assert present == promised
+    assert present == discounted_price_before_use
 
 
 def test_each_vendored_release_brings_its_licence() -> None:

@@ -33,7 +33,7 @@ from tests.doors.actors import set_status
 from tests.forks import CLEAN, Forks
 from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import approved, in_mode, with_settings
-from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown
+from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, shown
 from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops
 
 

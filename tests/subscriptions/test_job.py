@@ -24,7 +24,7 @@ from tests.doors.actors import set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.simulators import simulator
-from tests.subscriptions.orders import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
+from tests.subscriptions.fixtures import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
 
 
 async def test_a_due_subscription_is_charged_and_told_of(

@@ -24,7 +24,7 @@ from tests.commands import Commands
 from tests.doors.actors import SET_STAFF
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import Biller, put_subscriptions
+from tests.subscriptions.fixtures import Biller, put_subscriptions
 
 TOKEN = "a job token for tests"
 BILL = """mutation($asOf: DateTime, $dryRun: Boolean! = false) { billSubscriptions(asOf: $asOf, dryRun: $dryRun) {

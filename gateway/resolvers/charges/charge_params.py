@@ -19,7 +19,7 @@ from gateway.models.database import Statement, Transaction
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
 from gateway.resolvers.context import Context
-from gateway.resolvers.customers.commands import CREATE
+from gateway.resolvers.customers.operations import CREATE
 from gateway.resolvers.inputs import missing_fields
 
 DEFAULT_LIFETIME = timedelta(hours=24)

@@ -27,11 +27,11 @@ from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, expiry
 from gateway.resolvers.charges.issue import issue
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.context import Context
-from gateway.resolvers.coupons.discount import Price, promised
-from gateway.resolvers.coupons.reading import coupon_of_code
+from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
+from gateway.resolvers.coupons.operations import find_coupon_by_code
 from gateway.resolvers.operation import operation
-from gateway.resolvers.products.reading import find_active_product
-from gateway.resolvers.products.views import ProductView
+from gateway.resolvers.products.operations import find_active_product
+from gateway.resolvers.products.types import ProductView
 
 
 @operation("charges.issue", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)
@@ -136,8 +136,8 @@ async def _product_params(ctx: Context, order: IssueCharge) -> ChargeParams:
 
 async def _price(ctx: Context, product: ProductView, code: str | None) -> Price:
     if code is not None:
-        coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, code)
-        return promised(coupon, product.price, product.id, ctx.clock.now())
+        coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, code)
+        return discounted_price_before_use(coupon, product.price, product.id, ctx.clock.now())
     if product.price < MINIMUM_CHARGE:
         raise MinimumAmount("product_id")
     return Price(product.price)

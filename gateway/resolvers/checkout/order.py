@@ -31,8 +31,8 @@ from gateway.resolvers.checkout.inputs import PayLink, PayLinkAsShown
 from gateway.resolvers.checkout.links import Link, open_link, own_price
 from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.context import Context
-from gateway.resolvers.coupons.discount import Price, discounted, promised
-from gateway.resolvers.coupons.reading import coupon_of_code
+from gateway.resolvers.coupons.discount import Price, discounted_price, discounted_price_before_use
+from gateway.resolvers.coupons.operations import find_coupon_by_code
 
 LOOKS = 80
 """How often a repeated order looks for the charge of the first one, which is at the engine right now."""
@@ -113,10 +113,10 @@ async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
     """
     now = ctx.clock.now()
     if order.coupon_code is None:
-        return own_price(link, promised, now)
+        return own_price(link, discounted_price_before_use, now)
     link.refuse_coupons("coupon_code")
-    coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, order.coupon_code)
-    return promised(coupon, link.amount, link.row["product_id"], now)
+    coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, order.coupon_code)
+    return discounted_price_before_use(coupon, link.amount, link.row["product_id"], now)
 
 
 async def _ordered_before(ctx: Context, link: Link, plan: ChargeParams, shown: int) -> Id | None:
@@ -141,7 +141,7 @@ async def _price_as_shown(ctx: Context, order: PayLink, price: Price, shown: int
 
 async def _shown_by_now(ctx: Context, order: PayLink) -> Price:
     """The price that the page shows at this moment, to whom no coupon is typed."""
-    return own_price(await open_link(ctx, order.slug), discounted, ctx.clock.now())
+    return own_price(await open_link(ctx, order.slug), discounted_price, ctx.clock.now())
 
 
 async def _issue_once(ctx: Context, order: PayLink, plan: ChargeParams) -> ChargeView:

@@ -8,9 +8,9 @@ from gateway.resolvers.checkout.limits import LINK_READS, count
 from gateway.resolvers.checkout.links import at_checkout, open_link, own_price, public_link
 from gateway.resolvers.checkout.views import PublicLinkView
 from gateway.resolvers.context import Context
-from gateway.resolvers.coupons.discount import discounted
-from gateway.resolvers.coupons.reading import coupon_of_code, quote
-from gateway.resolvers.coupons.views import CouponQuote
+from gateway.resolvers.coupons.discount import discounted_price
+from gateway.resolvers.coupons.operations import find_coupon_by_code, quote
+from gateway.resolvers.coupons.types import CouponQuote
 from gateway.resolvers.operation import operation
 
 
@@ -19,7 +19,7 @@ async def read_link(ctx: Context, which: WhichLink) -> PublicLinkView:
     """See a payment link, as its payer does. Raises what `open_link` does, and `LinkBelowMinimum`."""
     await count(ctx, LINK_READS)
     link = await open_link(ctx, which.slug)
-    price = own_price(link, discounted, link.clock.now())
+    price = own_price(link, discounted_price, link.clock.now())
     if price.final < MINIMUM_CHARGE:
         raise LinkBelowMinimum
     return public_link(link, price)
@@ -32,5 +32,5 @@ async def validate_link_coupon(ctx: Context, asked: LinkCoupon) -> CouponQuote:
     link = await open_link(ctx, asked.slug)
     link.refuse_coupons("code")
     ctx = at_checkout(ctx, link)
-    coupon = await coupon_of_code(ctx, ctx.store_id, ctx.environment, asked.code)
+    coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, asked.code)
     return await quote(ctx, coupon, link.amount, link.row["product_id"])

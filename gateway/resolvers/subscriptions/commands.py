@@ -20,7 +20,7 @@ from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.changing import Change
 from gateway.resolvers.context import Context
-from gateway.resolvers.customers.commands import MISSING as MISSING_CUSTOMER
+from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.deletion import Deleted, Deletion
 from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.inputs import (

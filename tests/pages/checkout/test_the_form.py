@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from gateway.cpf_cnpj import InvalidDocument, normalise_document
 from gateway.models.database import Database
-from gateway.resolvers.coupons.inputs import LONGEST_CODE
+from gateway.resolvers.coupons.types import MAX_CODE_LENGTH
 from tests import sql
 from tests.browser import Visit
 from tests.moved_clock import MovedClock
@@ -224,7 +224,7 @@ async def test_a_coupon_that_came_with_the_address_is_nobody_s_mistake_yet(shop:
 
 
 async def test_the_longest_coupon_fits(shop: Shop, phone: Visit) -> None:
-    code = "BEMVINDO" * (LONGEST_CODE // 8)
+    code = "BEMVINDO" * (MAX_CODE_LENGTH // 8)
     await shop.coupon(code=code)
     page = phone.page
     await page.goto(await shop.link())

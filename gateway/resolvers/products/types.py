@@ -1,10 +1,15 @@
-"""What callers say about products."""
+"""Inputs and results of the product operations."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
+from gateway.ids import Id
+from gateway.models.base import Environment
+from gateway.models.products import products
+from gateway.money import Centavos
 from gateway.resolvers.inputs import (
     Flag,
     IdText,
@@ -20,10 +25,11 @@ from gateway.resolvers.inputs import (
     Url,
 )
 from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.views import View
 
 
 class ProductFields(Input):
-    """What a product may say beside its name and price; empty or null clears."""
+    """The optional fields of a product; empty or null clears."""
 
     description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição.")
     sku: Annotated[Sku | None, NoneIfEmpty] = Field(None, description="Código único na loja, até 64 caracteres.")
@@ -92,3 +98,24 @@ class ListProducts(ProductFilter, ListInput):
     """`GET /products`: everything optional."""
 
     sort: ProductOrder = Field(ProductOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class ProductView(View):
+    """Um produto da loja."""
+
+    id: Id = Field(description="Identificador do produto (UUID).")
+    user_id: Id = Field(description="Titular da loja dona do produto.")
+    environment: Environment = Field(description="Ambiente: `test` ou `live`.")
+    name: str = Field(description="Nome.")
+    description: str | None = Field(description="Descrição.")
+    price: Centavos = Field(description="Preço em reais.")
+    sku: str | None = Field(description="Código do produto, único na loja e no ambiente.")
+    image_url: str | None = Field(description="Endereço da imagem.")
+    active: bool = Field(description="Se pode ser vendido.")
+    external_reference: str | None = Field(description="Referência do lojista.")
+    metadata: dict[str, str] = Field(description="Pares de texto do lojista.")
+    created_at: datetime = Field(description="Quando foi criado.")
+    updated_at: datetime = Field(description="Última mudança.")
+
+
+PRODUCT_COLUMNS = [products.c[name] for name in ProductView.model_fields]

@@ -12,7 +12,7 @@ from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.context import Services, system_context
 from tests.api import PAYER, Api, Merchant
-from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
+from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, payer, uses_of
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
 from tests.resolvers.test_idempotency import Holding

@@ -1,16 +1,21 @@
-"""What callers say about customers."""
+"""Inputs and results of the customer operations."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
+from gateway.ids import Id
+from gateway.models.base import Environment
+from gateway.models.customers import customers
 from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, Phone
 from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.views import View
 
 
 class CustomerFields(Input):
-    """What is kept of a payer beside the name; empty or null stores nothing."""
+    """The optional fields of a customer; empty or null stores nothing."""
 
     email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail.")
     cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ, com ou sem formatação.")
@@ -64,3 +69,20 @@ class ListCustomers(CustomerFilter, ListInput):
     """`GET /customers`: everything optional."""
 
     sort: CustomerOrder = Field(CustomerOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class CustomerView(View):
+    """Um pagador guardado para reutilização."""
+
+    id: Id = Field(description="Identificador do cliente (UUID).")
+    user_id: Id = Field(description="Titular da loja dona do cadastro.")
+    environment: Environment = Field(description="Ambiente: `test` ou `live`.")
+    name: str = Field(description="Nome.")
+    email: str | None = Field(description="E-mail.")
+    cpf: str | None = Field(description="CPF (11 dígitos) ou CNPJ (14 caracteres), sem formatação.")
+    phone: str | None = Field(description="Telefone, só dígitos.")
+    created_at: datetime = Field(description="Quando foi cadastrado.")
+    updated_at: datetime = Field(description="Última mudança.")
+
+
+CUSTOMER_COLUMNS = [customers.c[name] for name in CustomerView.model_fields]
