@@ -295,8 +295,8 @@ create table users (
     production_terms_accepted_at timestamptz,
     production_terms_url text,
     onboarding_completed_at timestamptz,
-    test_clock_ahead interval,
-    test_clock_stands_at timestamptz,
+    test_clock_offset interval,
+    test_clock_frozen_time timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_users primary key (id),
@@ -823,21 +823,21 @@ create unique index uq_subscriptions_external_reference on subscriptions (user_i
 
 create table test_clocks (
     store_id uuid not null,
-    ahead INTERVAL default interval '0' not null,
-    stands_at timestamptz,
-    target timestamptz,
-    patience_ms integer default '0' not null,
+    time_offset INTERVAL default interval '0' not null,
+    frozen_time timestamptz,
+    target_time timestamptz,
+    webhook_wait_ms integer default '0' not null,
     lease_token uuid,
     lease_until timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_test_clocks primary key (store_id),
-    constraint ck_test_clocks_ahead check (ahead >= interval '0'),
-    constraint ck_test_clocks_stands_at check ((stands_at is null) = (target is null)),
+    constraint ck_test_clocks_time_offset check (time_offset >= interval '0'),
+    constraint ck_test_clocks_frozen_time check ((frozen_time is null) = (target_time is null)),
     constraint ck_test_clocks_lease check ((lease_token is null) = (lease_until is null)),
     constraint fk_test_clocks_store_id foreign key(store_id) references users (id)
 );
-create index ix_test_clocks_advancing on test_clocks (updated_at, store_id) where target is not null;
+create index ix_test_clocks_advancing on test_clocks (updated_at, store_id) where target_time is not null;
 
 create table two_factors (
     user_id uuid not null,

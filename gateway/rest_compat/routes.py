@@ -17,11 +17,10 @@ from gateway.resolvers.charges.payment_emails import send_charge
 from gateway.resolvers.charges.read import read_charge
 from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.charges.unsupported import cancel_charge, refund_charge
-from gateway.resolvers.checkout.pay import pay_link
-from gateway.resolvers.checkout.read_charge import read_public_charge
-from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
-from gateway.resolvers.checkout.simulate import simulate_public_payment
-from gateway.resolvers.clocks.commands import advance_clock, read_clock
+from gateway.resolvers.checkout.links import read_link, validate_link_coupon
+from gateway.resolvers.checkout.place_order import pay_link
+from gateway.resolvers.checkout.public_charge import read_public_charge, simulate_public_payment
+from gateway.resolvers.clocks.operations import advance_clock, read_clock
 from gateway.resolvers.coupons.operations import (
     create_coupon,
     delete_coupon,
@@ -107,19 +106,19 @@ from gateway.resolvers.staff.reviews import (
     refuse_merchant,
     suspend_merchant,
 )
-from gateway.resolvers.subscriptions.charge_now import charge_subscription
-from gateway.resolvers.subscriptions.commands import (
+from gateway.resolvers.subscriptions.billing_job import bill_by_token
+from gateway.resolvers.subscriptions.charge import charge_subscription
+from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
     update_subscription,
 )
-from gateway.resolvers.subscriptions.reading import (
+from gateway.resolvers.subscriptions.read import (
     export_subscriptions,
     list_subscriptions,
     read_subscription,
     upcoming_charges,
 )
-from gateway.resolvers.subscriptions.run_job import bill_by_token
 from gateway.resolvers.two_factor.changing import disable_two_factor, renew_recovery_codes
 from gateway.resolvers.two_factor.enrolling import begin_two_factor, confirm_two_factor
 from gateway.resolvers.two_factor.login import log_in_with_code

@@ -21,7 +21,7 @@ from gateway.resolvers.coupons.types import CouponView
 from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.types import ProductView
-from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info

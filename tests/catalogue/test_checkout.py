@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import bindparam, select, update
 
+from gateway.checkout.charge_page import return_url
 from gateway.engines.port import Engines
 from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import NotFound
@@ -18,7 +19,6 @@ from gateway.models.database import Database, Statement
 from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.checkout.return_urls import returning
 from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.context import Context, Services, system_context
 from tests import sql
@@ -604,4 +604,4 @@ async def test_the_audit_trail_knows_the_checkout(api: Api, merchant: Merchant, 
     ],
 )
 def test_returning_adds_txid_and_status(url: str, expected: str) -> None:
-    assert returning(url, "abc", "paid") == expected
+    assert return_url(url, "abc", "paid") == expected

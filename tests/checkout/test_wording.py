@@ -1,7 +1,7 @@
 """Every sentence is said somewhere. (One that a template misses is an error when it is drawn.)"""
 
+from gateway.checkout.messages_pt import TEXT
 from gateway.checkout.rendering import HERE
-from gateway.checkout.wording import TEXT
 
 
 def test_no_sentence_is_left_over() -> None:

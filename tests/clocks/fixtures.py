@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from gateway.models.database import Database
-from gateway.resolvers.clocks.advancing import Stint, advance_clocks
+from gateway.resolvers.clocks.advance import AdvanceConfig, advance_clocks
 from gateway.resolvers.context import Context, Services, system_context
 from tests import sql
 from tests.api import Merchant
 
-QUICK = Stint(seconds=20.0, look=0.001)
+QUICK = AdvanceConfig(seconds=20.0, poll_seconds=0.001)
 """It looks often; a slow machine, too, comes to the end in one."""
 STORES_TABLES = {
     "charges": "user_id",
@@ -50,16 +50,16 @@ async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
     return told
 
 
-async def advance(merchant: Merchant, to: datetime, stint: Stint = QUICK) -> dict[str, Any]:
+async def advance(merchant: Merchant, to: datetime, config: AdvanceConfig = QUICK) -> dict[str, Any]:
     """Ask for an advance and let a worker do it."""
     await begin(merchant, to)
-    return await finish(merchant, stint)
+    return await finish(merchant, config)
 
 
-async def finish(merchant: Merchant, stint: Stint = QUICK) -> dict[str, Any]:
+async def finish(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
     """Let a worker do the advance that is under way."""
     while (told := await shown(merchant))["status"] == "advancing":
-        await advance_clocks(job(merchant.api.services), stint)
+        await advance_clocks(job(merchant.api.services), config)
     return told
 
 

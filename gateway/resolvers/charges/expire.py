@@ -25,7 +25,7 @@ from gateway.resolvers.charges.redemptions import count_expired_uses, release_us
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER, schedule_check
 from gateway.resolvers.charges.status import NOW, may_end
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
+from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.operation import operation
 
@@ -94,13 +94,13 @@ _one_overdue = (
         _C.c.environment == Environment.test.value,
         may_end,
         # Written so that no index of all stores' dates serves it, but the one of the store's pending charges.
-        _C.c.expires_at - _T.c.ahead <= NOW,
+        _C.c.expires_at - _T.c.time_offset <= NOW,
     )
     .limit(1)
     .lateral("some")
 )
 DUE_TEST_CLOCKS = Statement(
-    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target.is_(None))
+    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target_time.is_(None))
 )
 """The stores with clocks of their own that have something overdue; one that is being moved is the advance's."""
 
@@ -135,7 +135,7 @@ async def expire_test_clock_charges(ctx: Context) -> None:
     clock. A statement for them all would hold the charges of each until it had come to the last.
     """
     for row in await ctx.database.all(DUE_TEST_CLOCKS, now=ctx.real_clock.now()):
-        await expire_store_charges(ctx.timed_by(own_clock(row, ctx.real_clock)), row["store_id"])
+        await expire_store_charges(ctx.timed_by(store_clock(row, ctx.real_clock)), row["store_id"])
 
 
 async def expire_store_charges(ctx: Context, store_id: str) -> None:

@@ -21,7 +21,7 @@ from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_PAID_AFTER, has_open_discrepancy, schedule_check
 from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
-from gateway.resolvers.clocks.own import clock_columns
+from gateway.resolvers.clocks.store_clock import clock_columns
 from gateway.resolvers.context import Context
 from gateway.resolvers.mail.outbox import letters_of, queueing
 from gateway.resolvers.moves import sources_of

@@ -23,7 +23,7 @@ from gateway.resolvers.charges.transitions import (
     mark_released,
     set_end_to_end_id,
 )
-from gateway.resolvers.clocks.own import own_clock
+from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.context import Context
 from gateway.resolvers.reconciliation.comparing import FINDINGS, Finding, Move, compare
 from gateway.resolvers.reconciliation.differences import EngineSide, close_mended, open_difference
@@ -57,7 +57,7 @@ async def bring_together(
     if finding.move is Move.retire:
         finding, held = await _retire(ctx, engine, row, held)
     move = MOVES.get(finding.move)
-    timed = ctx.timed_by(own_clock(row, ctx.real_clock))
+    timed = ctx.timed_by(store_clock(row, ctx.real_clock))
     moved = held is not None and move is not None and await move(timed, row, held)
     proved = held is not None and await _prove(timed, row, held)
     differs = finding.difference is not None and await open_difference(
