@@ -9,9 +9,9 @@ from gateway.cpf_cnpj import InvalidDocument, normalise_document
 from gateway.models.database import Database
 from gateway.resolvers.coupons.types import MAX_CODE_LENGTH
 from tests import sql
-from tests.browser import Visit
+from tests.browser.checkout.shop import TYPED, Shop, fill, pay
+from tests.chromium import Visit
 from tests.moved_clock import MovedClock
-from tests.pages.checkout.shop import TYPED, Shop, fill, pay
 
 DOCUMENTS = [
     "529.982.247-25", "52998224725", "529.982.247-24", "529.982.247-35", "111.111.111-11", "000.000.000-00",

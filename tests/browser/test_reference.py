@@ -20,8 +20,8 @@ from scripts.reference_page.pages import guide_page, reference_page
 from scripts.reference_page.requests import SampleRequest, curl, literal, samples
 from scripts.reference_page.schemas import Document, sample, shape
 from scripts.reference_page.text import code, markdown
-from tests.browser import Visit, served, visiting
-from tests.pages.checkout.shop import accessibility_violations
+from tests.browser.checkout.shop import accessibility_violations
+from tests.chromium import Visit, served, visiting
 
 OPENAPI: dict[str, Any] = json.loads((Path(__file__).parent / "openapi.json").read_text())
 CHARGE = {"$ref": "#/components/schemas/Charge"}

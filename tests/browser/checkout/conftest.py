@@ -9,8 +9,8 @@ from gateway.app import Gateway
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from tests.api import Merchant
-from tests.browser import Visit, served, visiting
-from tests.pages.checkout.shop import Shop
+from tests.browser.checkout.shop import Shop
+from tests.chromium import Visit, served, visiting
 
 PHONE = {"width": 360, "height": 740}
 

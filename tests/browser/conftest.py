@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser
 
-from tests.browser import Visit, chromium, visiting
+from tests.chromium import Visit, chromium, visiting
 
 
 @pytest.fixture(scope="session")

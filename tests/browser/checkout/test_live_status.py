@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.browser import Visit
+from tests.browser.checkout.shop import TYPED, Shop, fill, pay
+from tests.chromium import Visit
 from tests.moved_clock import MovedClock
-from tests.pages.checkout.shop import TYPED, Shop, fill, pay
 
 BLOCKED = "ERR_FAILED"
 """What Chromium complains of where `block` has cut a request."""

@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.browser import Visit
-from tests.pages.checkout.shop import RETURN_TO, STORE, TYPED, Shop, fill, pay, read_qr
+from tests.browser.checkout.shop import RETURN_TO, STORE, TYPED, Shop, fill, pay, read_qr
+from tests.chromium import Visit
 
 
 async def test_on_a_phone(shop: Shop, phone: Visit) -> None:

@@ -13,8 +13,8 @@ from starlette.routing import Route
 from strawberry.asgi import GraphQL
 
 from gateway.schema import graphiql
-from tests.browser import Visit, served, visiting
-from tests.pages.store_schema import schema
+from tests.browser.store_schema import schema
+from tests.chromium import Visit, served, visiting
 
 
 async def open_graphiql(request: Request) -> Response:

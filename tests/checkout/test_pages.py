@@ -15,7 +15,7 @@ from gateway.rate_limits import Unlimited
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
 from tests.api import PAYER, Api, Merchant
-from tests.browser import served
+from tests.chromium import served
 from tests.moved_clock import MovedClock
 
 HTML = "text/html; charset=utf-8"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser import find_chromium
+from tests.chromium import find_chromium
 
 
 @pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])

@@ -11,7 +11,7 @@ from playwright.async_api import Page, expect
 from gateway.app import Gateway
 from gateway.resolvers.context import Services
 from gateway.settings import Settings
-from tests.browser import Visit, served
+from tests.chromium import Visit, served
 
 
 @pytest.fixture

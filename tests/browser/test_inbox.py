@@ -15,8 +15,8 @@ from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
 from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant
-from tests.browser import served, visiting
-from tests.pages.checkout.shop import accessibility_violations
+from tests.browser.checkout.shop import accessibility_violations
+from tests.chromium import served, visiting
 from tests.resolvers.mail.letters import every_kind, gone, invitation, notice, receipt
 from tests.resolvers.mail.test_rendering import INJECTION
 

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from playwright.async_api import expect
 
-from tests.browser import Visit
+from tests.browser.checkout.shop import Shop, fill, pay
+from tests.chromium import Visit
 from tests.moved_clock import MovedClock
-from tests.pages.checkout.shop import Shop, fill, pay
 
 
 @dataclass(frozen=True)
