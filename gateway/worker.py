@@ -24,7 +24,7 @@ from gateway.models.timekeeping import DatabaseClock
 from gateway.resolvers.context import Services, system_context
 from gateway.services import open_services
 from gateway.settings import Settings, SettingsError
-from gateway.smtp.relay import Relay
+from gateway.smtp.client import Relay
 from gateway.telemetry import configure_logging, log, serve_metrics
 from gateway.workers.deliveries import Dispatcher, Pace
 from gateway.workers.patience import Patience

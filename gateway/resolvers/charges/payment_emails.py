@@ -21,7 +21,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Row, Statement, Transaction
-from gateway.models.mail import charge_sends
+from gateway.models.emails import charge_sends
 from gateway.resolvers import idempotency
 from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.changes import mask_email
@@ -31,8 +31,8 @@ from gateway.resolvers.charges.inputs import SendCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
 from gateway.resolvers.context import Context
-from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, PaymentRequest
-from gateway.resolvers.mail.outbox import MOST_OF_TEST, QUEUE, Letter, Mailbox, letters_of
+from gateway.resolvers.email.outbox import ENQUEUE, MAX_TEST_EMAILS, EmailMessage, Recipient, email_values
+from gateway.resolvers.email.payment_templates import MerchantNotice, PayerReceipt, PaymentRequest
 from gateway.resolvers.operation import operation
 
 OWNER_COLUMNS = [
@@ -48,7 +48,7 @@ END_TO_END_ID_GRACE_SECONDS = 60.0
 """An EndToEndId may come after the payment. The mails wait this long for it, and then go without."""
 
 
-def payment_emails(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) -> list[Letter]:
+def payment_emails(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) -> list[EmailMessage]:
     """The payer's receipt and the merchant's notice, where they are wanted. `charge` is as paid, `holder` has `HOLDER`.
 
     No receipts for test charges unless GATEWAY_RECEIPTS_FOR_TEST is on; the merchant's notice is part of the flow that
@@ -56,10 +56,12 @@ def payment_emails(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) 
     """
     letters = []
     if holder["holder_wants_receipts"] and charge.customer_email and sends_receipts_in(ctx, charge.environment):
-        payer = Mailbox(charge.customer_email, charge.customer_name)
+        payer = Recipient(charge.customer_email, charge.customer_name)
         letters.append(_email(charge, receipt_of(charge, holder), payer))
     if holder["holder_wants_notices"]:
-        letters.append(_email(charge, _merchant_notice(charge), Mailbox(holder["holder_email"], holder["holder_name"])))
+        letters.append(
+            _email(charge, _merchant_notice(charge), Recipient(holder["holder_email"], holder["holder_name"]))
+        )
     return letters
 
 
@@ -68,9 +70,9 @@ def sends_receipts_in(ctx: Context, environment: str) -> bool:
     return environment == Environment.live or ctx.settings.receipts_for_test
 
 
-def _email(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Mailbox) -> Letter:
+def _email(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Recipient) -> EmailMessage:
     wait = 0.0 if charge.end_to_end_id else END_TO_END_ID_GRACE_SECONDS
-    return Letter(facts, charge.user_id, charge.environment, to, wait)
+    return EmailMessage(facts, charge.user_id, charge.environment, to, wait)
 
 
 def receipt_of(charge: ChargeView, holder: Mapping[str, Any], *, copy: str | None = None) -> PayerReceipt:
@@ -124,7 +126,9 @@ TOO_MANY_TO_ADDRESS = (
 )
 SENDABLE = {ChargeStatus.pending, ChargeStatus.paid}
 NOT_IN_TEST = "Nenhum e-mail foi enviado: neste serviço, as cobranças de teste não escrevem ao pagador."
-ENOUGH_IN_TEST = f"Nenhum e-mail foi enviado: o ambiente de teste escreve até {MOST_OF_TEST} e-mails como este por dia."
+ENOUGH_IN_TEST = (
+    f"Nenhum e-mail foi enviado: o ambiente de teste escreve até {MAX_TEST_EMAILS} e-mails como este por dia."
+)
 
 _C, _S = charges, charge_sends
 LOCK_CHARGE = Statement(
@@ -166,7 +170,7 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
         to = _recipient(order, charge)
         send_id = await _count_send(ctx, transaction, charge, to.email)
         await _enqueue(
-            ctx, transaction, Letter(_template_data(charge, row, send_id), charge.user_id, charge.environment, to)
+            ctx, transaction, EmailMessage(_template_data(charge, row, send_id), charge.user_id, charge.environment, to)
         )
         await record(ctx, transaction, "charge.sent", charge.id, changes={"recipient": mask_email(to.email)})
         await idempotency.conclude(ctx, transaction, charge)
@@ -176,12 +180,12 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
 _SHOWN = [str(column.name) for column in charge_columns()]  # SQLAlchemy's own kind of string is no key of JSON.
 
 
-def _recipient(order: SendCharge, charge: ChargeView) -> Mailbox:
+def _recipient(order: SendCharge, charge: ChargeView) -> Recipient:
     if order.email is not None:
-        return Mailbox(order.email)
+        return Recipient(order.email)
     if charge.customer_email is None:
         raise InvalidInput(("email", "informe um e-mail: a cobrança não tem o do pagador"))
-    return Mailbox(charge.customer_email, charge.customer_name)
+    return Recipient(charge.customer_email, charge.customer_name)
 
 
 async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView, email: str) -> str:
@@ -205,10 +209,10 @@ def _require_below(counted: Row | None, limit: int, now: datetime, message: str)
         raise RateLimited(limit, max(1, int((counted["oldest"] + WINDOW - now).total_seconds()) + 1), message)
 
 
-async def _enqueue(ctx: Context, transaction: Executor, letter: Letter) -> None:
+async def _enqueue(ctx: Context, transaction: Executor, letter: EmailMessage) -> None:
     if not sends_receipts_in(ctx, str(letter.environment)):
         ctx.reply.notices.append(NOT_IN_TEST)
-    elif not await transaction.run(QUEUE, **letters_of(ctx, [letter])):
+    elif not await transaction.run(ENQUEUE, **email_values(ctx, [letter])):
         ctx.reply.notices.append(ENOUGH_IN_TEST)
 
 

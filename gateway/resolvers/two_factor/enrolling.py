@@ -16,7 +16,7 @@ from gateway.resolvers.accounts.proving import require_password_if_any
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.context import Context
-from gateway.resolvers.mail.facts import TwoFactorChange
+from gateway.resolvers.email.account_templates import TwoFactorChange
 from gateway.resolvers.operation import operation
 from gateway.resolvers.sessions.ending import replace_sessions
 from gateway.resolvers.two_factor.codes import FACTOR, guarded_code, step_of
