@@ -13,13 +13,13 @@ from sqlalchemy import Text, bindparam, func, select
 
 from gateway.engines.port import Account, Payer
 from gateway.errors import InvalidExpiry, InvalidInput, NotFound
-from gateway.ids import Id, new_id
+from gateway.ids import Id
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
 from gateway.resolvers.context import Context
-from gateway.resolvers.customers.operations import CREATE
+from gateway.resolvers.customers.operations import ROWS as CUSTOMER_ROWS
 from gateway.resolvers.inputs import missing_fields
 
 DEFAULT_LIFETIME = timedelta(hours=24)
@@ -132,9 +132,8 @@ async def find_or_create_customer(ctx: Context, transaction: Transaction, payer:
     known: Id | None = await transaction.value(CUSTOMER_OF_DOCUMENT, **scope, cpf=payer.document)
     if known is not None:
         return known
-    customer_id = new_id()
     person = {"name": payer.name, "email": payer.email, "cpf": payer.document, "phone": payer.phone}
-    await transaction.run(CREATE, id=customer_id, **scope, **person, now=ctx.clock.now())
+    customer_id: Id = (await CUSTOMER_ROWS.insert(ctx, transaction, person))["id"]
     await record(ctx, transaction, "customer.created", customer_id)
     return customer_id
 
