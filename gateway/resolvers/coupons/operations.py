@@ -9,20 +9,27 @@ from typing import Any
 from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
 
 from gateway.errors import CouponExhausted, CouponRefused, DuplicateCoupon, InvalidInput, MinimumAmount, NotFound
-from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter, stored_switch
-from gateway.resolvers.changing import Change
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import CouponRow, discounted_price, refuse_unusable, used_up
 from gateway.resolvers.coupons.types import (
     COUPON_COLUMNS,
@@ -36,15 +43,8 @@ from gateway.resolvers.coupons.types import (
     contradictions,
     normalized_code,
 )
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
 from gateway.resolvers.products.operations import find_active_product
-from gateway.resolvers.views import Page
+from gateway.values.ids import new_id
 
 MISSING = "Cupom não encontrado."
 MAX_PRODUCTS_NAMED = 10
