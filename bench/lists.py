@@ -149,7 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.lists", description=__doc__)
     parser.add_argument("--charges", type=int, default=1_000_000)
     parser.add_argument("--store", type=Path, help="a directory that bench.store has filled, or that is filled now")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()
     exists = options.store is not None and options.store.exists()
     with open_servers(options.store) as servers:

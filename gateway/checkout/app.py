@@ -14,7 +14,7 @@ from gateway.checkout.status_stream import StatusStream, StatusWatcher
 from gateway.errors import GatewayError, MethodNotAllowed, NotFound
 from gateway.rate_limits import caller_of
 from gateway.resolvers.checkout.public_charge import read_public_charge, status_changes
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 
 class CheckoutApp:

@@ -8,12 +8,12 @@ from gateway.checkout.messages_pt import LINK_CLOSED, LINK_HELD, PRICE_CHANGED
 from gateway.checkout.rendering import render_below_minimum, render_page, render_unreadable_form
 from gateway.checkout.request import SHOWN_TOTAL, PageRequest, Typed, back_link, raw_input, shown_total, typed_fields
 from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum, LinkClosed
-from gateway.formats import moment
 from gateway.resolvers.checkout.links import read_link, validate_link_coupon
 from gateway.resolvers.checkout.place_order import PriceChanged, pay_link
 from gateway.resolvers.checkout.types import PayLinkAsShown, PublicLinkView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.types import MAX_CODE_LENGTH, CouponQuote
+from gateway.values.formatting import moment
 
 # The payer can correct these in the form, or retry. Other errors get their own page.
 _FORM_STATUSES = frozenset({400, 404, 429, 502})

@@ -7,7 +7,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from gateway.assets import Assets, page_headers
 from gateway.checkout import messages_pt
 from gateway.checkout.messages_pt import TEXT, ErrorMessage
 from gateway.errors import (
@@ -18,8 +17,9 @@ from gateway.errors import (
     SubaccountMissing,
     SubaccountNotApproved,
 )
-from gateway.formats import moment, reais, waiting
-from gateway.money import MINIMUM_CHARGE
+from gateway.http.static_files import Assets, page_headers
+from gateway.values.formatting import moment, reais, waiting
+from gateway.values.money import MINIMUM_CHARGE
 
 HERE = Path(__file__).parent
 # The QR code is a data: image in the page, which saves a request. There are no inline scripts or styles.

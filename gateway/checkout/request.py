@@ -10,8 +10,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope
 
 from gateway.errors import InvalidInput, WrongContentType
-from gateway.json_body import read_body
-from gateway.resolvers.context import Context
+from gateway.http.request_body import read_body
+from gateway.resolvers.core.context import Context
 
 MAX_FORM_BYTES = 16 * 1024
 FIELDS = ("coupon_code", "customer_name", "customer_cpf", "customer_email", "customer_phone")

@@ -16,7 +16,7 @@ from msgspec import Struct
 from starlette.types import Receive, Scope, Send
 
 from gateway.errors import RateLimited
-from gateway.http_protocol import AT_SHUTDOWN
+from gateway.http.protocol import AT_SHUTDOWN
 from gateway.telemetry import log
 
 HEARTBEAT_SECONDS = 15.0

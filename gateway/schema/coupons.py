@@ -5,7 +5,7 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.coupons import DiscountType
-from gateway.money import Centavos
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.coupons import operations
 from gateway.resolvers.coupons.types import (
     CouponFilter,
@@ -16,10 +16,10 @@ from gateway.resolvers.coupons.types import (
     CreateCoupon,
     UpdateCoupon,
 )
-from gateway.resolvers.deletion import Deleted
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
+from gateway.values.money import Centavos
 
 drafts.enum(CouponOrder, "Ordem de uma lista de cupons.")
 drafts.enum(

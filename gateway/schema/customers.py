@@ -2,6 +2,7 @@
 
 import strawberry
 
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers import operations
 from gateway.resolvers.customers.types import (
     CreateCustomer,
@@ -10,7 +11,6 @@ from gateway.resolvers.customers.types import (
     CustomerView,
     UpdateCustomer,
 )
-from gateway.resolvers.deletion import Deleted
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info

@@ -2,8 +2,8 @@
 
 import strawberry
 
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.coupons.types import CouponView
-from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.payment_links import operations
 from gateway.resolvers.payment_links.types import (
     CreatePaymentLink,

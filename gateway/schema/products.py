@@ -2,7 +2,7 @@
 
 import strawberry
 
-from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.products import operations
 from gateway.resolvers.products.types import (
     CreateProduct,

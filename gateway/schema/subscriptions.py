@@ -7,8 +7,8 @@ import strawberry
 
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers.types import CustomerView
-from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.subscriptions import billing_job, charge, operations, read
 from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
 from gateway.resolvers.subscriptions.types import (

@@ -11,9 +11,17 @@ from datetime import timedelta
 
 from msgspec import Struct, field
 
+from gateway.integrations.smtp.client import (
+    Connection,
+    MessageDeferred,
+    MessageRejected,
+    OutcomeUnknown,
+    Relay,
+    RelayError,
+)
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.emails import EmailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.claims import (
     DISCONNECT_DELAY_SECONDS,
     LEASE,
@@ -27,7 +35,6 @@ from gateway.resolvers.email.claims import (
     retry_later,
 )
 from gateway.resolvers.email.rendering import RenderedEmail, render
-from gateway.smtp.client import Connection, MessageDeferred, MessageRejected, OutcomeUnknown, Relay, RelayError
 from gateway.telemetry import MAIL_RELAY, MAILS, log
 from gateway.workers.patience import Patience
 

@@ -241,7 +241,7 @@ TEXTS = {
     ),
     "502": (
         "The engine refused, failed or was unreachable, and no charge exists. `POST /pix/cancel` and `POST /pix/refund` always return this. `POST /auth/google`: the identity service does not respond.",
-        "If `message` says `Tente novamente`, issue again. Otherwise `message` has the engine's reason: correct it and issue again. Do not repeat a cancel or refund: [end the charge](concepts.md#ending-a-charge), or [return the money](concepts.md#giving-money-back).",
+        "If `message` says `Tente novamente`, issue again. Otherwise `message` has the engine's reason: correct it and issue again. Do not repeat a cancel or refund: [end the charge](concepts.md#ending-a-charge), or [give the money back](concepts.md#giving-money-back).",
     ),
     "503": (
         "Health routes: the database is unavailable, read-only or not migrated. Documents: the storage is unavailable. A [CSV export](lists.md#csv) waited 50 seconds for the store's other exports. A GraphQL request exceeded 30 seconds.",

@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 import gateway.resolvers
 from gateway.models.database import Database, Statement
-from gateway.resolvers.store_rows import StoreRows
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.subscriptions.due import ScopedStatement
 from tests.planning import forget_statistics, nodes, plan_of
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.async_api import Browser
 
 from gateway.app import Gateway
-from gateway.dev_app import dev_application
+from gateway.dev.app import dev_application
 from gateway.models.database import Database
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.email.templates import TemplateData
 from gateway.settings import Settings, load_settings

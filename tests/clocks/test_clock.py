@@ -7,7 +7,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.checkout.public_charge import status_changes
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due
 from gateway.workers.sweeps import expire_overdue

@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from gateway.smtp.address import relay_address
-from gateway.smtp.client import MessageDeferred, MessageRejected, OutcomeUnknown, Relay, RelayError, Timeouts
+from gateway.integrations.smtp.address import relay_address
+from gateway.integrations.smtp.client import (
+    MessageDeferred,
+    MessageRejected,
+    OutcomeUnknown,
+    Relay,
+    RelayError,
+    Timeouts,
+)
 from tests.egress.receivers import Authority
 from tests.mail_sink import CREDENTIALS, Sink, open_sink
 from tests.ports import free_port

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.claims import claim_emails
 from gateway.resolvers.email.rendering import render
 from gateway.resolvers.webhooks.alarms import raise_alarms

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from gateway.integrations.smtp.address import relay_address
+from gateway.integrations.smtp.client import Relay
 from gateway.models.database import Database
 from gateway.models.emails import EmailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.claims import (
     RETRY_DELAYS,
     SendResult,
@@ -22,8 +24,6 @@ from gateway.resolvers.email.claims import (
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.settings import Settings
-from gateway.smtp.address import relay_address
-from gateway.smtp.client import Relay
 from gateway.telemetry import MAILS_OLDEST, MAILS_WAITING
 from gateway.workers.post import Postman, PostPace
 from tests import sql

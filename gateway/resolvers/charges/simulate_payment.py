@@ -1,25 +1,22 @@
-"""`POST /pix/simulate-payment`: the payer's bank, rehearsed.
-
-`gateway simulate pay`: the simulated bank pays a charge of either environment, through the notice of any payment.
-"""
+"""Simulated payments: `POST /pix/simulate-payment` for test charges, and `gateway simulate pay` for the simulator."""
 
 from sqlalchemy import bindparam, select
 
-from gateway.engines.port import EngineError
 from gateway.errors import Conflict, EngineFailed, NotFound, TestOnly
+from gateway.integrations.engines.port import EngineError
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.engine_notices.receive import receive_notice
-from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
 
 ENGINE_ID = Statement(
@@ -41,7 +38,7 @@ async def simulate_payment(ctx: Context, which: WhichCharge) -> ChargeView:
 
 
 async def pay_test_charge(ctx: Context, charge: ChargeView) -> None:
-    """Confirm a test charge at its engine. One that is paid already stays as it is."""
+    """Confirm a test charge at its engine. A paid charge stays as it is."""
     if charge.environment != Environment.test:
         raise TestOnly
     if charge.status == ChargeStatus.paid:
@@ -69,8 +66,8 @@ BY_TXID = Statement(
 
 
 async def simulate_bank_payment(ctx: Context, txid: str) -> NoticeOutcome:
-    """Pay the charge and tell the gateway so. Raises `NotFound`, `EngineFailed`, and `Conflict` where a real bank
-    serves.
+    """`gateway simulate pay`: pay a charge of either environment, and receive the engine's notification. Raises
+    `NotFound`, `EngineFailed`, and `Conflict` for a real bank.
     """
     row = await ctx.database.one(BY_TXID, txid=txid)
     if row is None:
@@ -78,7 +75,7 @@ async def simulate_bank_payment(ctx: Context, txid: str) -> NoticeOutcome:
     environment = Environment(row["environment"])
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
-        raise Conflict("only the simulator rehearses payments, and this charge belongs to another engine")
+        raise Conflict("only the simulator can simulate payments, and this charge belongs to another engine")
     account = await account_by_id(ctx, row["receiving_account_id"])
     try:
         notice = await engine.confirm_test(row["engine_id"], account)

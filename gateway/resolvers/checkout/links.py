@@ -8,8 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
-from gateway.clock import Clock
-from gateway.cpf_cnpj import mask_document
 from gateway.errors import CouponNotApplicable, InvalidInput, LinkBelowMinimum, LinkClosed, LinkUnavailable, NotFound
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
@@ -17,9 +15,6 @@ from gateway.models.coupons import coupons
 from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers.access import Permission
-from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.checkout.rate_limits import LINK_READS, count_use
 from gateway.resolvers.checkout.types import (
@@ -31,11 +26,16 @@ from gateway.resolvers.checkout.types import (
     WhichLink,
 )
 from gateway.resolvers.clocks.store_clock import clock_columns, store_clock
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import Actor, Credential
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import CouponRow, Price, discounted_price, used_up
 from gateway.resolvers.coupons.operations import find_coupon_by_code, quote
 from gateway.resolvers.coupons.types import CouponQuote
-from gateway.resolvers.operation import operation
+from gateway.values.clock import Clock
+from gateway.values.cpf_cnpj import mask_document
+from gateway.values.money import MINIMUM_CHARGE
 
 _L, _P, _K, _U = payment_links, products, coupons, users
 _COUPON_COLUMNS = (

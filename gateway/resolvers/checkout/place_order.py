@@ -13,15 +13,10 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from gateway.engines.port import Payer
 from gateway.errors import Conflict, CouponExhausted, DuplicateReference, EngineFailed, LinkClosed, MinimumAmount
-from gateway.ids import Id
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
+from gateway.integrations.engines.port import Payer
 from gateway.resolvers.charges.charge_params import ChargeParams
-from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH
-from gateway.resolvers.charges.issue import issue
+from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH, issue
 from gateway.resolvers.charges.reserve import OrderInProgress, OrderRepeated, find_pending_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.links import Link, at_checkout, find_link, open_link, own_price
@@ -29,10 +24,14 @@ from gateway.resolvers.checkout.public_charge import find_public_charge
 from gateway.resolvers.checkout.rate_limits import PAYMENTS, count_use
 from gateway.resolvers.checkout.types import PayLink, PayLinkAsShown, PublicChargeView
 from gateway.resolvers.checkout.update_contact import update_contact
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, discounted_price, discounted_price_before_use
 from gateway.resolvers.coupons.operations import find_coupon_by_code
-from gateway.resolvers.operation import operation
+from gateway.values.ids import Id
+from gateway.values.money import MINIMUM_CHARGE
 
 POLL_ATTEMPTS = 80
 """How often a repeated order polls for the charge of the first one, during its engine call."""

@@ -15,15 +15,15 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.simulate_payment import pay_test_charge
 from gateway.resolvers.charges.views import charge_columns, charge_view, effective_status
 from gateway.resolvers.checkout.links import masked_document, with_checkout_source
 from gateway.resolvers.checkout.rate_limits import CHARGE_READS, SIMULATIONS, count_use
 from gateway.resolvers.checkout.types import MISSING_CHARGE, PublicChargeView, WhichPublicCharge
 from gateway.resolvers.clocks.store_clock import clock_of, owner_now, store_now
-from gateway.resolvers.context import Context, Services
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context, Services
+from gateway.resolvers.core.operation import operation
 
 MAX_SECONDS = 2**31 - 1
 """The largest `Int` of GraphQL, 68 years."""

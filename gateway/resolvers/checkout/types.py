@@ -8,12 +8,10 @@ from pydantic import AfterValidator, Field, computed_field, model_validator
 from pydantic.json_schema import WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from gateway.engines import qr
-from gateway.ids import Id
+from gateway.integrations.engines import qr
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
-from gateway.money import Centavos
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     DocumentNumber,
     Email,
     Input,
@@ -23,7 +21,9 @@ from gateway.resolvers.inputs import (
     ShortText,
     holds_control,
 )
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 MISSING_LINK = "Link de pagamento não encontrado."
 MISSING_CHARGE = "Cobrança não encontrada."

@@ -10,16 +10,16 @@ from typing import Any
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row
-from gateway.resolvers.changing import Change
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.types import MISSING_CHARGE
-from gateway.resolvers.context import Context
-from gateway.resolvers.views import View
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class Contact(View):

@@ -16,13 +16,13 @@ from gateway.errors import ClockUnderway, InvalidInput, TestOnly
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Input, Nothing, Start
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import View
+from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Input, Nothing, Start
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import View
 
 MAX_ADVANCE = timedelta(days=366)
 MAX_OFFSET = timedelta(days=3660)

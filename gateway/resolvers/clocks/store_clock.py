@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select
 
-from gateway.clock import Clock, ShiftedClock, StandingClock
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
+from gateway.values.clock import Clock, ShiftedClock, StandingClock
 
 _T, _U = test_clocks, users
 CLOCK_COLUMNS = [_T.c.time_offset.label("clock_offset"), _T.c.frozen_time.label("clock_frozen_time")]

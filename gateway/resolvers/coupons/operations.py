@@ -13,13 +13,22 @@ from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter, stored_switch
-from gateway.resolvers.changing import Change
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows, translate_violations
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import CouponRow, discounted_price, refuse_unusable, used_up
 from gateway.resolvers.coupons.types import (
     COUPON_COLUMNS,
@@ -33,16 +42,7 @@ from gateway.resolvers.coupons.types import (
     contradictions,
     normalized_code,
 )
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
 from gateway.resolvers.products.operations import find_active_product
-from gateway.resolvers.store_rows import StoreRows, translate_violations
-from gateway.resolvers.views import Page
 
 MISSING = "Cupom não encontrado."
 MAX_PRODUCTS_NAMED = 10

@@ -10,12 +10,10 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.coupons import DiscountType, coupons
-from gateway.money import Centavos, Hundredths, centavos_from_reais
 from gateway.resolvers.availability import is_available
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     Count,
     End,
     Flag,
@@ -30,8 +28,10 @@ from gateway.resolvers.inputs import (
     end_to_come,
     in_context,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
-from gateway.resolvers.views import View
+from gateway.resolvers.core.listing.inputs import ListInput, Period
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos, Hundredths, centavos_from_reais
 
 ValueT = TypeVar("ValueT")
 MAX_PRODUCTS = 500

@@ -8,11 +8,20 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.listing.cursors import by_name
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import TextSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.types import (
     CUSTOMER_COLUMNS,
     CreateCustomer,
@@ -21,15 +30,6 @@ from gateway.resolvers.customers.types import (
     UpdateCustomer,
     WhichCustomer,
 )
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.listing.cursors import by_name
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import TextSearch
-from gateway.resolvers.operation import operation
-from gateway.resolvers.store_rows import StoreRows
-from gateway.resolvers.views import Page
 
 MISSING = "Cliente não encontrado."
 _K = customers

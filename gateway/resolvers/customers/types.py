@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.customers import customers
-from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, Phone
-from gateway.resolvers.listing.inputs import ListInput, Period
-from gateway.resolvers.views import View
+from gateway.resolvers.core.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, Phone
+from gateway.resolvers.core.listing.inputs import ListInput, Period
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class CustomerFields(Input):

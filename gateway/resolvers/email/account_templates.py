@@ -4,10 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from gateway.formats import count
 from gateway.models.emails import EmailKind
 from gateway.resolvers.email.templates import Content, TemplateData, Tone, line, present, time_line
 from gateway.security import hash_token
+from gateway.values.formatting import count
 
 _ROLES = {
     "admin": "Administração: tudo, menos o que só o titular faz",

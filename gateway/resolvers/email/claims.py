@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
 from gateway.models.emails import EmailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.rendering import StoredEmail
 
 LEASE = timedelta(seconds=120)

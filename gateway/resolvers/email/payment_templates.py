@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Self
 
-from gateway.formats import moment, reais
 from gateway.models.emails import EmailKind
 from gateway.resolvers.email.templates import Content, Line, TemplateData, Tone, line, present, time_line
+from gateway.values.formatting import moment, reais
 
 
 class _MoneyData(TemplateData):

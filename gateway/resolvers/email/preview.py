@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
 from gateway.models.emails import EmailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.claims import END_TO_END_ID
 from gateway.resolvers.email.rendering import StoredEmail, render
 from gateway.telemetry import log

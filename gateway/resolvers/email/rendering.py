@@ -17,9 +17,7 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from msgspec import Struct
 
-from gateway.clock import SAO_PAULO
-from gateway.domains import in_ascii
-from gateway.engines import qr
+from gateway.integrations.engines import qr
 from gateway.models.emails import EmailKind
 from gateway.resolvers.email.account_templates import (
     Invitation,
@@ -47,6 +45,8 @@ from gateway.resolvers.email.webhook_templates import (
 )
 from gateway.security import Vault
 from gateway.settings import Settings
+from gateway.values.clock import SAO_PAULO
+from gateway.values.idna import in_ascii
 
 TEMPLATES: dict[EmailKind, type[TemplateData]] = {
     template.kind: template

@@ -11,8 +11,8 @@ from typing import ClassVar
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict
 
-from gateway.formats import moment
 from gateway.models.emails import EmailKind
+from gateway.values.formatting import moment
 
 BRASILIA = "horário de Brasília"
 

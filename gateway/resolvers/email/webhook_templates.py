@@ -3,9 +3,9 @@
 from datetime import date, datetime
 from typing import Literal
 
-from gateway.formats import count, day
 from gateway.models.emails import EmailKind
 from gateway.resolvers.email.templates import Content, Line, TemplateData, Tone, line, present, time_line
+from gateway.values.formatting import count, day
 
 ENVIRONMENTS = {"test": "teste", "live": "produção"}
 _WHY = "Você recebeu este e-mail porque é titular da loja que cadastrou este webhook."

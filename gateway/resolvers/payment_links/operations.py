@@ -9,27 +9,27 @@ from typing import Any
 from sqlalchemy import text
 
 from gateway.errors import MinimumAmount, NotFound
-from gateway.ids import new_slug
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter, stored_switch
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows, translate_violations
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import BELOW_MINIMUM_WITH_COUPON, remaining_amount
 from gateway.resolvers.coupons.operations import MISSING as MISSING_COUPON
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
 from gateway.resolvers.payment_links.types import (
     INSERTED_LINK_COLUMNS,
     LINK_COLUMNS,
@@ -42,8 +42,8 @@ from gateway.resolvers.payment_links.types import (
     link_view,
 )
 from gateway.resolvers.products.operations import MISSING as MISSING_PRODUCT
-from gateway.resolvers.store_rows import StoreRows, translate_violations
-from gateway.resolvers.views import Page
+from gateway.values.ids import new_slug
+from gateway.values.money import MINIMUM_CHARGE
 
 MISSING = "Link de pagamento não encontrado."
 UNPAYABLE = {

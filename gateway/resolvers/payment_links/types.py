@@ -8,13 +8,11 @@ from typing import Annotated, Any, Self
 from pydantic import Field, StrictInt
 from sqlalchemy import ColumnElement, case, literal_column, select
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.money import MINIMUM_CHARGE, Centavos
 from gateway.resolvers.availability import is_available
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     ChargedReais,
     Count,
     End,
@@ -32,9 +30,11 @@ from gateway.resolvers.inputs import (
     end_to_come,
     in_context,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
-from gateway.resolvers.views import View
+from gateway.resolvers.core.listing.inputs import ListInput, Period
+from gateway.resolvers.core.views import View
 from gateway.settings import Settings
+from gateway.values.ids import Id
+from gateway.values.money import MINIMUM_CHARGE, Centavos
 
 DEFAULT_MINUTES = 1440
 MAX_MINUTES = 525_600

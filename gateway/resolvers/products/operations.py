@@ -9,20 +9,21 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.listing.cursors import by_name
+from gateway.resolvers.core.listing.definition import Listing, created
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import TextSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows, translate_violations
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import remaining_amount
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.listing.cursors import by_name
-from gateway.resolvers.listing.definition import Listing, created
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import TextSearch
-from gateway.resolvers.operation import operation
 from gateway.resolvers.products.types import (
     PRODUCT_COLUMNS,
     CreateProduct,
@@ -31,8 +32,7 @@ from gateway.resolvers.products.types import (
     UpdateProduct,
     WhichProduct,
 )
-from gateway.resolvers.store_rows import StoreRows, translate_violations
-from gateway.resolvers.views import Page
+from gateway.values.money import MINIMUM_CHARGE
 
 MISSING = "Produto não encontrado."
 MAX_LINKS_NAMED = 10

@@ -6,11 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.products import products
-from gateway.money import Centavos
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     Flag,
     IdText,
     Input,
@@ -24,8 +22,10 @@ from gateway.resolvers.inputs import (
     Sku,
     Url,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
-from gateway.resolvers.views import View
+from gateway.resolvers.core.listing.inputs import ListInput, Period
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class ProductFields(Input):

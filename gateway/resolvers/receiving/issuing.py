@@ -1,7 +1,7 @@
 """On which account a charge is made, and whether it may be (specification section 1, rule 6).
 
-In the mode `conta_unica` it is the service's own, and nobody asks the database. In `subconta` it is the store's:
-without one, or before the engine has approved it, nothing is issued, in test as in live.
+In the mode `conta_unica` it is the service's own account. In `subconta` it is the store's: without one, or before the
+engine has approved it, no charge is issued, in test as in live.
 """
 
 from collections.abc import Mapping
@@ -9,25 +9,23 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from gateway.errors import LinkUnavailable, SubaccountMissing, SubaccountNotApproved
-from gateway.resolvers.actor import Credential
 from gateway.resolvers.charges.charge_params import ChargeParams
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.actor import Credential
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
 from gateway.resolvers.receiving.fees import fee_of
 from gateway.resolvers.receiving.views import block
-from gateway.settings import ReceivingMode, Settings
+from gateway.settings import Settings
 
 NO_ACCOUNT = "A loja não tem conta de recebimento."
 UNREADABLE = "A conta de recebimento da loja não pode ser usada agora. A equipe do serviço precisa agir."
 NOT_YET = "A conta de recebimento da loja ainda não foi aprovada pelo provedor de pagamentos."
 
 
-async def placed(ctx: Context, plan: ChargeParams) -> ChargeParams:
-    """The plan with the account that it is made on, and the fee that is split off there. Raises `SubaccountMissing` and
-    `SubaccountNotApproved`.
+async def with_account(ctx: Context, plan: ChargeParams) -> ChargeParams:
+    """In the mode `subconta`: the parameters with the store's own account and the fee that is split off there. Raises
+    `SubaccountMissing` and `SubaccountNotApproved`.
     """
-    if ctx.settings.receiving_mode is ReceivingMode.conta_unica:
-        return plan
     own = await account_of(ctx, plan.store_id, plan.environment)
     to_payer = ctx.actor.credential is Credential.none
     words = LinkUnavailable.default_message if to_payer else None

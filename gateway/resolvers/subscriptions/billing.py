@@ -18,9 +18,8 @@ from typing import Any, Protocol, Self, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gateway.clock import Clock
-from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import (
+from gateway.integrations.engines.br_code import InvalidBrCode
+from gateway.integrations.engines.port import (
     Engine,
     EngineCharge,
     EngineError,
@@ -29,7 +28,6 @@ from gateway.engines.port import (
     EngineUnknown,
     NewCharge,
 )
-from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
@@ -39,13 +37,12 @@ from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.engine_calls import (
     EngineResult,
     create_many_at_engine,
-    engine_request,
     try_cancel_at_engine,
 )
 from gateway.resolvers.charges.recover_issuances import close_issuance
-from gateway.resolvers.charges.reserve import issuance_row, reserve_cycles
+from gateway.resolvers.charges.reserve import issuance_row
 from gateway.resolvers.clocks.store_clock import store_clock
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import refusal
 from gateway.resolvers.receiving.accounts import OwnAccount, accounts_by_ids, accounts_of
 from gateway.resolvers.receiving.issuing import hindrance, on_account
@@ -73,6 +70,7 @@ from gateway.resolvers.subscriptions.record_cycles import (
     insert_cycle_charges,
 )
 from gateway.resolvers.subscriptions.recover_cycles import RecoveredCycle, look_up, take_over
+from gateway.resolvers.subscriptions.reserve_cycles import reserve_cycles
 from gateway.resolvers.subscriptions.summary import BillingCounts, BillingResult
 from gateway.resolvers.subscriptions.update_schedule import (
     Failure,
@@ -83,6 +81,8 @@ from gateway.resolvers.subscriptions.update_schedule import (
     store_failures,
 )
 from gateway.settings import ReceivingMode
+from gateway.values.clock import Clock
+from gateway.values.ids import FIRST_ID, new_id
 
 PAGES_IN_PROGRESS = 5
 """Besides the page that is being claimed."""
@@ -310,7 +310,7 @@ class BillingRun(Struct, frozen=True):
 
     async def _reserve(self, transaction: Any, claims: list[ClaimedCycle], engine: Engine) -> list[ClaimedCycle]:
         rows = [issuance_row(self.ctx, claim.params, claim.charge_id, engine) for claim in claims]
-        outcome = await reserve_cycles(transaction, rows, engine_has_bank=engine.has_bank)
+        outcome = await reserve_cycles(transaction, rows, durable=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
         moves = [(claim.row, _without_count(claim.following)) for claim in charged]
         await advance_subscriptions(self.ctx, transaction, moves, "subscription.rescheduled")
@@ -351,7 +351,7 @@ class BillingRun(Struct, frozen=True):
 
     async def _charge(self, engine: Engine, claims: list[ClaimedCycle], gate: asyncio.Semaphore) -> None:
         """Create the charges of a page at the engine, and record the results."""
-        results = await _create(engine, [engine_request(claim.params, claim.charge_id) for claim in claims], gate)
+        results = await _create(engine, [claim.params.engine_request(claim.charge_id) for claim in claims], gate)
         created, failures, refused = [], [], []
         for claim, result in zip(claims, results, strict=True):
             if isinstance(result, EngineCharge):

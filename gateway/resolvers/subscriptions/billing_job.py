@@ -16,11 +16,11 @@ from gateway.errors import JobUnderway
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement, Transaction
 from gateway.rate_limits import wrong_token
-from gateway.resolvers.access import Permission
-from gateway.resolvers.actor import SYSTEM
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import End, Flag, Input, NoneIfEmpty
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import SYSTEM
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import End, Flag, Input, NoneIfEmpty
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.subscriptions.billing import BillingOptions, BillingRun, Lock
 from gateway.resolvers.subscriptions.due import COUNT
 from gateway.resolvers.subscriptions.summary import BillingCounts, BillingSummaryView

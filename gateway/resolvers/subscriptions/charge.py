@@ -9,19 +9,19 @@ from typing import Any
 import orjson
 from sqlalchemy import FromClause, and_, bindparam, func, select
 
-from gateway.engines.port import Payer
 from gateway.errors import InvalidInput, NotFound, SubscriptionCanceled
+from gateway.integrations.engines.port import Payer
 from gateway.models.api_keys import Scope
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.charge_params import ChargeParams, expiry_of
-from gateway.resolvers.charges.issue import issue
+from gateway.resolvers.charges.create_charge import issue
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.subscriptions.operations import MISSING
 from gateway.resolvers.subscriptions.types import (
     RECURRENCE_COLUMNS,
@@ -67,7 +67,7 @@ BY_ID = Statement(
     )
 )
 _charged = select(_S.c.user_id, _S.c.environment).where(_S.c.id == bindparam("subscription_id")).cte("charged")
-INSERT_EVENT = Statement(select(_charged.c.user_id).add_cte(outbox.emitting(_charged)))
+INSERT_EVENT = Statement(select(_charged.c.user_id).add_cte(outbox.insert_event_and_deliveries(_charged)))
 
 
 @operation("subscriptions.charge", Permission.operate, issues=True, creates=True, scope=Scope.charges)

@@ -20,17 +20,17 @@ from sqlalchemy import (
     tuple_,
 )
 
-from gateway.ids import FIRST_ID
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.charges import issuances
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, by_real_time
 from gateway.resolvers.subscriptions.charge import CHARGED_COLUMNS, with_customer
 from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence
+from gateway.values.ids import FIRST_ID
+from gateway.values.money import MINIMUM_CHARGE
 
 PAGE_SIZE = 500
 RETRY_AFTER = timedelta(hours=1)

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 from gateway.models.api_keys import Scope
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, at_least, at_most, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import TextSearch
-from gateway.resolvers.operation import operation
-from gateway.resolvers.store_rows import StoreRows
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import TextSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.subscriptions.operations import MISSING
 from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence, upcoming
 from gateway.resolvers.subscriptions.types import (
@@ -25,7 +26,6 @@ from gateway.resolvers.subscriptions.types import (
     WhichSubscription,
     subscription_view,
 )
-from gateway.resolvers.views import Page
 
 _S = subscriptions
 ROWS = StoreRows(_S, [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS], MISSING)

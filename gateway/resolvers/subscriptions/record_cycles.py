@@ -15,8 +15,7 @@ from msgspec import Struct
 from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines.port import Engine, EngineCharge
-from gateway.ids import Id
+from gateway.integrations.engines.port import Engine, EngineCharge
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Statement, columns_of, despite_deadlocks, given_rows
@@ -24,15 +23,15 @@ from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
 from gateway.resolvers.audit.trail import recording_each, records_of
 from gateway.resolvers.charges.charge_params import ChargeParams
-from gateway.resolvers.charges.insert_charge import COLUMNS, row_of, view_values
-from gateway.resolvers.charges.views import charge_view
-from gateway.resolvers.context import Context
+from gateway.resolvers.charges.insert_charge import COLUMNS, charge_row, new_charge_view
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import rendered
 from gateway.resolvers.subscriptions.charge import Trigger, event_data
 from gateway.resolvers.subscriptions.due import NextCycle
 from gateway.resolvers.subscriptions.types import subscription_view
-from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
-from gateway.resolvers.webhooks.outbox import EventOfAct
+from gateway.resolvers.webhooks.outbox import EventForRow
+from gateway.values.ids import Id
 
 CHARGES_PER_SLICE = 32
 """The event loop runs other tasks after composing the events of so many charges."""
@@ -109,7 +108,7 @@ _change = func.jsonb_build_object(
 )
 INSERT_CYCLE_CHARGES = Statement(
     select(_inserted.c.id).add_cte(
-        outbox.emitting_many(_inserted),
+        outbox.insert_events_and_deliveries(_inserted),
         recording_each(_inserted, "charge_").cte("charge_audit"),
         recording_each(_advanced, "subscription_", _change).cte("subscription_audit"),
     )
@@ -147,14 +146,14 @@ class CreatedCharge(Struct, frozen=True):
 async def insert_cycle_charges(ctx: Context, engine: Engine, created: Sequence[CreatedCharge]) -> set[str]:
     """Insert the charges, all of one environment. Returns the ids of those inserted; another run finishes the rest."""
     now = ctx.clock.now()
-    subscribed = await outbox.stores_that_listen(ctx.database, {each.claim.params.store_id for each in created})
+    subscribed = await outbox.stores_with_subscribers(ctx.database, {each.claim.params.store_id for each in created})
     rows: list[dict[str, Any]] = []
-    events: list[EventOfAct] = []
+    events: list[EventForRow] = []
     for number, each in enumerate(created):
         if number % CHARGES_PER_SLICE == 0:
             await asyncio.sleep(0)
         claim, following = each.claim, each.claim.following
-        row = row_of(claim.params, claim.charge_id, engine, each.charge, now)
+        row = charge_row(claim.params, claim.charge_id, engine, each.charge, now)
         has_subscribers = (row["user_id"], row["environment"]) in subscribed
         events += _events(ctx, claim, row, now, has_subscribers=has_subscribers)
         schedule = {"next_date": following.next_billing_at, "ended": following.ended}
@@ -163,7 +162,7 @@ async def insert_cycle_charges(ctx: Context, engine: Engine, created: Sequence[C
         **columns_of(rows, (*_OWN, *_EXTRA), "charge"),
         **{f"page_{name}": rows[0][name] for name in _SHARED},
         "page_customers": list({row["customer_id"] for row in rows if row["customer_id"]}),
-        **outbox.told_values(events),
+        **outbox.event_columns(events),
         **records_of(ctx, "charge.created", "charge_"),
         **records_of(ctx, "subscription.charged", "subscription_"),
         "now": now,
@@ -191,9 +190,9 @@ async def find_orphaned(ctx: Context, lost: Sequence[CreatedCharge]) -> list[Cre
 
 def _events(
     ctx: Context, claim: ClaimedCycle, row: Mapping[str, Any], now: datetime, *, has_subscribers: bool
-) -> list[EventOfAct]:
+) -> list[EventForRow]:
     """The two events of a charge. Without subscribers, skip the QR image."""
-    view = charge_view(ctx.settings, view_values(row))
+    view = new_charge_view(ctx.settings, row)
     # Both events hold the charge: encode it once.
     charge = orjson.Fragment(orjson.dumps(rendered(view, computed=has_subscribers)))
     bodies: dict[EventType, Any] = {
@@ -201,10 +200,16 @@ def _events(
         EventType.subscription_charged: event_data(_view_after(claim, now), charge, Trigger.schedule),
     }
     return [
-        EventOfAct(
+        EventForRow(
             claim.charge_id,
-            outbox.compose(ctx, kind, claim.params.environment, f"{kind.value}:{claim.charge_id}", data),
-            has_subscribers,
+            outbox.compose(
+                ctx,
+                kind,
+                claim.params.environment,
+                f"{kind.value}:{claim.charge_id}",
+                data,
+                has_subscribers=has_subscribers,
+            ),
         )
         for kind, data in bodies.items()
     ]

@@ -8,12 +8,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus, subscriptions
-from gateway.money import Centavos
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import (
     ChargedReais,
     Count,
     DocumentNumber,
@@ -32,9 +30,11 @@ from gateway.resolvers.inputs import (
     in_context,
     whole,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.listing.inputs import ListInput, Period
+from gateway.resolvers.core.views import View
 from gateway.resolvers.subscriptions.schedule import first_cycle
-from gateway.resolvers.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 MAX_UPCOMING = 60
 DEFAULT_UPCOMING = 12

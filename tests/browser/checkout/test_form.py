@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from playwright.async_api import expect
 
-from gateway.cpf_cnpj import InvalidDocument, normalise_document
 from gateway.models.database import Database
 from gateway.resolvers.coupons.types import MAX_CODE_LENGTH
+from gateway.values.cpf_cnpj import InvalidDocument, normalise_document
 from tests import sql
 from tests.browser.checkout.shop import TYPED, Shop, fill, pay
 from tests.chromium import Visit

@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.models.emails import EmailKind
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.email.rendering import TEMPLATES, parse_template_data
 from gateway.resolvers.email.templates import TemplateData
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Merchant
 from tests.resolvers.email.fixtures import every_kind, gone, invitation

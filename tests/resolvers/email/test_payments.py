@@ -6,13 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.email.outbox import MAX_TEST_EMAILS
 from gateway.resolvers.email.payment_templates import MerchantNotice, PayerReceipt
 from gateway.resolvers.email.rendering import parse_template_data
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import add_live_key, set_status

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.charges.payment_emails import MAX_SENDS_PER_ADDRESS
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.email.payment_templates import PayerReceipt, PaymentRequest
 from gateway.resolvers.email.preview import preview_emails
 from gateway.resolvers.email.rendering import parse_template_data

@@ -16,7 +16,7 @@ from gateway.doctor.secrets import secrets
 from gateway.models.base import SEALED
 from gateway.models.database import Database
 from gateway.models.tables import metadata
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.email.rendering import parse_template_data
 from gateway.resolvers.secrets.census import Census, take_census
