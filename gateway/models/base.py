@@ -77,20 +77,18 @@ def text(*, primary: bool = False, optional: bool = False, default: str | None =
 
 
 def search_column(*columns: str) -> Any:
-    """The stored text that `q` is looked for in: all these columns, normalized (`gateway.resolvers.listing.search`)."""
+    """The stored text that `q` is looked for in: all these columns, normalized (`listing.search`)."""
     made = Computed(f"search_text(variadic array[{', '.join(columns)}])", persisted=True)
     return Field(default=None, sa_column=Column("search", Text, made, nullable=False))
 
 
 def search_index(table: str) -> Index:
-    """Its trigrams, by store. New entries wait in a list that the worker empties every ten seconds."""
-    options = {"fastupdate": "on", "gin_pending_list_limit": 65536}
-    ops = {"search": "gin_trgm_ops"}
+    """Its trigrams, of all stores. New entries wait in a list that the worker empties every ten seconds."""
     return Index(
-        *(f"ix_{table}_search", "user_id", "search"),
+        *(f"ix_{table}_search", "search"),
         postgresql_using="gin",
-        postgresql_ops=ops,
-        postgresql_with=options,
+        postgresql_ops={"search": "gin_trgm_ops"},
+        postgresql_with={"fastupdate": "on", "gin_pending_list_limit": 65536},
     )
 
 

@@ -11,14 +11,11 @@ stays and releases what it held. `recover_issuances` then cancels the charge at 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import EngineError, EngineUnknown
 from gateway.errors import EngineFailed, MinimumAmount
-from gateway.ids import Id, new_id
+from gateway.integrations.engines.br_code import InvalidBrCode
+from gateway.integrations.engines.port import EngineError, EngineUnknown
 from gateway.models.api_keys import Scope
 from gateway.models.database import Transaction
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers.access import Permission
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.charges.charge_params import (
     ChargeParams,
@@ -34,16 +31,19 @@ from gateway.resolvers.charges.insert_charge import AfterInsert, insert_charge
 from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issuance
 from gateway.resolvers.charges.reserve import reserve_issuance
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.batch_runner import tell_failure
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, promised
 from gateway.resolvers.coupons.reading import coupon_of_code
 from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.operation import operation
 from gateway.resolvers.products.reading import find_active_product
 from gateway.resolvers.products.views import ProductView
 from gateway.resolvers.receiving.issuing import with_account
-from gateway.resolvers.rounds import tell_failure
 from gateway.settings import ReceivingMode
+from gateway.values.ids import Id, new_id
+from gateway.values.money import MINIMUM_CHARGE
 
 MAX_DESCRIPTION_LENGTH = 140
 PRODUCT_IGNORED = "O product_id foi ignorado: uma cobrança registrada diretamente vale o amount enviado."

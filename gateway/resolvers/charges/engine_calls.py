@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from gateway.engines.br_code import InvalidBrCode, check
-from gateway.engines.port import (
+from gateway.integrations.engines.br_code import InvalidBrCode, check
+from gateway.integrations.engines.port import (
     FEE_NOT_LEFT,
     Account,
     Engine,
@@ -24,10 +24,10 @@ from gateway.engines.port import (
     TakesMany,
 )
 from gateway.models.database import Row
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.batch_runner import tell_failure
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import is_alarming
 from gateway.resolvers.receiving.accounts import Accounts, account_by_id, accounts_by_ids
-from gateway.resolvers.rounds import tell_failure
 from gateway.telemetry import ENGINE_FAILURES, log
 
 EngineResult: TypeAlias = EngineCharge | EngineError | InvalidBrCode
@@ -210,7 +210,7 @@ async def cancel_at_engine(ctx: Context, engine: Engine, row: Mapping[str, Any])
 
 async def cancel_expired_at_engine(ctx: Context, expired: Sequence[Row]) -> None:
     """Cancel expired charges at the bank, after their expiry is committed: their codes stay payable there for months.
-    Best effort: a payment that arrives nevertheless counts as late (ADR 0013). Charges of the simulator stay.
+    Best effort: a payment that arrives nevertheless counts as late. Charges of the simulator stay.
 
     Rows have `environment`, `engine`, `engine_id` and `receiving_account_id`. If the bank is unavailable, the rest of
     the batch is skipped.

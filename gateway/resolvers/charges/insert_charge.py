@@ -9,22 +9,22 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Select, bindparam, delete, exists, insert, or_, select
 
-from gateway.engines.port import Engine, EngineCharge
 from gateway.errors import EngineFailed
-from gateway.ids import Id, new_txid
+from gateway.integrations.engines.port import Engine, EngineCharge
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.webhooks import EventType
-from gateway.resolvers import idempotency
 from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.reserve import Issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
-from gateway.resolvers.context import Context
-from gateway.resolvers.views import rendered
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import rendered
 from gateway.resolvers.webhooks import outbox
 from gateway.settings import Settings
+from gateway.values.ids import Id, new_txid
 
 AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None)
