@@ -9,6 +9,7 @@ from gateway.models.charges import charges, issuances
 from gateway.models.clocks import test_clocks
 from gateway.models.coupons import coupons
 from gateway.models.customers import customers
+from gateway.models.emails import charge_sends, emails
 from gateway.models.engines import (
     account_refusals,
     engine_notices,
@@ -18,7 +19,6 @@ from gateway.models.engines import (
     simulator_transfers,
 )
 from gateway.models.idempotency import idempotency_keys
-from gateway.models.mail import charge_sends, mails
 from gateway.models.members import members
 from gateway.models.payment_links import payment_links
 from gateway.models.production import archive_strays, production_documents, production_moves
@@ -53,12 +53,12 @@ __all__ = [
     "customers",
     "deducted_charges",
     "differences",
+    "emails",
     "engine_notices",
     "engine_payers",
     "external_identities",
     "idempotency_keys",
     "issuances",
-    "mails",
     "members",
     "metadata",
     "onboarding_answers",

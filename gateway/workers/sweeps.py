@@ -22,9 +22,9 @@ from gateway.resolvers.clocks.advance import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
+from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
 from gateway.resolvers.production.archiving import sweep_archive
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
@@ -161,13 +161,13 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("balances", TEN_SECONDS, fold_balances),
         Sweep("looks", TEN_SECONDS, look_at_due),
         Sweep("old_charges", FIVE_MINUTES, tend_old_charges),
-        Sweep("mails", TEN_SECONDS, tidy_mails),
+        Sweep("mails", TEN_SECONDS, expire_emails),
         Sweep("billing", billing, bill_due),
         Sweep("daily_billing", daily, bill_all, at_start=False),
         Sweep("search_indexes", TEN_SECONDS, flush_search_indexes),
         Sweep("archive", MINUTE, sweep_archive),
         Sweep("old_webhooks", HOUR, forget_old),
-        Sweep("old_mails", HOUR, forget_mails),
+        Sweep("old_mails", HOUR, purge_emails),
         Sweep("old_notices", HOUR, forget_notices),
         Sweep("idempotency", HOUR, idempotency.forget),
         Sweep("sessions", HOUR, forget_sessions),

@@ -322,8 +322,10 @@ async def test_the_holder_is_told_of_every_change(
     proof["code"] = factor.code()
     assert (await api.post("/auth/two-factor/recovery-codes", proof, token=merchant.token)).status_code == 200
     await reset_two_factor(system_context(services, source="job", request_id="r"), merchant.email)
-    told = await rows(database, "select facts, recipient from mails where kind = 'two_factor_changed' order by id")
-    assert [(row["facts"]["change"], row["facts"]["ip"]) for row in told] == [
+    told = await rows(
+        database, "select template_data, recipient from emails where kind = 'two_factor_changed' order by id"
+    )
+    assert [(row["template_data"]["change"], row["template_data"]["ip"]) for row in told] == [
         ("enabled", "127.0.0.1"),
         ("renewed", "127.0.0.1"),
         ("reset", None),

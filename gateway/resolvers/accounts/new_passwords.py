@@ -11,8 +11,8 @@ from gateway.resolvers.accounts.passwords import is_email
 from gateway.resolvers.accounts.unproven import ShutOut
 from gateway.resolvers.accounts.views import USER_COLUMNS
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.facts import PasswordChanged
-from gateway.resolvers.mail.outbox import Letter, queue
+from gateway.resolvers.email.account_templates import PasswordChanged
+from gateway.resolvers.email.outbox import EmailMessage, enqueue
 
 SET_PASSWORD = Statement(
     update(users)
@@ -54,5 +54,5 @@ async def set_password(
     told = PasswordChanged(
         user_id=user_id, email=row["email"], at=now, ip=ctx.origin.ip, by_mail=reset is not None, **shut_out
     )
-    await queue(ctx, transaction, Letter(told, user_id))
+    await enqueue(ctx, transaction, EmailMessage(told, user_id))
     return row

@@ -27,9 +27,8 @@ from gateway.resolvers.audit.trail import record, record_of
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.contents import what_is_open
-from gateway.resolvers.mail.facts import PasswordReset
-from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
+from gateway.resolvers.email.account_templates import PasswordReset, describe_revoked_access
+from gateway.resolvers.email.outbox import EmailMessage, email_values, insert_emails
 from gateway.resolvers.sessions.keeping import end_others
 from gateway.security import hash_token, new_mailed_token
 from gateway.values.ids import new_id
@@ -51,7 +50,7 @@ _R = password_resets
 _given = {name: bindparam(f"new_{name}", type_=_R.c[name].type) for name in ("token_hash", "created_at", "expires_at")}
 _account = select(*_given.values(), users.c.id).where(users.c.id == bindparam("account", type_=users.c.id.type))
 _asked = insert(_R).from_select([*_given, "user_id"], _account).returning(_R.c.user_id).cte("asked")
-ASK = Statement(queueing(_asked))
+ASK = Statement(insert_emails(_asked))
 _shown = (
     _R.c.token_hash == bindparam("shown", type_=_R.c.token_hash.type),
     _R.c.expires_at > bindparam("now", type_=_R.c.expires_at.type),
@@ -98,7 +97,7 @@ async def _mail(ctx: Context, email: str, row: Row | None) -> None:
         ctx, "account.password_reset_requested", whose, changes={"email": mask_email(email)}, store_id=whose
     )
     async with ctx.database.transaction() as transaction:
-        await transaction.run(ASK, account=account, **asked, **letters_of(ctx, [Letter(facts, account)]))
+        await transaction.run(ASK, account=account, **asked, **email_values(ctx, [EmailMessage(facts, account)]))
         await note(ctx, 1, told | {"audit_environment": first_environment(row) if row else None}, transaction)
 
 
@@ -128,7 +127,7 @@ async def reset_password(ctx: Context, form: ResetPassword) -> PasswordResetView
         changes = {"password": {"from": HIDDEN, "to": HIDDEN}, "sessions": {"from": ended}, **shut_out.changes}
         await record(holder, transaction, "account.password_reset", user_id, changes=changes)
     await forget_failures(ctx, row["email"])
-    return PasswordResetView.of({"reset": True, "email": row["email"], "message": what_is_open(*shut_out)})
+    return PasswordResetView.of({"reset": True, "email": row["email"], "message": describe_revoked_access(*shut_out)})
 
 
 async def forget_password_resets(ctx: Context) -> None:

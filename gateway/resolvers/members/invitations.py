@@ -21,8 +21,8 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.facts import Invitation
-from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
+from gateway.resolvers.email.account_templates import Invitation
+from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.members.inputs import AcceptInvitation, InviteMember, WhichMember
 from gateway.resolvers.members.roles import lock_member, require_holder_for
 from gateway.resolvers.members.views import MEMBER_COLUMNS, MemberView
@@ -221,8 +221,8 @@ async def _send(ctx: Context, transaction: Transaction, member: MemberView, toke
         "expires_at": member.expires_at,
         "token": token,
     }
-    letter = Letter(Invitation.model_validate(told), member.store_id, to=Mailbox(member.email, member.name))
-    await queue(ctx, transaction, letter)
+    letter = EmailMessage(Invitation.model_validate(told), member.store_id, to=Recipient(member.email, member.name))
+    await enqueue(ctx, transaction, letter)
 
 
 @contextmanager

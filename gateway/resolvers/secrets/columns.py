@@ -1,5 +1,5 @@
 """Where secrets are at rest, and the statements that ask which key sealed them. Columns are found by their mark in the
-models, and mails' secrets by what their facts say, so a new one can't be forgotten.
+models, and emails' secrets by their templates, so a new one can't be forgotten.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from gateway.models.base import SEALED
 from gateway.models.database import Statement
-from gateway.models.mail import MailKind, MailState, mails
+from gateway.models.emails import EmailKind, EmailState, emails
 from gateway.models.tables import metadata
-from gateway.resolvers.mail.facts import FACTS
+from gateway.resolvers.email.rendering import TEMPLATES
 from gateway.security import Vault
 
 BATCH = 500
@@ -96,18 +96,19 @@ def _column(column: Column[bytes]) -> _Place:
 
 
 def _waiting_mails() -> Iterator[SealedColumn]:
-    """The secrets among the facts of mails that are still to be sent; those of others are never opened again."""
-    for name in dict.fromkeys(name for facts in FACTS.values() for name in facts.secrets):
+    """The secrets of emails that are not sent yet. The others are never decrypted again."""
+    for name in dict.fromkeys(name for facts in TEMPLATES.values() for name in facts.secrets):
         yield _sealed(
-            f"mails.facts.{name}", _fact([kind for kind, facts in FACTS.items() if name in facts.secrets], name)
+            f"emails.template_data.{name}",
+            _fact([kind for kind, data in TEMPLATES.items() if name in data.secrets], name),
         )
 
 
-def _fact(kinds: Sequence[MailKind], name: str) -> _Place:
-    facts: ColumnElement[Any] = mails.c.facts
-    waiting = (mails.c.kind.in_([kind.value for kind in kinds]), mails.c.state == MailState.waiting.value)
+def _fact(kinds: Sequence[EmailKind], name: str) -> _Place:
+    facts: ColumnElement[Any] = emails.c.template_data
+    waiting = (emails.c.kind.in_([kind.value for kind in kinds]), emails.c.state == EmailState.waiting.value)
     told = func.jsonb_build_object(name, func.convert_from(_now_sealed, "UTF8"), type_=JSONB)
-    return _Place(mails, func.convert_to(facts[name].astext, "UTF8"), waiting, {"facts": facts.concat(told)})
+    return _Place(emails, func.convert_to(facts[name].astext, "UTF8"), waiting, {"template_data": facts.concat(told)})
 
 
 SEALED_COLUMNS = [*_columns(), *_waiting_mails()]

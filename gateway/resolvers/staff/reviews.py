@@ -17,8 +17,13 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.facts import ProductionApproved, ProductionFacts, ProductionRefused, ProductionSuspended
-from gateway.resolvers.mail.outbox import Letter, queue
+from gateway.resolvers.email.account_templates import (
+    ProductionApproved,
+    ProductionData,
+    ProductionRefused,
+    ProductionSuspended,
+)
+from gateway.resolvers.email.outbox import EmailMessage, enqueue
 from gateway.resolvers.production.moves import Move, write_move
 from gateway.resolvers.staff.inputs import RefuseMerchant, SuspendMerchant, WhichMerchant
 from gateway.resolvers.staff.merchants import MISSING, merchant_detail
@@ -48,7 +53,7 @@ class Decision(Struct, frozen=True):
     """
 
     action: str
-    tells: type[ProductionFacts]
+    tells: type[ProductionData]
     before: ProductionStatus
     after: ProductionStatus
     impossible: Callable[[], Conflict]
@@ -126,7 +131,9 @@ async def _decide(ctx: Context, merchant_id: Id, decision: Decision, reason: str
         await write_move(ctx, transaction, move)
         await record(ctx, transaction, decision.action, merchant_id, changes=move.change(), store_id=merchant_id)
         told = {"store_id": merchant_id, "store_name": row["company"] or row["name"], "reviewed_at": now}
-        await queue(ctx, transaction, Letter(decision.tells.model_validate(told | {"reason": reason}), merchant_id))
+        await enqueue(
+            ctx, transaction, EmailMessage(decision.tells.model_validate(told | {"reason": reason}), merchant_id)
+        )
     return await merchant_detail(ctx, merchant_id)
 
 

@@ -13,7 +13,7 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.facts import TwoFactorChange
+from gateway.resolvers.email.account_templates import TwoFactorChange
 from gateway.resolvers.two_factor.codes import Used, factor_in_force, guarded_code, use_code
 from gateway.resolvers.two_factor.inputs import ProveTwoFactor
 from gateway.resolvers.two_factor.reading import standing

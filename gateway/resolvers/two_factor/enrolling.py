@@ -17,7 +17,7 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.facts import TwoFactorChange
+from gateway.resolvers.email.account_templates import TwoFactorChange
 from gateway.resolvers.sessions.ending import replace_sessions
 from gateway.resolvers.two_factor.codes import FACTOR, guarded_code, step_of
 from gateway.resolvers.two_factor.inputs import BeginTwoFactor, ConfirmTwoFactor

@@ -2,12 +2,12 @@
 
 from gateway.models.database import Executor, Row
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.facts import TwoFactorChange, TwoFactorChanged
-from gateway.resolvers.mail.outbox import Letter, queue
+from gateway.resolvers.email.account_templates import TwoFactorChange, TwoFactorChanged
+from gateway.resolvers.email.outbox import EmailMessage, enqueue
 
 
 async def tell_holder(ctx: Context, transaction: Executor, account: Row, change: TwoFactorChange) -> None:
     """Queue the mail in the transaction of the change. `account` has `id` and `email`."""
     user_id, now = account["id"], ctx.real_clock.now()
     told = TwoFactorChanged(user_id=user_id, email=account["email"], at=now, ip=ctx.origin.ip, change=change)
-    await queue(ctx, transaction, Letter(told, user_id))
+    await enqueue(ctx, transaction, EmailMessage(told, user_id))

@@ -17,8 +17,8 @@ from gateway.models.base import SEALED
 from gateway.models.database import Database
 from gateway.models.tables import metadata
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.mail.facts import facts_of
-from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
+from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
+from gateway.resolvers.email.rendering import parse_template_data
 from gateway.resolvers.secrets.census import Census, take_census
 from gateway.resolvers.secrets.columns import BATCH
 from gateway.resolvers.secrets.reseal import reseal_secrets
@@ -27,7 +27,7 @@ from gateway.services import open_vault
 from gateway.settings import Settings, SettingsError, load_settings
 from gateway.workers.sender import Sender
 from tests.api import Api, Merchant, charge_order
-from tests.resolvers.mail.letters import invitation
+from tests.resolvers.email.fixtures import invitation
 from tests.sql import rows, run, value
 
 OLD = "a secret key for tests only, 32 characters or more"
@@ -146,20 +146,23 @@ async def test_an_invitation_that_waits_is_resealed_with_its_link(
     ctx = system_context(services, source="job", request_id="queueing")
     sent = invitation(token="convite-enviado", link="https://painel.example/enviado")
     facts = [invitation(link="https://painel.example/convite"), invitation(token="convite-sem-link"), sent]
-    letters = [Letter(each, merchant.id, to=Mailbox("bia@example.com")) for each in facts]
+    letters = [EmailMessage(each, merchant.id, to=Recipient("bia@example.com")) for each in facts]
     async with database.transaction() as transaction:
-        await queue(ctx, transaction, *letters)
-    await run(database, "update mails set state = 1 where dedupe_key = $1", sent.dedupe_key)
+        await enqueue(ctx, transaction, *letters)
+    await run(database, "update emails set state = 1 where dedupe_key = $1", sent.dedupe_key)
     now, alone = rotated(services, OLD), rotated(services)
-    assert await census(now) == {"mails.facts.token": (0, 2, 0), "mails.facts.link": (0, 1, 0)}
-    assert await census(alone) == {"mails.facts.token": (0, 0, 2), "mails.facts.link": (0, 0, 1)}
-    assert await reseal(now) == {"mails.facts.token": (2, 0), "mails.facts.link": (1, 0)}
+    assert await census(now) == {"emails.template_data.token": (0, 2, 0), "emails.template_data.link": (0, 1, 0)}
+    assert await census(alone) == {"emails.template_data.token": (0, 0, 2), "emails.template_data.link": (0, 0, 1)}
+    assert await reseal(now) == {"emails.template_data.token": (2, 0), "emails.template_data.link": (1, 0)}
     assert await reseal(now) == {}
-    assert await census(alone) == {"mails.facts.token": (2, 0, 0), "mails.facts.link": (1, 0, 0)}
+    assert await census(alone) == {"emails.template_data.token": (2, 0, 0), "emails.template_data.link": (1, 0, 0)}
     for each in facts[:2]:
-        (row,) = await rows(database, "select facts from mails where dedupe_key = $1", each.dedupe_key)
-        opened = {name: row["facts"][name] and alone.vault.open(row["facts"][name].encode()) for name in each.secrets}
-        assert facts_of(each.kind, row["facts"] | opened) == each
+        (row,) = await rows(database, "select template_data from emails where dedupe_key = $1", each.dedupe_key)
+        opened = {
+            name: row["template_data"][name] and alone.vault.open(row["template_data"][name].encode())
+            for name in each.secrets
+        }
+        assert parse_template_data(each.kind, row["template_data"] | opened) == each
 
 
 async def test_many_are_resealed_in_batches_beside_one_that_changes_and_one_that_is_lost(

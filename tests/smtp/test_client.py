@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from gateway.integrations.smtp.address import relay_address
-from gateway.integrations.smtp.relay import Deadlines, MailDeferred, MailRefused, MailUncertain, Relay, RelayError
+from gateway.integrations.smtp.client import (
+    MessageDeferred,
+    MessageRejected,
+    OutcomeUnknown,
+    Relay,
+    RelayError,
+    Timeouts,
+)
 from tests.egress.receivers import Authority
 from tests.mail_sink import CREDENTIALS, Sink, open_sink
 from tests.ports import free_port
@@ -22,9 +29,9 @@ def relay(sink: Sink, scheme: str = "smtp", who: str = "", tls: ssl.SSLContext |
 
 
 async def send(to: Relay, recipient: str = RECIPIENT) -> str:
-    async with to.conversation() as conversation:
-        await conversation.offer(SENDER, recipient)
-        return await conversation.hand_over(MESSAGE)
+    async with to.connect() as conversation:
+        await conversation.prepare(SENDER, recipient)
+        return await conversation.send_data(MESSAGE)
 
 
 async def test_a_message_arrives_as_it_is() -> None:
@@ -83,30 +90,30 @@ async def test_neither_is_one_that_is_not_there() -> None:
         await send(relay(Sink(port=free_port())))
 
 
-@pytest.mark.parametrize(("recipient", "error"), [("reject@x.co", MailRefused), ("grey@x.co", MailDeferred)])
+@pytest.mark.parametrize(("recipient", "error"), [("reject@x.co", MessageRejected), ("grey@x.co", MessageDeferred)])
 async def test_a_refused_mail_leaves_the_conversation_for_the_next(recipient: str, error: type[Exception]) -> None:
-    async with open_sink() as sink, relay(sink).conversation() as conversation:
+    async with open_sink() as sink, relay(sink).connect() as conversation:
         with pytest.raises(error, match=r"5.1.1|4.7.1"):
-            await conversation.offer(SENDER, recipient)
-        await conversation.offer(SENDER, RECIPIENT)
-        await conversation.hand_over(MESSAGE)
+            await conversation.prepare(SENDER, recipient)
+        await conversation.prepare(SENDER, RECIPIENT)
+        await conversation.send_data(MESSAGE)
     assert sink.recipients() == [RECIPIENT]
 
 
-@pytest.mark.parametrize(("reply", "error"), [("554 5.6.0 spam", MailRefused), ("452 4.3.1 full", MailDeferred)])
+@pytest.mark.parametrize(("reply", "error"), [("554 5.6.0 spam", MessageRejected), ("452 4.3.1 full", MessageDeferred)])
 async def test_so_does_a_refused_message(reply: str, error: type[Exception]) -> None:
-    async with open_sink(replies=[reply]) as sink, relay(sink).conversation() as conversation:
-        await conversation.offer(SENDER, RECIPIENT)
+    async with open_sink(replies=[reply]) as sink, relay(sink).connect() as conversation:
+        await conversation.prepare(SENDER, RECIPIENT)
         with pytest.raises(error, match=reply[:3]):
-            await conversation.hand_over(MESSAGE)
-        await conversation.offer(SENDER, RECIPIENT)
-        await conversation.hand_over(MESSAGE)
+            await conversation.send_data(MESSAGE)
+        await conversation.prepare(SENDER, RECIPIENT)
+        await conversation.send_data(MESSAGE)
     assert sink.recipients() == [RECIPIENT]
 
 
 async def test_silence_after_the_message_is_uncertain() -> None:
     async with open_sink(hang_up=True) as sink:
-        with pytest.raises(MailUncertain):
+        with pytest.raises(OutcomeUnknown):
             await send(relay(sink))
     assert sink.recipients() == [RECIPIENT]
 
@@ -118,8 +125,8 @@ async def test_an_address_beyond_ascii_needs_a_relay_that_takes_it() -> None:
 
 
 # Impatient about the one thing that never comes, and patient about all that comes before it.
-SILENT_ABOUT_A_RECIPIENT = Deadlines(connect=60.0, reply=0.3, hand_over=60.0)
-SILENT_ABOUT_A_MESSAGE = Deadlines(connect=60.0, reply=60.0, hand_over=0.3)
+SILENT_ABOUT_A_RECIPIENT = Timeouts(connect=60.0, command=0.3, data=60.0)
+SILENT_ABOUT_A_MESSAGE = Timeouts(connect=60.0, command=60.0, data=0.3)
 
 
 async def test_a_relay_that_is_slow_has_its_time() -> None:
@@ -134,7 +141,7 @@ async def test_a_relay_that_is_slow_has_its_time() -> None:
 async def test_one_that_never_answers_a_recipient_got_nothing() -> None:
     async with open_sink(hold=asyncio.Event(), silent=True) as sink:
         slow = Relay(
-            relay_address(f"smtp://127.0.0.1:{sink.port}"), helo="example.com", deadlines=SILENT_ABOUT_A_RECIPIENT
+            relay_address(f"smtp://127.0.0.1:{sink.port}"), helo="example.com", timeouts=SILENT_ABOUT_A_RECIPIENT
         )
         with pytest.raises(RelayError):
             await send(slow)
@@ -144,7 +151,7 @@ async def test_one_that_never_answers_a_recipient_got_nothing() -> None:
 async def test_one_that_never_answers_a_message_is_uncertain() -> None:
     async with open_sink(hold=asyncio.Event()) as sink:
         slow = Relay(
-            relay_address(f"smtp://127.0.0.1:{sink.port}"), helo="example.com", deadlines=SILENT_ABOUT_A_MESSAGE
+            relay_address(f"smtp://127.0.0.1:{sink.port}"), helo="example.com", timeouts=SILENT_ABOUT_A_MESSAGE
         )
-        with pytest.raises(MailUncertain):
+        with pytest.raises(OutcomeUnknown):
             await send(slow)

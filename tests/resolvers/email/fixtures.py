@@ -4,25 +4,29 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from gateway.integrations.engines.br_code import build_dynamic
-from gateway.resolvers.mail.facts import (
-    Facts,
+from gateway.resolvers.email.account_templates import (
     Invitation,
-    MerchantNotice,
     PasswordChanged,
     PasswordReset,
-    PayerReceipt,
-    PaymentRequest,
     ProductionApproved,
     ProductionRefused,
     ProductionSuspended,
     TwoFactorChange,
     TwoFactorChanged,
+)
+from gateway.resolvers.email.payment_templates import (
+    MerchantNotice,
+    PayerReceipt,
+    PaymentRequest,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+from gateway.resolvers.email.templates import TemplateData
+from gateway.resolvers.email.webhook_templates import (
     WebhookDeliveriesExhausted,
     WebhookEndpointDisabled,
     WebhookEndpointFailing,
     WebhookEndpointGone,
-    WithdrawalRejected,
-    WithdrawalRequested,
 )
 
 AT = datetime(2026, 11, 21, 17, 32, tzinfo=UTC)
@@ -113,7 +117,7 @@ def invitation(**changes: Any) -> Invitation:
     return Invitation.model_validate(own | changes)
 
 
-def every_kind() -> list[Facts]:
+def every_kind() -> list[TemplateData]:
     """One of each kind."""
     return [
         receipt(),

@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gateway.resolvers.mail.contents import what_is_open
-from gateway.resolvers.mail.facts import Facts, PasswordChanged, WebhookDeliveriesExhausted
-from gateway.resolvers.mail.rendering import Rendered, StoredMail, render
+from gateway.resolvers.email.account_templates import PasswordChanged, describe_revoked_access
+from gateway.resolvers.email.rendering import RenderedEmail, StoredEmail, render
+from gateway.resolvers.email.templates import TemplateData
+from gateway.resolvers.email.webhook_templates import WebhookDeliveriesExhausted
 from gateway.security import Vault
 from gateway.settings import Settings
-from tests.resolvers.mail.letters import ACCOUNT, AT, ENDPOINT, STORE, every_kind, gone, invitation, notice, receipt
+from tests.resolvers.email.fixtures import ACCOUNT, AT, ENDPOINT, STORE, every_kind, gone, invitation, notice, receipt
 
 VAULT = Vault("k" * 40)
 SETTINGS = Settings(
@@ -34,19 +35,19 @@ _ADDRESSES = re.compile(
 _ALLOWED = ("https://pague.exemplo.com.br/pay/c/", "https://erp.exemplo.com.br/")
 
 
-def stored(facts: Facts, **changes: Any) -> StoredMail:
-    kept = facts.model_dump(mode="json")
-    kept |= {name: VAULT.seal(kept[name]).decode() for name in facts.secrets if kept[name]}
-    return replace(StoredMail("1", facts.kind, "ana@example.com", "Ana", kept, facts.dedupe_key, AT), **changes)
+def stored(data: TemplateData, **changes: Any) -> StoredEmail:
+    kept = data.model_dump(mode="json")
+    kept |= {name: VAULT.seal(kept[name]).decode() for name in data.secrets if kept[name]}
+    return replace(StoredEmail("1", data.kind, "ana@example.com", "Ana", kept, data.dedupe_key, AT), **changes)
 
 
-def rendered(facts: Facts, **changes: Any) -> Rendered:
-    return render(SETTINGS, VAULT, stored(facts, **changes))
+def rendered(data: TemplateData, **changes: Any) -> RenderedEmail:
+    return render(SETTINGS, VAULT, stored(data, **changes))
 
 
-def received(facts: Facts, **changes: Any) -> EmailMessage:
+def received(data: TemplateData, **changes: Any) -> EmailMessage:
     """As a mail client reads it: from the bytes on the wire."""
-    message = message_from_bytes(rendered(facts, **changes).content, policy=default)
+    message = message_from_bytes(rendered(data, **changes).content, policy=default)
     assert message.defects == []
     return message
 
@@ -58,18 +59,18 @@ def texts(message: EmailMessage) -> tuple[str, str]:
     return plain.get_content(), html.get_content()
 
 
-@pytest.mark.parametrize("facts", every_kind(), ids=lambda facts: facts.kind)
-def test_every_kind_in_both_forms(facts: Facts) -> None:
-    message = received(facts)
+@pytest.mark.parametrize("data", every_kind(), ids=lambda data: data.kind)
+def test_every_kind_in_both_forms(data: TemplateData) -> None:
+    message = received(data)
     plain, html = texts(message)
-    assert message["Subject"] == facts.subject.replace("\xa0", " ")
-    assert facts.preheader.split("&")[0] in html
+    assert message["Subject"] == data.content().subject.replace("\xa0", " ")
+    assert data.content().preheader.split("&")[0] in html
     assert "<" not in plain
     assert html.count("<table") > 3
     assert 'lang="pt-BR"' in html
     assert "Enviado por Gateway São Pix." in plain
     assert [found for found in _ADDRESSES.findall(html) if not found.startswith(_ALLOWED)] == [], "fetched by nobody"
-    content = rendered(facts).content
+    content = rendered(data).content
     assert len(content) < 60_000, "Gmail cuts what is larger than 102 KB"
     assert max(len(line) for line in content.split(b"\r\n")) < 998
 
@@ -83,8 +84,8 @@ def test_every_kind_in_both_forms(facts: Facts) -> None:
     ],
 )
 def test_one_delivery_is_told_of_as_one(deliveries: int, active: bool, told: tuple[str, ...]) -> None:
-    facts = WebhookDeliveriesExhausted(**ENDPOINT, day=AT.date(), deliveries=deliveries, active=active)
-    plain = " ".join(texts(received(facts))[0].split())
+    data = WebhookDeliveriesExhausted(**ENDPOINT, day=AT.date(), deliveries=deliveries, active=active)
+    plain = " ".join(texts(received(data))[0].split())
     assert [phrase for phrase in told if phrase not in plain] == []
 
 
@@ -107,7 +108,7 @@ _ONE_OF_THE_TEAM = "retiramos o acesso ou o convite de 1 pessoa. Convide de novo
 def test_what_was_taken_away_is_told_in_a_sentence_that_agrees(
     keys: int, endpoints: int, people: int, told: str
 ) -> None:
-    assert what_is_open(keys, endpoints, people).endswith(f"usando a conta. Por segurança, {told}")
+    assert describe_revoked_access(keys, endpoints, people).endswith(f"usando a conta. Por segurança, {told}")
 
 
 def test_the_headers_of_a_receipt() -> None:
@@ -174,8 +175,8 @@ def test_a_new_password_tells_which_sessions_have_ended(by_mail: bool, ended: st
 
 
 def test_no_name_makes_a_header_or_a_tag() -> None:
-    facts = receipt(store_name=INJECTION, customer_name=INJECTION, description=INJECTION, store_document=INJECTION)
-    message = received(facts, recipient_name=INJECTION)
+    data = receipt(store_name=INJECTION, customer_name=INJECTION, description=INJECTION, store_document=INJECTION)
+    message = received(data, recipient_name=INJECTION)
     assert message["Bcc"] is None
     assert {name.lower() for name in message} == {name.lower() for name in received(receipt())}
     _, html = texts(message)
@@ -221,9 +222,9 @@ NAMED = (
 )
 
 
-def parsed_by_others(facts: Facts, header: str, **changes: Any) -> list[str]:
+def parsed_by_others(data: TemplateData, header: str, **changes: Any) -> list[str]:
     """The addresses of a header, as a reader sees them that decodes nothing."""
-    message = message_from_bytes(rendered(facts, **changes).content, policy=compat32)
+    message = message_from_bytes(rendered(data, **changes).content, policy=compat32)
     return [address for _, address in getaddresses([re.sub(r"\r?\n", "", message.get(header, ""))]) if address]
 
 
@@ -232,13 +233,13 @@ def addresses(message: EmailMessage, header: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SMUGGLED)
-@pytest.mark.parametrize("facts", [receipt(), notice(), gone(), invitation()], ids=lambda facts: facts.kind)
-def test_an_encoded_word_is_taken_literally(facts: Facts, name: str) -> None:
-    named = facts.model_copy(update={field: name for field in NAMED if hasattr(facts, field)})
+@pytest.mark.parametrize("data", [receipt(), notice(), gone(), invitation()], ids=lambda data: data.kind)
+def test_an_encoded_word_is_taken_literally(data: TemplateData, name: str) -> None:
+    named = data.model_copy(update={field: name for field in NAMED if hasattr(data, field)})
     # Half a word may end in an address: it is taken as a mailbox may be called so.
     own = "a?=y@example.com"
-    replied = named.model_copy(update={"store_email": own}) if hasattr(facts, "store_email") else named
-    harmless = facts.model_copy(update={"store_email": own}) if hasattr(facts, "store_email") else facts
+    replied = named.model_copy(update={"store_email": own}) if hasattr(data, "store_email") else named
+    harmless = data.model_copy(update={"store_email": own}) if hasattr(data, "store_email") else data
     message, harmless = received(replied, recipient_name=name, recipient=own), received(harmless, recipient=own)
     assert [key.lower() for key in message] == [key.lower() for key in harmless]
     for header in ("From", "To", "Reply-To"):
@@ -284,8 +285,8 @@ PIECES = st.lists(
 )
 def test_any_name_makes_the_same_headers(name: str, where: str) -> None:
     name = name.encode(errors="replace").decode()
-    facts = notice() if where == "recipient_name" else notice(**{where: name})
-    message = received(facts, **({"recipient_name": name} if where == "recipient_name" else {}))
+    data = notice() if where == "recipient_name" else notice(**{where: name})
+    message = received(data, **({"recipient_name": name} if where == "recipient_name" else {}))
     assert [key.lower() for key in message] == [key.lower() for key in received(notice())]
     assert (addresses(message, "From"), addresses(message, "To")) == (["recibos@example.com"], ["ana@example.com"])
     assert len(texts(message)) == 2
@@ -324,8 +325,8 @@ def test_every_attempt_is_the_same_message() -> None:
 
 @pytest.mark.parametrize("control", ["\u202a", "\u202e", "\u2066", "\u2069"])
 def test_a_name_turns_no_sentence_of_ours(control: str) -> None:
-    facts = receipt(store_name=f"Loja {control}sad", description=f"{control}00,1 $R")
+    data = receipt(store_name=f"Loja {control}sad", description=f"{control}00,1 $R")
 
-    for text in texts(received(facts)):
+    for text in texts(received(data)):
         assert control not in text
         assert "Loja sad recebeu o seu Pix." in text

@@ -1,4 +1,4 @@
-"""The outbox of mails. A row is written in the transaction of the act that it tells of, and a worker sends it."""
+"""The outbox of emails. An operation inserts a row in its transaction, and a worker sends it."""
 
 from datetime import datetime
 from enum import IntEnum, StrEnum
@@ -11,8 +11,8 @@ from sqlmodel import Field, SQLModel
 from gateway.models.base import Environment, identifier, json_object, moment, one_of, table_of, text
 
 
-class MailKind(StrEnum):
-    """Every mail that the service writes."""
+class EmailKind(StrEnum):
+    """The kinds of emails."""
 
     payer_receipt = "payer_receipt"
     payment_request = "payment_request"
@@ -27,40 +27,40 @@ class MailKind(StrEnum):
     production_suspended = "production_suspended"
     withdrawal_requested = "withdrawal_requested"
     withdrawal_rejected = "withdrawal_rejected"
-    password_reset = "password_reset"  # noqa: S105  # It names a mail.
-    password_changed = "password_changed"  # noqa: S105  # It names a mail.
+    password_reset = "password_reset"  # noqa: S105  # It names an email.
+    password_changed = "password_changed"  # noqa: S105  # It names an email.
     two_factor_changed = "two_factor_changed"
 
 
-class MailState(IntEnum):
-    """What has become of one mail."""
+class EmailState(IntEnum):
+    """The state of an email."""
 
     waiting = 0
     sent = 1
     """The relay accepted it."""
     failed = 2
-    """The relay refused it for good, or it grew too old."""
+    """The relay rejected it, or it is too old."""
     uncertain = 3
-    """It was being handed over when the connection or the worker died. It may have been accepted, so it is never sent
+    """The connection or the worker died during sending. The relay may have accepted it, so it is never sent
     again."""
 
 
-class Mail(SQLModel, table=True):
-    """One mail. `facts` are frozen when it is queued and rendered when it is sent; secrets among them are sealed.
+class Email(SQLModel, table=True):
+    """One email. `template_data` is stored when it is enqueued and rendered when it is sent; its secrets are encrypted.
 
-    A lease with its token is the only claim to send it. `handed_at` is written just before the relay is given the
-    message: until then a lease that runs out frees the mail, from then on nobody sends it again. `failures` counts what
-    the relay said of this very mail; `reply` is the last of it, or why it has not been tried.
+    A worker claims it by a lease with a token. `sent_at` is set just before the message is sent: until then an expired
+    lease releases the email, and from then on it is never sent again. `failures` counts rejections of this email.
+    `smtp_response` is the relay's last response, or the reason why it was not attempted.
     """
 
-    __tablename__ = "mails"
+    __tablename__ = "emails"
     __table_args__ = (
-        one_of("kind", MailKind),
+        one_of("kind", EmailKind),
         one_of("environment", Environment),
-        UniqueConstraint("dedupe_key", name="uq_mails_dedupe_key"),
-        Index("ix_mails_waiting", "next_attempt_at", postgresql_where=sql("state = 0 and handed_at is null")),
-        Index("ix_mails_of_test", "user_id", "kind", "created_at", postgresql_where=sql("environment = 'test'")),
-        Index("ix_mails_handed", "lease_until", postgresql_where=sql("state = 0 and handed_at is not null")),
+        UniqueConstraint("dedupe_key", name="uq_emails_dedupe_key"),
+        Index("ix_emails_waiting", "next_attempt_at", postgresql_where=sql("state = 0 and sent_at is null")),
+        Index("ix_emails_of_test", "user_id", "kind", "created_at", postgresql_where=sql("environment = 'test'")),
+        Index("ix_emails_sending", "lease_until", postgresql_where=sql("state = 0 and sent_at is not null")),
     )
 
     id: str = identifier(primary=True)
@@ -69,21 +69,21 @@ class Mail(SQLModel, table=True):
     environment: str | None = text(optional=True)
     recipient: str = text()
     recipient_name: str | None = text(optional=True)
-    facts: dict[str, Any] = json_object("facts")
+    template_data: dict[str, Any] = json_object("template_data")
     dedupe_key: str = text()
     state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     next_attempt_at: datetime = moment()
     lease_token: str | None = identifier(optional=True)
     lease_until: datetime | None = moment(optional=True)
-    handed_at: datetime | None = moment(optional=True)
-    reply: str | None = text(optional=True)
+    sent_at: datetime | None = moment(optional=True)
+    smtp_response: str | None = text(optional=True)
     created_at: datetime = moment()
     finished_at: datetime | None = moment(optional=True)
 
 
 class ChargeSend(SQLModel, table=True):
-    """One mail about a charge that its store asked for: what bounds how many there are. It lives for a day."""
+    """One email about a charge, sent by its store. The rows limit how many there are, and are deleted after a day."""
 
     __tablename__ = "charge_sends"
     __table_args__ = (
@@ -98,5 +98,5 @@ class ChargeSend(SQLModel, table=True):
     sent_at: datetime = moment()
 
 
-mails = table_of(Mail)
+emails = table_of(Email)
 charge_sends = table_of(ChargeSend)

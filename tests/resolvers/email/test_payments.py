@@ -9,8 +9,9 @@ from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, facts_of
-from gateway.resolvers.mail.outbox import MOST_OF_TEST
+from gateway.resolvers.email.outbox import MAX_TEST_EMAILS
+from gateway.resolvers.email.payment_templates import MerchantNotice, PayerReceipt
+from gateway.resolvers.email.rendering import parse_template_data
 from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant, charge_order
@@ -19,7 +20,7 @@ from tests.resolvers.engine_notices.test_notices import END_TO_END, LIVE_TOKEN, 
 
 
 async def kinds(database: Database) -> list[str]:
-    return [row["kind"] for row in await sql.rows(database, "select kind from mails order by kind")]
+    return [row["kind"] for row in await sql.rows(database, "select kind from emails order by kind")]
 
 
 async def choose(merchant: Merchant, **preferences: bool) -> None:
@@ -30,32 +31,32 @@ async def choose(merchant: Merchant, **preferences: bool) -> None:
 async def test_a_test_payment_tells_the_merchant_and_not_the_payer(merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue(external_reference="pedido-1")
     await merchant.pay(charge["id"])
-    row = await sql.row(database, "select * from mails")
+    row = await sql.row(database, "select * from emails")
     assert row is not None
     assert (row["recipient"], row["recipient_name"], row["environment"]) == (merchant.email, "Ana Lojista", "test")
-    facts = facts_of(row["kind"], row["facts"])
-    assert isinstance(facts, MerchantNotice)
-    assert (facts.amount, facts.external_reference, facts.txid) == (12990, "pedido-1", charge["txid"])
-    assert facts.customer_document == "***.982.247-**"
+    data = parse_template_data(row["kind"], row["template_data"])
+    assert isinstance(data, MerchantNotice)
+    assert (data.amount, data.external_reference, data.txid) == (12990, "pedido-1", charge["txid"])
+    assert data.customer_document == "***.982.247-**"
 
 
 async def test_a_store_is_told_of_so_many_test_payments_a_day(
     merchant: Merchant, api: Api, services: Services, database: Database
 ) -> None:
     other = await api.register_merchant()
-    for _ in range(MOST_OF_TEST + 1):
+    for _ in range(MAX_TEST_EMAILS + 1):
         await merchant.pay((await merchant.issue())["id"])
-    assert len(await kinds(database)) == MOST_OF_TEST
+    assert len(await kinds(database)) == MAX_TEST_EMAILS
     # Others are told, and so is this one of what is real.
     await other.pay((await other.issue())["id"])
-    assert len(await kinds(database)) == MOST_OF_TEST + 1
+    assert len(await kinds(database)) == MAX_TEST_EMAILS + 1
     charge = await issue_live(services, merchant)
     assert (await tell(api, notice(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)).status_code == 200
-    assert len(await kinds(database)) == MOST_OF_TEST + 3
+    assert len(await kinds(database)) == MAX_TEST_EMAILS + 3
     # A day later it is told again.
-    await sql.run(database, "update mails set created_at = created_at - interval '25 hours'")
+    await sql.run(database, "update emails set created_at = created_at - interval '25 hours'")
     await merchant.pay((await merchant.issue())["id"])
-    assert len(await kinds(database)) == MOST_OF_TEST + 4
+    assert len(await kinds(database)) == MAX_TEST_EMAILS + 4
 
 
 async def test_receipts_for_test_charges_are_a_setting(services: Services, database: Database) -> None:
@@ -70,14 +71,14 @@ async def test_a_live_payment_tells_both(services: Services, api: Api, merchant:
     charge = await issue_live(services, merchant)
     assert (await tell(api, notice(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)).status_code == 200
     assert await kinds(database) == ["merchant_notice", "payer_receipt"]
-    row = await sql.row(database, "select * from mails where kind = 'payer_receipt'")
+    row = await sql.row(database, "select * from emails where kind = 'payer_receipt'")
     assert row is not None
-    facts = facts_of(row["kind"], row["facts"])
-    assert isinstance(facts, PayerReceipt)
+    data = parse_template_data(row["kind"], row["template_data"])
+    assert isinstance(data, PayerReceipt)
     assert (row["recipient"], row["recipient_name"]) == ("jose@example.com", "José Pagador")
-    assert (facts.store_name, facts.store_document) == ("Loja da Ana", "11.***.***/0001-**")
-    assert (facts.end_to_end_id, facts.reply_to, facts.environment) == (END_TO_END, merchant.email, "live")
-    assert facts.receipt_url == f"http://gateway.test/pay/c/{charge['txid']}"
+    assert (data.store_name, data.store_document) == ("Loja da Ana", "11.***.***/0001-**")
+    assert (data.end_to_end_id, data.reply_to, data.environment) == (END_TO_END, merchant.email, "live")
+    assert data.receipt_url == f"http://gateway.test/pay/c/{charge['txid']}"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ async def test_mails_wait_a_minute_for_a_proof_that_is_missing(
     row = await database.one(BY_ID, id=charge["id"], environment="test", now=now)
     assert row is not None
     assert await mark_paid(ctx, row, Payment(now, proof))
-    waits = "select extract(epoch from next_attempt_at - created_at)::int from mails"
+    waits = "select extract(epoch from next_attempt_at - created_at)::int from emails"
     assert await sql.value(database, waits) == seconds
 
 

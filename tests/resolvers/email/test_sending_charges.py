@@ -13,9 +13,10 @@ from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.charges.payment_emails import MAX_SENDS_PER_ADDRESS
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.mail.facts import PayerReceipt, PaymentRequest, facts_of
-from gateway.resolvers.mail.housekeeping import forget_mails
-from gateway.resolvers.mail.reading import read_letters
+from gateway.resolvers.email.payment_templates import PayerReceipt, PaymentRequest
+from gateway.resolvers.email.preview import preview_emails
+from gateway.resolvers.email.rendering import parse_template_data
+from gateway.resolvers.email.retention import purge_emails
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
 from tests.sql import row, rows, value
@@ -37,17 +38,17 @@ async def test_the_payer_of_a_pending_charge_gets_its_code(writing: Merchant, da
     charge = await writing.issue()
     answer = await send(writing, charge)
     assert (answer.status_code, answer.json()) == (200, {"data": charge})
-    mail = await row(database, "select * from mails")
+    mail = await row(database, "select * from emails")
     assert mail is not None
     assert (mail["kind"], mail["recipient"], mail["recipient_name"]) == (
         "payment_request",
         "jose@example.com",
         "José Pagador",
     )
-    facts = facts_of(mail["kind"], mail["facts"])
-    assert isinstance(facts, PaymentRequest)
-    assert (facts.amount, facts.pix_code, facts.checkout_url) == (12990, charge["pix_code"], charge["checkout_url"])
-    assert (facts.store_name, facts.store_document, facts.reply_to) == (
+    data = parse_template_data(mail["kind"], mail["template_data"])
+    assert isinstance(data, PaymentRequest)
+    assert (data.amount, data.pix_code, data.checkout_url) == (12990, charge["pix_code"], charge["checkout_url"])
+    assert (data.store_name, data.store_document, data.reply_to) == (
         "Loja da Ana",
         "11.***.***/0001-**",
         writing.email,
@@ -60,7 +61,7 @@ async def test_the_payer_of_a_pending_charge_gets_its_code(writing: Merchant, da
 async def test_the_mail_holds_code_qr_and_link(writing: Merchant, services: Services) -> None:
     charge = await writing.issue()
     await send(writing, charge)
-    (letter,) = await read_letters(system_context(services, source="test", request_id="reading"))
+    (letter,) = await preview_emails(system_context(services, source="test", request_id="reading"))
     assert letter.subject == "[TESTE] Pix de R$ 129,90 para Loja da Ana"
     for part in (letter.text, letter.html):
         assert charge["pix_code"] in part
@@ -75,11 +76,11 @@ async def test_a_paid_charge_is_sent_as_its_receipt_again(writing: Merchant, dat
     await writing.pay(charge["id"])
     assert (await send(writing, charge)).status_code == 200
     assert (await send(writing, charge, email="Contador@Example.com")).status_code == 200
-    receipts = await rows(database, "select * from mails where kind = 'payer_receipt' order by id")
+    receipts = await rows(database, "select * from emails where kind = 'payer_receipt' order by id")
     assert [mail["recipient"] for mail in receipts] == ["jose@example.com", "jose@example.com", "Contador@Example.com"]
-    facts = facts_of("payer_receipt", receipts[2]["facts"])
-    assert isinstance(facts, PayerReceipt)
-    assert facts.customer_document == "***.982.247-**"
+    data = parse_template_data("payer_receipt", receipts[2]["template_data"])
+    assert isinstance(data, PayerReceipt)
+    assert data.customer_document == "***.982.247-**"
 
 
 async def test_five_a_day_for_each_charge_whoever_asks_at_once(
@@ -92,7 +93,7 @@ async def test_five_a_day_for_each_charge_whoever_asks_at_once(
     assert refused.headers["ratelimit-limit"] == "5"
     assert refused.json()["error"]["message"].startswith("Esta cobrança já foi enviada 5 vezes em 24 horas.")
     assert 0 < int(refused.headers["retry-after"]) <= 24 * 3600 + 1
-    assert await value(database, "select count(*) from mails") == 5
+    assert await value(database, "select count(*) from emails") == 5
     assert await value(database, "select count(*) from audit_pending where action = 'charge.sent'") == 5
     assert (await send(writing, other)).status_code == 200
     clock.advance(timedelta(hours=23))
@@ -119,7 +120,7 @@ async def test_in_test_nothing_is_sent_and_the_answer_says_so(merchant: Merchant
         assert answer.status_code == 200
         assert answer.json()["aviso"].startswith("Nenhum e-mail foi enviado")
     assert (await send(merchant, charge)).status_code == 429, "the bound can be rehearsed"
-    assert await value(database, "select count(*) from mails") == 0
+    assert await value(database, "select count(*) from emails") == 0
 
 
 @pytest.mark.parametrize("email", ["sem arroba", "a@b", "a@example.com, b@example.com", "a@example.com\r\nBcc: b@c.de"])
@@ -129,7 +130,8 @@ async def test_an_address_that_is_none_is_refused(writing: Merchant, database: D
     assert answer.status_code == 400
     assert [fault["campo"] for fault in answer.json()["error"]["campos"]] == ["email"]
     assert (
-        await value(database, "select count(*) from mails") + await value(database, "select count(*) from charge_sends")
+        await value(database, "select count(*) from emails")
+        + await value(database, "select count(*) from charge_sends")
         == 0
     )
 
@@ -154,5 +156,5 @@ async def test_what_was_counted_goes_after_a_day(writing: Merchant, database: Da
     await send(writing, charge)
     await value(database, "update charge_sends set id = uuidv7(interval '-25 hours') returning 1")
     await send(writing, charge)
-    await forget_mails(system_context(services, source="job", request_id="house"))
+    await purge_emails(system_context(services, source="job", request_id="house"))
     assert await value(database, "select count(*) from charge_sends") == 1
