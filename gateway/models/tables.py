@@ -21,7 +21,7 @@ from gateway.models.engines import (
 from gateway.models.idempotency import idempotency_keys
 from gateway.models.members import members
 from gateway.models.payment_links import payment_links
-from gateway.models.production import archive_strays, production_documents, production_moves
+from gateway.models.production import orphaned_objects, production_documents, production_status_changes
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
 from gateway.models.reconciliation import charge_checks, differences
@@ -41,7 +41,6 @@ from gateway.models.withdrawals import withdrawals
 __all__ = [
     "account_refusals",
     "api_keys",
-    "archive_strays",
     "audit_pending",
     "audit_records",
     "audit_seals",
@@ -62,10 +61,11 @@ __all__ = [
     "members",
     "metadata",
     "onboarding_answers",
+    "orphaned_objects",
     "password_resets",
     "payment_links",
     "production_documents",
-    "production_moves",
+    "production_status_changes",
     "products",
     "receiving_accounts",
     "repaid_charges",

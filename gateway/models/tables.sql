@@ -12,14 +12,6 @@ create table account_refusals (
     constraint ck_account_refusals_environment check (environment in ('test', 'live'))
 );
 
-create table archive_strays (
-    object_key text not null,
-    writing boolean not null,
-    delete_after timestamptz not null,
-    constraint pk_archive_strays primary key (object_key)
-);
-create index ix_archive_strays_delete_after on archive_strays (delete_after);
-
 create table audit_pending (
     chain_id uuid generated always as (coalesce(store_id, '00000000-0000-0000-0000-000000000000'::uuid)) stored not null,
     record_id uuid not null,
@@ -191,6 +183,14 @@ create unique index uq_issuances_external_reference on issuances (user_id, envir
 create unique index uq_issuances_order_key on issuances (order_key) where order_key is not null;
 alter table issuances set (vacuum_truncate = off);
 
+create table orphaned_objects (
+    object_key text not null,
+    writing boolean not null,
+    delete_after timestamptz not null,
+    constraint pk_orphaned_objects primary key (object_key)
+);
+create index ix_orphaned_objects_delete_after on orphaned_objects (delete_after);
+
 create table roadmap_items (
     id uuid not null,
     title text not null,
@@ -272,7 +272,7 @@ create table users (
     id uuid not null,
     name text not null,
     email text not null,
-    email_proven_at timestamptz,
+    email_verified_at timestamptz,
     password_hash text,
     session_version integer default '1' not null,
     company text,
@@ -599,7 +599,7 @@ create table production_documents (
     constraint fk_production_documents_user_id foreign key(user_id) references users (id)
 );
 
-create table production_moves (
+create table production_status_changes (
     id uuid not null,
     user_id uuid not null,
     from_status text not null,
@@ -609,12 +609,12 @@ create table production_moves (
     actor_id uuid not null,
     actor_name text not null,
     created_at timestamptz not null,
-    constraint pk_production_moves primary key (id),
-    constraint ck_production_moves_from_status check (from_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
-    constraint ck_production_moves_to_status check (to_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
-    constraint fk_production_moves_user_id foreign key(user_id) references users (id)
+    constraint pk_production_status_changes primary key (id),
+    constraint ck_production_status_changes_from_status check (from_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
+    constraint ck_production_status_changes_to_status check (to_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
+    constraint fk_production_status_changes_user_id foreign key(user_id) references users (id)
 );
-create index ix_production_moves_user_id on production_moves (user_id, created_at, id);
+create index ix_production_status_changes_user_id on production_status_changes (user_id, created_at, id);
 
 create table products (
     id uuid not null,

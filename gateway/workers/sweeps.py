@@ -13,7 +13,7 @@ from arq.typing import OptionType
 from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
-from gateway.resolvers.accounts.password_resets import forget_password_resets
+from gateway.resolvers.accounts.password_changes import purge_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
@@ -25,15 +25,15 @@ from gateway.resolvers.core.listing.index import flush_search_indexes
 from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.production.archiving import sweep_archive
+from gateway.resolvers.production.document_storage import delete_orphaned_objects
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
 from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
 from gateway.resolvers.reconciliation.measuring import measure_differences
-from gateway.resolvers.sessions.keeping import forget_sessions
+from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
-from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
+from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
@@ -165,12 +165,12 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("billing", billing, bill_due),
         Sweep("daily_billing", daily, bill_all, at_start=False),
         Sweep("search_indexes", TEN_SECONDS, flush_search_indexes),
-        Sweep("archive", MINUTE, sweep_archive),
+        Sweep("archive", MINUTE, delete_orphaned_objects),
         Sweep("old_webhooks", HOUR, forget_old),
         Sweep("old_mails", HOUR, purge_emails),
         Sweep("old_notices", HOUR, forget_notices),
         Sweep("idempotency", HOUR, idempotency.forget),
-        Sweep("sessions", HOUR, forget_sessions),
-        Sweep("enrolments", HOUR, forget_unconfirmed),
-        Sweep("password_resets", HOUR, forget_password_resets),
+        Sweep("sessions", HOUR, purge_sessions),
+        Sweep("enrolments", HOUR, purge_unconfirmed_factors),
+        Sweep("password_resets", HOUR, purge_password_resets),
     ]

@@ -28,9 +28,9 @@ from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
 from gateway.models.migrate import MIGRATIONS, newest
 from gateway.models.reach import newest_revision, prove_migrated
-from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 from gateway.resolvers.core.context import Context, Services, system_context
+from gateway.resolvers.staff.access import set_staff
 from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant

@@ -11,7 +11,7 @@ import orjson
 from gateway.integrations.engines.notices import review_notice
 from gateway.models.emails import EmailKind
 from gateway.resolvers.core.context import system_context
-from gateway.resolvers.roadmap.curating import create_roadmap_item
+from gateway.resolvers.roadmap.items import create_roadmap_item
 from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.models.emails import EmailKind
-from gateway.resolvers.accounts.password_resets import forget_password_resets
+from gateway.resolvers.accounts.password_changes import purge_password_resets
 from gateway.resolvers.core.context import Services, system_context
 from gateway.security import Passwords
 from gateway.settings import Settings
@@ -141,11 +141,11 @@ async def test_a_token_is_over_after_an_hour_and_then_forgotten(
     job = system_context(services, source="job", request_id="r")
     token = await token_of(merchant)
     clock.advance(timedelta(minutes=59))
-    await forget_password_resets(job)
+    await purge_password_resets(job)
     assert await value(database, "select count(*) from password_resets") == 1
     clock.advance(timedelta(minutes=2))
     assert (await reset(api, token)).status_code == 404
-    await forget_password_resets(job)
+    await purge_password_resets(job)
     assert await value(database, "select count(*) from password_resets") == 0
     assert await logged_in(merchant, PASSWORD) == 200
 

@@ -199,10 +199,10 @@ def _require_below(count: Row | None, limit: int, now: datetime, message: str) -
         raise RateLimited(limit, max(1, int((count["oldest"] + WINDOW - now).total_seconds()) + 1), message)
 
 
-async def _enqueue(ctx: Context, transaction: Executor, letter: EmailMessage) -> None:
-    if not sends_receipts_in(ctx, str(letter.environment)):
+async def _enqueue(ctx: Context, transaction: Executor, email: EmailMessage) -> None:
+    if not sends_receipts_in(ctx, str(email.environment)):
         ctx.reply.notices.append(NOT_IN_TEST)
-    elif not await transaction.run(ENQUEUE, **email_values(ctx, [letter])):
+    elif not await transaction.run(ENQUEUE, **email_values(ctx, [email])):
         ctx.reply.notices.append(ENOUGH_IN_TEST)
 
 
