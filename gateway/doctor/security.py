@@ -3,7 +3,7 @@
 import asyncpg
 
 from gateway.doctor.check import Findings, error, ok, open_pool, query_row, warning
-from gateway.resolvers.secrets.census import take_census
+from gateway.resolvers.key_rotation import count_key_usage
 from gateway.services import open_vault
 from gateway.settings import Settings
 
@@ -19,7 +19,7 @@ async def check_encryption(settings: Settings) -> Findings:
     subject = "secrets at rest"
     async with open_pool(settings) as database:
         try:
-            columns = await take_census(database, open_vault(settings))
+            columns = await count_key_usage(database, open_vault(settings))
         except asyncpg.UndefinedTableError:  # The check of the schema reports it.
             return
     lost, stale = sum(each.lost for each in columns), sum(each.stale for each in columns)

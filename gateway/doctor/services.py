@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from gateway.doctor.check import QUERY_ERRORS, Finding, Findings, error, ok, query_row, warning
 from gateway.integrations.daemon_executor import DaemonThreads
 from gateway.integrations.object_storage import FAILURES, open_store, reason_of
-from gateway.integrations.smtp.relay import Relay, RelayError
+from gateway.integrations.smtp.client import Relay, RelayError
 from gateway.settings import Settings
 
 REDIS_TIMEOUT_SECONDS = 3
@@ -19,7 +19,7 @@ _TEST_OBJECT = b"gateway doctor was here"
 _MAILS = """
     select count(*) filter (where state = 0) as waiting,
            count(*) filter (where state in (2, 3) and finished_at > now() - interval '1 day') as unsent
-      from mails where state <> 1
+      from emails where state <> 1
 """
 
 
@@ -65,8 +65,8 @@ async def check_mail(settings: Settings) -> Findings:
 
 async def _check_relay(relay: Relay, sender: str) -> Finding:
     try:
-        async with relay.conversation() as conversation:
-            await conversation.greet(sender)
+        async with relay.connect() as conversation:
+            await conversation.check_sender(sender)
     except RelayError as failure:
         return error("mail", f"the relay doesn't serve: {failure}; look at GATEWAY_SMTP_URL and GATEWAY_MAIL_FROM")
     return ok("mail", f"{relay.address} takes mails from {sender}")

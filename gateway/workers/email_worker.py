@@ -10,22 +10,30 @@ from datetime import timedelta
 
 from msgspec import Struct, field
 
-from gateway.integrations.smtp.relay import Conversation, MailDeferred, MailRefused, MailUncertain, Relay, RelayError
-from gateway.models.database import DatabaseUnavailable
-from gateway.models.mail import MailState
-from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.claims import (
-    HAND_OVER_LEASE,
-    LEASE,
-    Claim,
-    Verdict,
-    begin_hand_over,
-    claim_mails,
-    give_back,
-    settle,
+from gateway.integrations.smtp.client import (
+    Connection,
+    MessageDeferred,
+    MessageRejected,
+    OutcomeUnknown,
+    Relay,
+    RelayError,
 )
-from gateway.resolvers.mail.rendering import Rendered, render
-from gateway.resolvers.mail.schedule import AFTER_A_FAULT, put_off
+from gateway.models.database import DatabaseUnavailable
+from gateway.models.emails import EmailState
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.email.claims import (
+    DISCONNECT_DELAY_SECONDS,
+    LEASE,
+    SENDING_LEASE,
+    Claim,
+    SendResult,
+    claim_emails,
+    mark_sending,
+    record_result,
+    release,
+    retry_later,
+)
+from gateway.resolvers.email.rendering import RenderedEmail, render
 from gateway.telemetry import MAIL_RELAY, MAILS, log
 from gateway.workers.backoff import Backoff
 
@@ -39,7 +47,7 @@ class EmailWorkerConfig(Struct, frozen=True):
     """Messages for one connection."""
     poll: float = 1.0
     lease: timedelta = LEASE
-    hand_over_lease: timedelta = HAND_OVER_LEASE
+    sending_lease: timedelta = SENDING_LEASE
     drain: float = 15.0
     """The time for running conversations when the worker stops."""
     backoff: tuple[float, float] = (5.0, 300.0)
@@ -93,7 +101,7 @@ class EmailWorker:
         """Send one batch per connection; returns the seconds until the next tick."""
         limit = self._config.conversations * self._config.batch
         try:
-            claims = await claim_mails(self._ctx, room=limit, lease=self._config.lease)
+            claims = await claim_emails(self._ctx, limit=limit, lease=self._config.lease)
             outcome = await self._send_all(claims)
         except DatabaseUnavailable as error:
             log.warning("email_worker_without_database", error=type(error).__name__)
@@ -129,9 +137,9 @@ class EmailWorker:
         """Send a batch over one connection. Messages that remain at the end are released."""
         reason, delay = None, 0.0
         try:
-            async with self._relay.conversation() as conversation:
-                delay = AFTER_A_FAULT * self._config.scale
-                while batch and conversation.open and not self._stopping.is_set():
+            async with self._relay.connect() as conversation:
+                delay = DISCONNECT_DELAY_SECONDS * self._config.scale
+                while batch and conversation.is_open and not self._stopping.is_set():
                     await self._send(conversation, batch[0])
                     batch.pop(0)
                     outcome.settled += 1
@@ -140,49 +148,49 @@ class EmailWorker:
             outcome.fault, reason = error, str(error)
         finally:
             if batch:
-                await give_back(self._ctx, batch, reason=reason, first_delay=delay)
+                await release(self._ctx, batch, reason=reason, first_delay=delay)
 
-    async def _send(self, conversation: Conversation, claim: Claim) -> None:
+    async def _send(self, conversation: Connection, claim: Claim) -> None:
         rendered = self._render(claim)
-        verdict = rendered if isinstance(rendered, Verdict) else await self._hand_over(conversation, claim, rendered)
-        if verdict is None or not await self._settle(claim, verdict):
-            log.warning("mail_lease_lost", mail_id=claim.mail.id)
-            MAILS.labels(claim.mail.kind, "lease_lost").inc()
+        result = rendered if isinstance(rendered, SendResult) else await self._deliver(conversation, claim, rendered)
+        if result is None or not await self._settle(claim, result):
+            log.warning("mail_lease_lost", mail_id=claim.email.id)
+            MAILS.labels(claim.email.kind, "lease_lost").inc()
             return
-        outcome = "retry" if verdict.state is MailState.waiting else verdict.state.name
-        MAILS.labels(claim.mail.kind, outcome).inc()
-        if verdict.state is not MailState.sent:
-            log.warning(f"mail_{outcome}", mail_id=claim.mail.id, kind=claim.mail.kind)
+        outcome = "retry" if result.state is EmailState.waiting else result.state.name
+        MAILS.labels(claim.email.kind, outcome).inc()
+        if result.state is not EmailState.sent:
+            log.warning(f"mail_{outcome}", mail_id=claim.email.id, kind=claim.email.kind)
 
-    def _render(self, claim: Claim) -> Rendered | Verdict:
+    def _render(self, claim: Claim) -> RenderedEmail | SendResult:
         """The message. One that can't be rendered is retried: the next release may fix it."""
         try:
-            return render(self._ctx.settings, self._ctx.services.vault, claim.mail)
+            return render(self._ctx.settings, self._ctx.services.vault, claim.email)
         except Exception as error:  # noqa: BLE001  # One bad row must not stop the others.
-            log.error("mail_not_rendered", mail_id=claim.mail.id, kind=claim.mail.kind, error=type(error).__name__)
-            return put_off(claim.failures, f"not rendered: {type(error).__name__}", scale=self._config.scale)
+            log.error("mail_not_rendered", mail_id=claim.email.id, kind=claim.email.kind, error=type(error).__name__)
+            return retry_later(claim.failures, f"not rendered: {type(error).__name__}", scale=self._config.scale)
 
-    async def _hand_over(self, conversation: Conversation, claim: Claim, rendered: Rendered) -> Verdict | None:
+    async def _deliver(self, conversation: Connection, claim: Claim, rendered: RenderedEmail) -> SendResult | None:
         """Announce the recipient, record the sending, send. Sends nothing and returns None if the lease was lost."""
         try:
-            await conversation.offer(rendered.sender, rendered.recipient)
-            if not await begin_hand_over(self._ctx, claim, self._config.hand_over_lease):
-                await conversation.withdraw()
+            await conversation.prepare(rendered.sender, rendered.recipient)
+            if not await mark_sending(self._ctx, claim, self._config.sending_lease):
+                await conversation.cancel()
                 return None
-            return Verdict(MailState.sent, await conversation.hand_over(rendered.content))
-        except MailRefused as error:
-            return Verdict(MailState.failed, str(error))
-        except MailDeferred as error:
-            return put_off(claim.failures, str(error), scale=self._config.scale)
-        except MailUncertain as error:
-            return Verdict(MailState.uncertain, str(error))
+            return SendResult(EmailState.sent, await conversation.send_data(rendered.content))
+        except MessageRejected as error:
+            return SendResult(EmailState.failed, str(error))
+        except MessageDeferred as error:
+            return retry_later(claim.failures, str(error), scale=self._config.scale)
+        except OutcomeUnknown as error:
+            return SendResult(EmailState.uncertain, str(error))
 
-    async def _settle(self, claim: Claim, verdict: Verdict) -> bool:
+    async def _settle(self, claim: Claim, result: SendResult) -> bool:
         """Record the outcome. Retries until the database answers: only this process knows that the relay accepted."""
         backoff = Backoff()
         while True:
             try:
-                return await settle(self._ctx, claim, verdict)
+                return await record_result(self._ctx, claim, result)
             except DatabaseUnavailable as error:
-                log.warning("mail_not_written", mail_id=claim.mail.id, error=type(error).__name__)
+                log.warning("mail_not_written", mail_id=claim.email.id, error=type(error).__name__)
                 await backoff.wait()

@@ -12,7 +12,7 @@ from arq.typing import OptionType
 from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
-from gateway.resolvers.accounts.password_resets import forget_password_resets
+from gateway.resolvers.accounts.password_changes import purge_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
@@ -21,18 +21,18 @@ from gateway.resolvers.clocks.advance import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
+from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
-from gateway.resolvers.production.archiving import sweep_archive
+from gateway.resolvers.production.document_storage import delete_orphaned_objects
 from gateway.resolvers.receiving.upkeep import look_after_accounts
 from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
 from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
 from gateway.resolvers.reconciliation.measuring import measure_differences
-from gateway.resolvers.sessions.keeping import forget_sessions
+from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
-from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
+from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
@@ -156,16 +156,16 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("balances", TEN_SECONDS, fold_balances),
         PeriodicJob("looks", TEN_SECONDS, look_at_due),
         PeriodicJob("old_charges", FIVE_MINUTES, enqueue_old_charges),
-        PeriodicJob("mails", TEN_SECONDS, tidy_mails),
+        PeriodicJob("mails", TEN_SECONDS, expire_emails),
         PeriodicJob("billing", billing, bill_due),
         PeriodicJob("daily_billing", daily, bill_all, at_start=False),
         PeriodicJob("search_indexes", TEN_SECONDS, flush_search_indexes),
-        PeriodicJob("archive", MINUTE, sweep_archive),
+        PeriodicJob("archive", MINUTE, delete_orphaned_objects),
         PeriodicJob("old_webhooks", HOUR, forget_old),
-        PeriodicJob("old_mails", HOUR, forget_mails),
+        PeriodicJob("old_mails", HOUR, purge_emails),
         PeriodicJob("old_notices", HOUR, forget_notices),
         PeriodicJob("idempotency", HOUR, idempotency.forget),
-        PeriodicJob("sessions", HOUR, forget_sessions),
-        PeriodicJob("enrolments", HOUR, forget_unconfirmed),
-        PeriodicJob("password_resets", HOUR, forget_password_resets),
+        PeriodicJob("sessions", HOUR, purge_sessions),
+        PeriodicJob("enrolments", HOUR, purge_unconfirmed_factors),
+        PeriodicJob("password_resets", HOUR, purge_password_resets),
     ]

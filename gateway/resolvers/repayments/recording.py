@@ -41,7 +41,7 @@ from gateway.resolvers.core.operation import operation
 from gateway.resolvers.receiving.fees import fixed_part
 from gateway.resolvers.repayments.inputs import ConcludeRepayment, RecordRepayment, WhichRepayment
 from gateway.resolvers.repayments.views import REPAYMENT_COLUMNS, RepaymentView
-from gateway.resolvers.staff.own_store import refuse_own_store
+from gateway.resolvers.staff.access import refuse_own_store
 from gateway.values.formatting import reais
 from gateway.values.ids import Id, new_id
 from gateway.values.money import reais_from_centavos

@@ -22,8 +22,8 @@ from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.state_machine import sources_of
 from gateway.resolvers.core.views import rendered
-from gateway.resolvers.mail.facts import WithdrawalRejected
-from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
+from gateway.resolvers.email.outbox import EmailMessage, email_values, insert_emails
+from gateway.resolvers.email.payment_templates import WithdrawalRejected
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.withdrawals.pix_keys import mask_key
 from gateway.resolvers.withdrawals.states import ALLOWED
@@ -75,7 +75,7 @@ def _ending(target: WithdrawalStatus, *columns: str) -> Statement:
         .returning(_W.c.id, _W.c.user_id, _W.c.environment)
         .cte("moved")
     )
-    mail = queueing(moved).cte("mail")
+    mail = insert_emails(moved).cte("mail")
     return Statement(
         select(moved.c.id).add_cte(outbox.insert_event_and_deliveries(moved), mail, recording(moved).cte("audit"))
     )
@@ -146,7 +146,7 @@ async def _end(
         "new_engine_id": engine_id,
         **{f"new_{name}": value for name, value in told.items()},
         **event.values(),
-        **letters_of(ctx, _letters(row, told)),
+        **email_values(ctx, _letters(row, told)),
         **record_of(ctx, kind.value, row["id"], changes=changes, store_id=row["user_id"]),
         "audit_environment": row["environment"],
     }
@@ -156,7 +156,7 @@ async def _end(
     return True
 
 
-def _letters(row: Row, told: Mapping[str, Any]) -> list[Letter]:
+def _letters(row: Row, told: Mapping[str, Any]) -> list[EmailMessage]:
     """The holder hears of what came to nothing; of what arrived, their bank tells."""
     if "rejected_at" not in told:
         return []
@@ -168,7 +168,7 @@ def _letters(row: Row, told: Mapping[str, Any]) -> list[Letter]:
         at=told["rejected_at"],
         reason=told["reject_reason"],
     )
-    return [Letter(facts, row["user_id"], row["environment"])]
+    return [EmailMessage(facts, row["user_id"], row["environment"])]
 
 
 def _changed(view: WithdrawalView, told: Mapping[str, Any]) -> dict[str, Any]:

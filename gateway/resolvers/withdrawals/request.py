@@ -27,9 +27,9 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission, require_live_approval
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.email.outbox import EmailMessage, cancel, enqueue
+from gateway.resolvers.email.payment_templates import WithdrawalRequested
 from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.mail.facts import WithdrawalRequested
-from gateway.resolvers.mail.outbox import Letter, discard, queue
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
 from gateway.resolvers.receiving.views import block
 from gateway.resolvers.withdrawals.balance import pays_by_itself, read_balance
@@ -130,7 +130,7 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
         told = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
         changes = {name: {"from": None, "to": value} for name, value in told.items()}
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
-        await queue(ctx, transaction, Letter(_told(ctx, row), ctx.store_id, ctx.environment, wait=UNTIL_TOLD))
+        await enqueue(ctx, transaction, EmailMessage(_told(ctx, row), ctx.store_id, ctx.environment, wait=UNTIL_TOLD))
         await idempotency.promise(ctx, transaction, withdrawal_view(row))
     return row
 
@@ -168,7 +168,7 @@ async def _unmake(ctx: Context, row: Row, error: EngineError) -> None:
         if await transaction.value(UNMAKE, withdrawal_id=row["id"]) is not None:
             told = {"error": {"from": None, "to": type(error).__name__}}
             await record(ctx, transaction, "withdrawal.not_made", row["id"], changes=told)
-            await discard(transaction, _told(ctx, row))
+            await cancel(transaction, _told(ctx, row))
             await idempotency.revoke(ctx, transaction)
 
 

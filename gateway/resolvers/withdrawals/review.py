@@ -23,7 +23,7 @@ from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.receiving.accounts import account_by_id
-from gateway.resolvers.staff.own_store import refuse_own_store
+from gateway.resolvers.staff.access import refuse_own_store
 from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.inputs import CompleteWithdrawal, ListAllWithdrawals, RefuseWithdrawal
 from gateway.resolvers.withdrawals.outcomes import Proof, apply, complete, find_withdrawal, reject

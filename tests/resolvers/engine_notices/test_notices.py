@@ -490,10 +490,12 @@ async def test_a_notice_that_is_repeated_after_it_was_forgotten_moves_nothing(
     before = await status(merchant, charge)
     await forget_notices(system_context(services, source="job", request_id="a sweep"), days=-1)
     assert await count(database, "engine_notices") == 0
-    told = [await count(database, table) for table in ("webhook_events", "audit_trail", "mails", "differences")]
+    told = [await count(database, table) for table in ("webhook_events", "audit_trail", "emails", "differences")]
     assert await outcome(api, notice(charge, "long ago")) == ("applied" if since == "paid" else "ignored")
     assert (await status(merchant, charge), before) == (since, since)
-    assert told == [await count(database, table) for table in ("webhook_events", "audit_trail", "mails", "differences")]
+    assert told == [
+        await count(database, table) for table in ("webhook_events", "audit_trail", "emails", "differences")
+    ]
 
 
 async def test_a_refund_writes_no_document_of_the_store_that_the_payment_had_not(

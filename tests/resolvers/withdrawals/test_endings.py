@@ -17,7 +17,7 @@ from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.mail.reading import read_letters
+from gateway.resolvers.email.preview import preview_emails
 from gateway.resolvers.withdrawals.outcomes import FAILED, FIRST_LOOK
 from gateway.resolvers.withdrawals.rehearse import finish_as_bank
 from gateway.resolvers.withdrawals.review import FRESH
@@ -97,7 +97,7 @@ async def test_a_transfer_that_fails_gives_the_money_back_and_says_why(
     assert await read(shop, made) == failed
     assert await events(database) == ["withdrawal.rejected"]
     assert (await summary(shop))["available_amount"] == 100.0
-    told = [letter for letter in await read_letters(job(services)) if letter.kind.startswith("withdrawal")]
+    told = [letter for letter in await preview_emails(job(services)) if letter.kind.startswith("withdrawal")]
     assert [(letter.recipient, letter.subject.replace("\u00a0", " ")) for letter in told] == [
         (shop.email, "[TESTE] Seu saque de R$ 40,00 não foi concluído"),
         (shop.email, "[TESTE] Saque de R$ 40,00 solicitado"),
