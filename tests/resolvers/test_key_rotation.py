@@ -91,7 +91,7 @@ async def test_after_a_rotation_all_secrets_still_decrypt(merchant: Merchant, se
     now = rotated(services, OLD)
     stored = await value(services.database, "select secret from webhook_endpoints")
     assert now.vault.open(stored) == hook["secret"]
-    assert Sender(asyncio.sleep, now.vault)._open(stored) == hook["secret"]  # type: ignore[arg-type]  # Nothing is sent.
+    assert Sender(asyncio.sleep, now.vault)._decrypt(stored) == hook["secret"]  # type: ignore[arg-type]  # Nothing is sent.
     async with restarted(now) as api:
         again = await api.post("/pix", order, token=merchant.key, idempotency_key="k-1")
         assert again.json() == first.json(), "API keys and stored answers outlive the rotation"
