@@ -22,7 +22,7 @@ from gateway.rest_compat.documentation import DOCUMENTATION
 from gateway.rest_compat.door import RestDoor
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema import graphiql
-from gateway.schema.view import GraphQLDoor
+from gateway.schema.http import GraphQLDoor
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings, require_long_tokens
 from gateway.telemetry import configure_logging, log

@@ -6,11 +6,11 @@ from gateway.models.audit import ActorType, Source
 from gateway.resolvers.audit import reading
 from gateway.resolvers.audit.inputs import AuditFilter
 from gateway.resolvers.audit.views import AuditRecordView
-from gateway.schema import drafts
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
 
-drafts.enum(
+define_enum(
     ActorType,
     "Quem age.",
     user="Uma pessoa da loja.",
@@ -20,7 +20,7 @@ drafts.enum(
     engine="O provedor de pagamentos.",
     public="Alguém sem credencial, como um pagador.",
 )
-drafts.enum(
+define_enum(
     Source,
     "Por onde um ato veio.",
     rest="A API REST.",
@@ -29,8 +29,8 @@ drafts.enum(
     engine="Um aviso do provedor de pagamentos.",
     checkout="A página de pagamento.",
 )
-drafts.output(AuditRecordView, "AuditRecord")
-drafts.input(AuditFilter, "AuditFilter")
+define_output(AuditRecordView, "AuditRecord")
+define_input(AuditFilter, "AuditFilter")
 
 
 @strawberry.type

@@ -11,20 +11,20 @@ from gateway.resolvers.customers.types import (
     CustomerView,
     UpdateCustomer,
 )
-from gateway.schema import drafts
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
-from gateway.schema.relations import charges_of
+from gateway.schema.connections import charges_of
 
-drafts.enum(CustomerOrder, "Ordem de uma lista de clientes.")
-drafts.output(
+define_enum(CustomerOrder, "Ordem de uma lista de clientes.")
+define_output(
     CustomerView,
     "Customer",
     charges=charges_of(lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."),
 )
-drafts.input(CustomerFilter, "CustomerFilter")
-drafts.input(CreateCustomer, "CreateCustomerInput")
-drafts.input(UpdateCustomer, "UpdateCustomerInput")
+define_input(CustomerFilter, "CustomerFilter")
+define_input(CreateCustomer, "CreateCustomerInput")
+define_input(UpdateCustomer, "UpdateCustomerInput")
 
 
 @strawberry.type

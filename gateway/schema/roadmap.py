@@ -16,11 +16,11 @@ from gateway.resolvers.roadmap.inputs import (
     UpdateRoadmapItem,
 )
 from gateway.resolvers.roadmap.views import RoadmapCommentView, RoadmapItemView, RoadmapVoteView
-from gateway.schema import drafts
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
 from gateway.schema.context import Info
 
-drafts.enum(
+define_enum(
     RoadmapStatus,
     "Situação de um item do roadmap.",
     under_review="Em análise.",
@@ -29,14 +29,14 @@ drafts.enum(
     done="Pronto.",
     declined="Não será feito.",
 )
-drafts.enum(RoadmapOrder, "Ordem dos itens do roadmap.")
-drafts.output(RoadmapItemView, "RoadmapItem")
-drafts.output(RoadmapVoteView, "RoadmapVote")
-drafts.output(RoadmapCommentView, "RoadmapComment")
-drafts.input(RoadmapFilter, "RoadmapFilter")
-drafts.input(RoadmapCommentFilter, "RoadmapCommentFilter")
-drafts.input(CreateRoadmapItem, "CreateRoadmapItemInput")
-drafts.input(UpdateRoadmapItem, "UpdateRoadmapItemInput")
+define_enum(RoadmapOrder, "Ordem dos itens do roadmap.")
+define_output(RoadmapItemView, "RoadmapItem")
+define_output(RoadmapVoteView, "RoadmapVote")
+define_output(RoadmapCommentView, "RoadmapComment")
+define_input(RoadmapFilter, "RoadmapFilter")
+define_input(RoadmapCommentFilter, "RoadmapCommentFilter")
+define_input(CreateRoadmapItem, "CreateRoadmapItemInput")
+define_input(UpdateRoadmapItem, "UpdateRoadmapItemInput")
 
 CommentId = Annotated[strawberry.ID, strawberry.argument(description="O comentário.")]
 Body = Annotated[str, strawberry.argument(description="O comentário, de 1 a 2000 caracteres.")]

@@ -11,21 +11,21 @@ from gateway.schema.audit import AuditQuery
 from gateway.schema.charges import ChargesMutation, ChargesQuery
 from gateway.schema.checkout import CheckoutMutation, CheckoutQuery
 from gateway.schema.clocks import ClocksMutation, ClocksQuery
-from gateway.schema.coupons import CouponsMutation, CouponsQuery
+from gateway.schema.catalogue import CouponsMutation, CouponsQuery
 from gateway.schema.customers import CustomersMutation, CustomersQuery
-from gateway.schema.differences import DifferencesMutation, DifferencesQuery
+from gateway.schema.staff import DifferencesMutation, DifferencesQuery
 from gateway.schema.members import MembersMutation, MembersQuery
-from gateway.schema.payment_links import PaymentLinksMutation, PaymentLinksQuery
+from gateway.schema.catalogue import PaymentLinksMutation, PaymentLinksQuery
 from gateway.schema.production import ProductionMutation, ProductionQuery
-from gateway.schema.products import ProductsMutation, ProductsQuery
+from gateway.schema.catalogue import ProductsMutation, ProductsQuery
 from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
 from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
 from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
-from gateway.schema.scalars import CONFIG
-from gateway.schema.sessions import SessionsMutation, SessionsQuery
+from gateway.schema.strawberry_types import CONFIG
+from gateway.schema.accounts import SessionsMutation, SessionsQuery
 from gateway.schema.staff import StaffMutation, StaffQuery
 from gateway.schema.subscriptions import SubscriptionsMutation, SubscriptionsQuery
-from gateway.schema.two_factor import TwoFactorMutation, TwoFactorQuery
+from gateway.schema.accounts import TwoFactorMutation, TwoFactorQuery
 from gateway.schema.webhooks import WebhooksMutation, WebhooksQuery
 from gateway.schema.withdrawals import WithdrawalsMutation, WithdrawalsQuery
 

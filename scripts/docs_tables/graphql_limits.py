@@ -2,10 +2,10 @@
 
 from gateway.resolvers.accounts.passwords import MAX_HASHES_PER_REQUEST
 from gateway.resolvers.core.listing.pages import MAX_ROWS
-from gateway.schema import limits
-from gateway.schema.bounded import MAX_SECONDS
+from gateway.schema import query_limits as limits
+from gateway.schema.execution import MAX_SECONDS
 from gateway.schema.connections import ROWS_OF_AN_IMAGE
-from gateway.schema.documents import MOST_TOKENS
+from gateway.schema.document_cache import MOST_TOKENS
 
 
 def graphql_limits_table() -> str:

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from gateway.schema import media_types
-from gateway.schema.media_types import Form
+from gateway.schema.http_request import Form
 from tests.api import Api, Merchant
 
 JSON, RESPONSE = "application/json", "application/graphql-response+json"

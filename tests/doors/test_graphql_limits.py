@@ -19,9 +19,9 @@ from gateway.http.middleware import Gate
 from gateway.models.database import open_database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
-from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
+from gateway.schema.query_limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
 from gateway.schema.schema import SCHEMA
-from gateway.schema.view import GraphQLDoor
+from gateway.schema.http import GraphQLDoor
 from gateway.settings import Settings
 from gateway.telemetry import REGISTRY
 from tests import sql

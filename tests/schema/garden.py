@@ -12,8 +12,8 @@ import strawberry
 from pydantic import BaseModel
 from strawberry.scalars import JSON
 
-from gateway.schema import drafts
-from gateway.schema.scalars import CONFIG
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.strawberry_types import CONFIG
 from gateway.values.money import Centavos
 
 
@@ -120,7 +120,7 @@ class Order(BaseModel):
     metadata: dict[str, str] | None = None
 
 
-drafts.input(Order, "Order")
+define_input(Order, "Order")
 
 
 @strawberry.input

@@ -15,9 +15,9 @@ from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.compiled.plans import PlanBook
-from gateway.schema.documents import Documents
+from gateway.schema.document_cache import Documents
 from gateway.schema.execution import Execution
-from gateway.schema.kept import LONGEST, MOST_CHARACTERS, Kept
+from gateway.schema.document_cache import LONGEST, MOST_CHARACTERS, Kept
 from gateway.settings import Settings
 from tests.api import Api
 from tests.schema.asked import ASKED, answers_to_all

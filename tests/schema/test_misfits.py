@@ -10,7 +10,7 @@ from graphql.execution.values import VariableValues, get_variable_values
 
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
-from gateway.schema.misfits import MOST_TOLD, UNFIT, of_variables
+from gateway.schema.variable_errors import MOST_TOLD, UNFIT, validate_variables
 from gateway.settings import Settings
 from tests.api import Api
 from tests.schema.gardener import CORE, Gardener
@@ -111,7 +111,7 @@ def test_whatever_graphql_core_refuses_is_named(seed: int) -> None:
         for _ in range(12):
             given = asker.values()
             taken = get_variable_values(CORE, operation.variable_definitions or (), given)
-            told = [error.message for error in of_variables(CORE, operation, given)]
+            told = [error.message for error in validate_variables(CORE, operation, given)]
             assert (told == [UNFIT]) is isinstance(taken, VariableValues), (told, given)
             refused += told != [UNFIT]
     assert refused > 20

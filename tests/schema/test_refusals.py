@@ -8,8 +8,8 @@ import time
 import pytest
 from graphql import GraphQLError, GraphQLScalarType, build_schema
 
-from gateway.schema.documents import Documents
-from gateway.schema.refusals import LONGEST, SENTENCES, SYNTAX_SENTENCES, in_portuguese
+from gateway.schema.document_cache import Documents
+from gateway.schema.errors import LONGEST, SENTENCES, SYNTAX_SENTENCES, in_portuguese
 from tests.api import Api
 
 SECRET = "segredo"

@@ -8,7 +8,7 @@ from graphql.execution.collect_fields import FieldDetailsList
 from graphql.pyutils import AwaitableOrValue, Path
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
-from gateway.schema.bounded import BoundedExecutor
+from gateway.schema.execution import BoundedExecutor
 from gateway.schema.compiled.plans import Plan, PlanBook
 from gateway.schema.compiled.straight import Straight
 

@@ -25,7 +25,7 @@ from strawberry.types.field import StrawberryField
 
 from gateway.schema.compiled import leaves
 from gateway.schema.compiled.straight import Straight
-from gateway.schema.kept import Kept
+from gateway.schema.document_cache import Kept
 
 _TYPENAME = "__typename"
 

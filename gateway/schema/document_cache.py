@@ -26,9 +26,14 @@ from graphql import (
 from graphql.validation.rules import overlapping_fields_can_be_merged
 from msgspec import Struct
 
-from gateway.schema import limits
-from gateway.schema.kept import Kept
-from gateway.schema.refusals import in_portuguese
+from gateway.schema.query_limits import MAX_DOCUMENT_CHARACTERS, fragments_of, measure, root_fields, variable_uses
+from gateway.schema.errors import in_portuguese
+
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
 
 MOST_TOKENS = 5000
 MAX_VALIDATION_ERRORS = 5
@@ -117,14 +122,14 @@ class Documents:
         return prepared
 
     def _judge(self, query: str) -> Prepared:
-        if len(query) > limits.MAX_DOCUMENT_CHARACTERS:
-            told = f"O documento passa do limite de {limits.MAX_DOCUMENT_CHARACTERS} caracteres. Use variáveis."
+        if len(query) > MAX_DOCUMENT_CHARACTERS:
+            told = f"O documento passa do limite de {MAX_DOCUMENT_CHARACTERS} caracteres. Use variáveis."
             return Prepared(None, (GraphQLError(told),), too_large=True)
         try:
             document = parse(Text(query), max_tokens=MOST_TOKENS)
         except GraphQLError as error:
             return Prepared(None, (in_portuguese(error),))
-        measured = limits.measure(document)
+        measured = measure(document)
         if measured.refusal is not None:
             return Prepared(None, (measured.refusal,), too_large=True)
         errors = self._validate(document, hide_suggestions=self._hide)
@@ -141,12 +146,12 @@ class Documents:
 
 
 def _operations(document: DocumentNode) -> tuple[Operation, ...]:
-    fragments = limits.fragments_of(document)
+    fragments = fragments_of(document)
     return tuple(
         Operation(
             node,
-            limits.variable_uses(node, fragments),
-            all(field.name.value.startswith("__") for field in limits.root_fields(node, fragments)),
+            variable_uses(node, fragments),
+            all(field.name.value.startswith("__") for field in root_fields(node, fragments)),
         )
         for node in document.definitions
         if isinstance(node, OperationDefinitionNode)
@@ -156,3 +161,50 @@ def _operations(document: DocumentNode) -> tuple[Operation, ...]:
 def _rules(*, introspection: bool) -> Collection[type[ASTValidationRule]]:
     hidden = [] if introspection else [NoSchemaIntrospectionCustomRule]
     return [*specified_rules, *hidden]
+
+
+KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
+
+MOST = 512
+MOST_CHARACTERS = 256 * 1024
+LONGEST = 16 * 1024
+
+
+class Kept(Generic[KeyT, ValueT]):
+    """At most `most` values, of at most `characters` of text together. What was made of a text longer
+    than `longest` is never kept.
+    """
+
+    def __init__(self, *, most: int = MOST, characters: int = MOST_CHARACTERS, longest: int = LONGEST) -> None:
+        self._most, self._most_characters, self._longest = most, characters, longest
+        self._known: OrderedDict[KeyT, tuple[ValueT, int]] = OrderedDict()
+        self.characters = 0
+        """How long the texts are together."""
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, key: KeyT) -> bool:
+        return key in self._known
+
+    def get(self, key: KeyT) -> ValueT | None:
+        """The value, which is thereby the one used last."""
+        known = self._known.get(key)
+        if known is None:
+            return None
+        self._known.move_to_end(key)
+        return known[0]
+
+    def keep(self, key: KeyT, value: ValueT, length: int) -> None:
+        """Keep what was made of a text of that length, in place of what was kept under the key;
+        forget those used longest ago.
+        """
+        if length > self._longest:
+            return
+        _, freed = self._known.pop(key, (None, 0))
+        self._known[key] = value, length
+        self.characters += length - freed
+        while len(self._known) > self._most or self.characters > self._most_characters:
+            _, (_, freed) = self._known.popitem(last=False)
+            self.characters -= freed

@@ -46,7 +46,7 @@ class Misfit(GraphQLError):
     """A value that the schema doesn't take; the message is for the caller."""
 
 
-def of_variables(
+def validate_variables(
     schema: GraphQLSchema, operation: OperationDefinitionNode, given: Mapping[str, Any]
 ) -> list[GraphQLError]:
     """What is wrong with variables that graphql-core refuses."""
@@ -61,7 +61,7 @@ def of_variables(
     return [*found] or [Misfit(UNFIT)]
 
 
-def of_argument(error: GraphQLError) -> GraphQLError:
+def mask_argument_error(error: GraphQLError) -> GraphQLError:
     """An error of the execution; one of an argument for which its variables turn out not
     to fit is told in our words.
     """

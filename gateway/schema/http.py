@@ -18,16 +18,17 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.errors import GatewayError, InvalidInput, MethodNotAllowed, NotAcceptable, RequestTookTooLong
 from gateway.resolvers.core.context import Context
-from gateway.schema import errors, graphiql, media_types
-from gateway.schema.bounded import MAX_SECONDS, BoundedExecutor
+from gateway.schema import graphiql
+from gateway.schema.errors import format_error, format_gateway_error
+from gateway.schema.execution import MAX_SECONDS, BoundedExecutor
 from gateway.schema.context import GraphQLContext
-from gateway.schema.documents import Documents, Operation, Prepared, is_mutation, is_one_field
+from gateway.schema.document_cache import Documents, Operation, Prepared, is_mutation, is_one_field
 from gateway.schema.execution import Execution
-from gateway.schema.kept import Kept
-from gateway.schema.limits import refuse_large_variables
-from gateway.schema.media_types import Form
-from gateway.schema.misfits import of_argument
-from gateway.schema.requests import GraphQLRequest, PersistedQueryNotSupported, read_request
+from gateway.schema.document_cache import Kept
+from gateway.schema.query_limits import refuse_large_variables
+from gateway.schema.http_request import Form, choose_media_type
+from gateway.schema.variable_errors import mask_argument_error
+from gateway.schema.http_request import GraphQLRequest, PersistedQueryNotSupported, read_request
 from gateway.schema.schema import SCHEMA
 from gateway.settings import Settings, SettingsError
 
@@ -72,7 +73,7 @@ class GraphQLDoor:
         try:
             if scope["method"] not in {"GET", "HEAD", "POST"}:
                 raise MethodNotAllowed(_SERVED)
-            chosen = media_types.choose(headers.get("accept", ""), page=self._graphiql and scope["method"] != "POST")
+            chosen = choose_media_type(headers.get("accept", ""), page=self._graphiql and scope["method"] != "POST")
             if chosen is Form.page:
                 return graphiql.page()
             if chosen is None:
@@ -83,7 +84,7 @@ class GraphQLDoor:
         except PersistedQueryNotSupported:
             return _encoded(_NOT_PERSISTED, 200, form)
         except GatewayError as error:
-            body = {"errors": [errors.of_ours(error)]}
+            body = {"errors": [format_gateway_error(error)]}
             return Response(orjson.dumps(body, default=str), error.status, error.headers, form.value)
 
     async def _execute(self, call: Context, request: GraphQLRequest, form: Form) -> Response:
@@ -173,13 +174,13 @@ def _unknown_operation(name: str | None) -> GraphQLError:
 
 
 def _refusal(found: Sequence[GraphQLError], call: Context) -> dict[str, Any]:
-    return {"errors": [errors.formatted(error, call.origin.request_id) for error in found]}
+    return {"errors": [format_error(error, call.origin.request_id) for error in found]}
 
 
 def _rendered(result: ExecutionResult, call: Context, form: Form) -> Response:
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
-        body["errors"] = [errors.formatted(of_argument(error), call.origin.request_id) for error in result.errors]
+        body["errors"] = [format_error(mask_argument_error(error), call.origin.request_id) for error in result.errors]
     if call.reply.notices:
         body["extensions"] = {"aviso": " ".join(dict.fromkeys(call.reply.notices))}
     status = 200
