@@ -22,7 +22,7 @@ from gateway.rest_compat.documentation import DOCUMENTATION
 from gateway.rest_compat.door import RestDoor
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema import graphiql
-from gateway.schema.http import GraphQLDoor
+from gateway.schema.http import GraphQLApp
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings, require_long_tokens
 from gateway.telemetry import configure_logging, log
@@ -50,7 +50,7 @@ class Gateway:
 
     def _doors(self, more: Sequence[BaseRoute]) -> Router:
         # A Router and not a Starlette application: the Gate is the only one to answer what nobody caught.
-        graphql = GraphQLDoor(self._settings)
+        graphql = GraphQLApp(self._settings)
         pages = [
             graphiql.assets(),
             reference.assets(),

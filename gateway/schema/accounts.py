@@ -25,30 +25,15 @@ from gateway.resolvers.accounts.views import (
     SessionView,
     UserView,
 )
-from gateway.resolvers.sessions import tokens
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.context import Info
-
-
-import strawberry
-
-from gateway.resolvers.accounts.views import SessionView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.sessions import store, tokens
 from gateway.resolvers.sessions.store import OpenSessionView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.context import Info
-
-
-import strawberry
-
-from gateway.resolvers.accounts.views import SessionView
-from gateway.resolvers.two_factor import enrollment, login
+from gateway.resolvers.two_factor import enrollment
+from gateway.resolvers.two_factor import login as code_login
 from gateway.resolvers.two_factor.inputs import AnswerChallenge, BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor
 from gateway.resolvers.two_factor.views import EnrolmentView, RecoveryCodesView, TwoFactorEnabledView, TwoFactorView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.schema.context import Info
-
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     Environment,
@@ -176,7 +161,7 @@ class TwoFactorQuery:
 class TwoFactorMutation:
     @strawberry.mutation(description="Abre a sessão que pediu um código (`SEGUNDO_FATOR_EXIGIDO`).")
     async def login_with_code(self, info: Info, input: AnswerChallenge) -> SessionView:
-        return await login.log_in_with_code(info.context.call, input)
+        return await code_login.log_in_with_code(info.context.call, input)
 
     @strawberry.mutation(description="Mostra o segredo a configurar no aplicativo; nada muda até a confirmação.")
     async def begin_two_factor(self, info: Info, input: BeginTwoFactor) -> EnrolmentView:

@@ -8,9 +8,9 @@ from gateway.resolvers.api_keys.inputs import ApiKeyFilter, ApiKeyStatus, Create
 from gateway.resolvers.api_keys.views import ApiKeyView, NewApiKeyView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     Scope,
@@ -42,7 +42,7 @@ class ApiKeysQuery:
     async def api_key(self, info: Info, id: strawberry.ID) -> ApiKeyView:
         return await operations.read_api_key(info.context.call, {"id": id})
 
-    api_keys = listed(
+    api_keys = list_field(
         operations.list_api_keys, ApiKeyFilter, description="As chaves de API da loja, dos dois ambientes."
     )
 

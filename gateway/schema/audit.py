@@ -6,9 +6,9 @@ from gateway.models.audit import ActorType, Source
 from gateway.resolvers.audit import reading
 from gateway.resolvers.audit.inputs import AuditFilter
 from gateway.resolvers.audit.views import AuditRecordView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     ActorType,
@@ -39,6 +39,6 @@ class AuditQuery:
     async def audit_record(self, info: Info, id: strawberry.ID) -> AuditRecordView:
         return await reading.read_audit_record(info.context.call, {"id": id})
 
-    audit_records = listed(
+    audit_records = list_field(
         reading.list_audit, AuditFilter, description="O que se fez na loja: quem, de onde, o que mudou."
     )

@@ -1,22 +1,5 @@
 """Products, coupons and payment links over GraphQL."""
 
-import strawberry
-
-from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.products import operations as products
-from gateway.resolvers.products.types import (
-    CreateProduct,
-    ProductFilter,
-    ProductOrder,
-    ProductStatus,
-    ProductView,
-    UpdateProduct,
-)
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
-from gateway.schema.context import Info
-
-
 from typing import Annotated
 
 import strawberry
@@ -33,16 +16,6 @@ from gateway.resolvers.coupons.types import (
     CreateCoupon,
     UpdateCoupon,
 )
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
-from gateway.schema.context import Info
-from gateway.values.money import Centavos
-
-
-import strawberry
-
-from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.coupons.types import CouponView
 from gateway.resolvers.payment_links import operations as payment_links
 from gateway.resolvers.payment_links.types import (
     CreatePaymentLink,
@@ -53,11 +26,19 @@ from gateway.resolvers.payment_links.types import (
     UnpayableReason,
     UpdatePaymentLink,
 )
-from gateway.resolvers.products.types import ProductView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.resolvers.products import operations as products
+from gateway.resolvers.products.types import (
+    CreateProduct,
+    ProductFilter,
+    ProductOrder,
+    ProductStatus,
+    ProductView,
+    UpdateProduct,
+)
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
-
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.values.money import Centavos
 
 define_enum(ProductOrder, "Ordem de uma lista de produtos.")
 define_enum(
@@ -78,7 +59,7 @@ class ProductsQuery:
     async def product(self, info: Info, id: strawberry.ID) -> ProductView:
         return await products.read_product(info.context.call, {"id": id})
 
-    products = listed(products.list_products, ProductFilter, description="Os produtos da loja.")
+    products = list_field(products.list_products, ProductFilter, description="Os produtos da loja.")
 
 
 @strawberry.type
@@ -122,7 +103,7 @@ class CouponsQuery:
     async def coupon(self, info: Info, id: strawberry.ID) -> CouponView:
         return await coupons.read_coupon(info.context.call, {"id": id})
 
-    coupons = listed(coupons.list_coupons, CouponFilter, description="Os cupons da loja.")
+    coupons = list_field(coupons.list_coupons, CouponFilter, description="Os cupons da loja.")
 
     @strawberry.field(description="O que um cupom faz com um valor ou com o preço de um produto, sem usá-lo.")
     async def validate_coupon(
@@ -192,7 +173,7 @@ class PaymentLinksQuery:
     async def payment_link(self, info: Info, id: strawberry.ID) -> PaymentLinkView:
         return await payment_links.read_payment_link(info.context.call, {"id": id})
 
-    payment_links = listed(
+    payment_links = list_field(
         payment_links.list_payment_links, PaymentLinkFilter, description="Os links de pagamento da loja."
     )
 

@@ -22,9 +22,9 @@ from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 
 async def _customer(charge: strawberry.Parent[ChargeView], info: Info) -> CustomerView | None:
@@ -93,7 +93,7 @@ class ChargesQuery:
     ) -> ChargeView:
         return await read.read_charge(info.context.call, _which(id, txid, external_reference))
 
-    charges = listed(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
+    charges = list_field(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
 
 
 @strawberry.type

@@ -7,8 +7,8 @@ import strawberry
 from gateway.resolvers.checkout import links, place_order, public_charge
 from gateway.resolvers.checkout.types import PayLink, PublicChargeView, PublicLinkView, PublicProduct, PublicStore
 from gateway.resolvers.coupons.types import CouponQuote
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_input, define_output
 
 define_output(PublicStore, "CheckoutStore")
 define_output(PublicProduct, "CheckoutProduct")

@@ -7,8 +7,8 @@ import strawberry
 
 from gateway.resolvers.clocks import operations
 from gateway.resolvers.clocks.operations import ClockStatus, StoreClockView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_output
 
 define_enum(
     ClockStatus,

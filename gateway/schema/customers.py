@@ -11,16 +11,17 @@ from gateway.resolvers.customers.types import (
     CustomerView,
     UpdateCustomer,
 )
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import charges_field, list_field
 from gateway.schema.context import Info
-from gateway.schema.connections import charges_of
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(CustomerOrder, "Ordem de uma lista de clientes.")
 define_output(
     CustomerView,
     "Customer",
-    charges=charges_of(lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."),
+    charges=charges_field(
+        lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."
+    ),
 )
 define_input(CustomerFilter, "CustomerFilter")
 define_input(CreateCustomer, "CreateCustomerInput")
@@ -33,7 +34,7 @@ class CustomersQuery:
     async def customer(self, info: Info, id: strawberry.ID) -> CustomerView:
         return await operations.read_customer(info.context.call, {"id": id})
 
-    customers = listed(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
+    customers = list_field(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
 
 
 @strawberry.type

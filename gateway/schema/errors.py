@@ -1,5 +1,7 @@
 """Errors as GraphQL shows them: the same message, `codigo`, status and extra members as REST, under `extensions`."""
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from graphql import GraphQLError
@@ -8,15 +10,8 @@ from gateway.errors import UNEXPECTED_MESSAGE, GatewayError
 from gateway.telemetry import UNEXPECTED, log
 
 
-
-import re
-from collections.abc import Mapping
-
-from graphql import GraphQLError
-
-
 def format_error(error: GraphQLError, request_id: str) -> dict[str, Any]:
-    """One member of `errors`. What isn't an error of ours is masked, and logged with the request's id."""
+    """One member of `errors`. An unexpected error is masked, and logged with the request's id."""
     shown: dict[str, Any] = {"message": error.message}
     if error.locations:
         shown["locations"] = [location.formatted for location in error.locations]
@@ -37,7 +32,7 @@ def format_error(error: GraphQLError, request_id: str) -> dict[str, Any]:
 
 
 def format_gateway_error(error: GatewayError) -> dict[str, Any]:
-    """One of our errors, raised before anything was executed."""
+    """One of our errors that was raised before the execution."""
     return {"message": error.message, "extensions": _extensions(error)}
 
 
@@ -46,8 +41,10 @@ def _extensions(error: GatewayError) -> dict[str, Any]:
     return {"status": error.status, **codigo, **error.extra}
 
 
-LONGEST = 1000
-SENTENCES = {
+# Translations of graphql-core's messages. They are recognised by their form; names in them stay, values are left out,
+# for a password may be among them. Unknown messages stay in English.
+MAX_MESSAGE_CHARACTERS = 1000
+MESSAGES = {
     "Cannot query field '{field}' on type '{type}'.": "O tipo '{type}' não tem o campo '{field}'.",
     "Field '{field}' of type '{type}' must have a selection of subfields.": "O campo '{field}', do tipo '{type}', pede uma seleção de campos.",
     "Field '{field}' must not have a selection since type '{type}' has no subfields.": "O campo '{field}' não aceita seleção: o tipo '{type}' não tem campos.",
@@ -98,7 +95,7 @@ SENTENCES = {
     "Enum '{type}' cannot represent {rest}": "O valor não é um dos de '{type}'.",
 }  # fmt: skip
 _SYNTAX = "Syntax Error: "
-SYNTAX_SENTENCES = {
+SYNTAX_MESSAGES = {
     "Expected {wanted}, found {found}.": "esperava-se {wanted}, e há {found}.",
     "Unexpected character: {code}.": "não se esperava o caractere {code}.",
     "Invalid character within String: {code}.": "um texto não pode ter o caractere {code}.",
@@ -110,47 +107,46 @@ SYNTAX_SENTENCES = {
 }  # fmt: skip
 _TOKENS = {"<EOF>": "o fim do documento", "Name": "um nome", "String": "um texto", "BlockString": "um texto"}
 _TOKENS |= {"Int": "um número", "Float": "um número", "Comment": "um comentário"}
-_SUGGESTION = re.compile(r" Did you mean (?P<way>to use an inline fragment on |the enum value )?(?P<names>'[^?]*')\?")
+_SUGGESTION = re.compile(r" Did you mean (?P<kind>to use an inline fragment on |the enum value )?(?P<names>'[^?]*')\?")
 
 
-def _pattern(sentence: str, inside: str) -> re.Pattern[str]:
-    escaped = re.sub(r"\\{(\w+)\\}", rf"(?P<\1>{inside})", re.escape(sentence))
+def _pattern(message: str, inside: str) -> re.Pattern[str]:
+    escaped = re.sub(r"\\{(\w+)\\}", rf"(?P<\1>{inside})", re.escape(message))
     return re.compile(escaped.replace(f"(?P<rest>{inside})", "(?P<rest>.*)"), re.DOTALL)
 
 
-_OF_RULES = {_pattern(english, "[^']*"): told for english, told in SENTENCES.items()}
-_OF_SYNTAX = {_pattern(english, ".+?"): told for english, told in SYNTAX_SENTENCES.items()}
+_OF_RULES = {_pattern(english, "[^']*"): portuguese for english, portuguese in MESSAGES.items()}
+_OF_SYNTAX = {_pattern(english, ".+?"): portuguese for english, portuguese in SYNTAX_MESSAGES.items()}
 
 
-def in_portuguese(error: GraphQLError) -> GraphQLError:
-    """The refusal in our words, at the same places of the document."""
-    return GraphQLError(_told(error.message[:LONGEST]), error.nodes, error.source, error.positions)
+def translate_error(error: GraphQLError) -> GraphQLError:
+    """The error in Portuguese, with the same locations."""
+    return GraphQLError(_translate(error.message[:MAX_MESSAGE_CHARACTERS]), error.nodes, error.source, error.positions)
 
 
-def _told(message: str) -> str:
+def _translate(message: str) -> str:
     if message.startswith(_SYNTAX):
-        said = message.removeprefix(_SYNTAX)
-        return f"Erro de sintaxe: {_translated(said, _OF_SYNTAX)}"
+        return f"Erro de sintaxe: {_match(message.removeprefix(_SYNTAX), _OF_SYNTAX)}"
     suggestion = _SUGGESTION.search(message)
     if suggestion is None:
-        return _translated(message, _OF_RULES)
-    said = message[: suggestion.start()] + message[suggestion.end() :]
+        return _match(message, _OF_RULES)
+    text = message[: suggestion.start()] + message[suggestion.end() :]
     names = suggestion["names"].replace(", or ", " ou ").replace(" or ", " ou ")
-    way = "um fragmento em " if (suggestion["way"] or "").startswith("to use") else ""
-    return f"{_translated(said, _OF_RULES)} Você quis dizer {way}{names}?"
+    kind = "um fragmento em " if (suggestion["kind"] or "").startswith("to use") else ""
+    return f"{_match(text, _OF_RULES)} Você quis dizer {kind}{names}?"
 
 
-def _translated(said: str, sentences: Mapping[re.Pattern[str], str]) -> str:
-    for pattern, told in sentences.items():
-        if found := pattern.fullmatch(said):
-            tokens = sentences is _OF_SYNTAX
-            return told.format(**{name: _token(text) if tokens else text for name, text in found.groupdict().items()})
-    return said
+def _match(text: str, messages: Mapping[re.Pattern[str], str]) -> str:
+    for pattern, portuguese in messages.items():
+        if found := pattern.fullmatch(text):
+            tokens = messages is _OF_SYNTAX
+            return portuguese.format(
+                **{name: _token(part) if tokens else part for name, part in found.groupdict().items()}
+            )
+    return text
 
 
 def _token(text: str) -> str:
-    """A token of the document as its parser names it: `Name`, `Name 'charge'`, `'{'`. Of a text it tells
-    no more than that it is one.
-    """
+    """A token as the parser names it: `Name`, `Name 'charge'`, `'{'`. The content of a string is left out."""
     kind, _, value = text.partition(" ")
     return f"o nome {value}" if kind == "Name" and value else _TOKENS.get(kind, text)

@@ -10,9 +10,9 @@ from gateway.resolvers.members import invitations
 from gateway.resolvers.members import members as team
 from gateway.resolvers.members.inputs import InviteMember, MemberFilter, UpdateMember
 from gateway.resolvers.members.views import MemberStatus, MemberView, StoreView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     MemberRole,
@@ -50,7 +50,7 @@ Token = Annotated[str, strawberry.argument(description="O código que veio no e-
 
 @strawberry.type
 class MembersQuery:
-    members = listed(team.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
+    members = list_field(team.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
 
     @strawberry.field(description="Um membro da equipe da loja.")
     async def member(self, info: Info, id: strawberry.ID) -> MemberView:

@@ -1,8 +1,7 @@
-"""How large a GraphQL request may be, measured before any of its work.
+"""Limits on the size of a GraphQL request, measured before its validation and execution.
 
-Fragments make a short document long: each of thirty fragments that spreads the next one twice names a billion fields.
-So each fragment is measured once, and what it holds is counted as often as it is spread, over all operations of the
-document. Variables make a short document long as well: what a variable holds is counted as often as it is used.
+Thirty fragments that each spread the next one twice select a billion fields. So each fragment is measured once and
+counted at each spread, over all operations of the document. A variable's value is counted at each use.
 """
 
 from collections import Counter
@@ -30,12 +29,12 @@ from msgspec import Struct
 from gateway.errors import InvalidInput
 
 MAX_DOCUMENT_CHARACTERS = 100_000
-MOST_FIELDS = 1000
-MOST_ALIASES = 128
-MOST_SPREADS = 100
-MOST_REPEATS = 50
-"""A name that stands again and again in one selection set: merging such fields costs their number squared."""
-DEEPEST = 12
+MAX_FIELDS = 1000
+MAX_ALIASES = 128
+MAX_FRAGMENT_SPREADS = 100
+MAX_REPEATED_FIELDS = 50
+"""Repeated response names in a selection set; merging them takes quadratic time."""
+MAX_DEPTH = 12
 MAX_OPERATIONS = 50
 MAX_MUTATIONS = 10
 """Mutation fields of one operation."""
@@ -43,17 +42,17 @@ MAX_INTROSPECTIONS = 10
 """Fields `__schema` and `__type` of a document."""
 MAX_INTROSPECTION_DEPTH = 20
 MAX_INLINE_VALUES = 1000
-"""Items of lists and fields of objects that are written in the document."""
+"""Items of lists and fields of objects in the document's literals."""
 MAX_INLINE_DEPTH = 32
-COST_OF_A_RELATION, COST_OF_A_CONNECTION = 12, 5
-"""Of a field that selects others, and of `edges` and `node`, where a plain field costs one."""
+RELATION_COST, CONNECTION_COST = 12, 5
+"""The cost of a field with a selection, and of `edges` and `node`; other fields cost one."""
 MAX_VARIABLE_VALUES = 5000
 MAX_VARIABLE_CHARACTERS = 1024 * 1024
 _INTROSPECTION = frozenset({"__schema", "__type"})
 
 
 class Size(Struct, frozen=True):
-    """What a selection holds, its fragments spread. `depth` counts fields that select others."""
+    """The size of a selection with its fragments. `depth` counts fields with selections."""
 
     fields: int = 0
     aliases: int = 0
@@ -78,7 +77,7 @@ class Size(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """A document's `refusal`, if it is too large, and the cost of what each of its fields selects, by the node's id."""
+    """The error of a document that is too large, and the cost of each field's selection, by the node's id."""
 
     refusal: GraphQLError | None
     costs: Mapping[int, int] = {}
@@ -86,7 +85,7 @@ class Measured(Struct, frozen=True):
 
 def measure(document: DocumentNode) -> Measured:
     fragments = fragments_of(document)
-    ruler = _Ruler(fragments)
+    measurer = _Measurer(fragments)
     total = Size()
     operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
     if len(operations) > MAX_OPERATIONS:
@@ -96,13 +95,13 @@ def measure(document: DocumentNode) -> Measured:
         return Measured(GraphQLError(fault, document.definitions[0]))
     for node in operations:
         try:
-            total += ruler.size_of(node.selection_set)
+            total += measurer.size_of(node.selection_set)
             fault = _fault(total) or _mutation_fault(node, fragments)
-        except RecursionError:  # Hundreds of fragments, each within the one before.
+        except RecursionError:  # Hundreds of nested fragments.
             fault = "O documento é profundo demais."
         if fault:
             return Measured(GraphQLError(fault, node))
-    return Measured(None, ruler.costs)
+    return Measured(None, measurer.costs)
 
 
 def fragments_of(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
@@ -112,7 +111,7 @@ def fragments_of(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
 def root_fields(
     operation: OperationDefinitionNode, fragments: Mapping[str, FragmentDefinitionNode]
 ) -> Iterator[FieldNode]:
-    """The fields that an operation selects at its root, those of fragments included."""
+    """The root fields of an operation, also in fragments."""
     found = [operation.selection_set]
     spread: set[str] = set()
     while found:
@@ -129,7 +128,7 @@ def root_fields(
 def variable_uses(
     operation: OperationDefinitionNode, fragments: Mapping[str, FragmentDefinitionNode]
 ) -> Mapping[str, int]:
-    """How often an operation uses each of its variables, its fragments spread. For a valid document within limits."""
+    """How often an operation uses each variable, also in fragments. The document must be valid."""
     uses: Counter[str] = Counter()
     found: list[Any] = [operation.selection_set]
     while found:
@@ -144,7 +143,7 @@ def variable_uses(
 
 
 def refuse_large_variables(variables: Mapping[str, Any], uses: Mapping[str, int]) -> None:
-    """Raises `InvalidInput` where the values of all variables, each as often as it is used, come to too much."""
+    """Raises `InvalidInput` if the values of all variables, counted at each use, are too many or too long."""
     values, characters = MAX_VARIABLE_VALUES, MAX_VARIABLE_CHARACTERS
     for name, value in variables.items():
         times = uses.get(name) or 1
@@ -168,12 +167,12 @@ def refuse_large_variables(variables: Mapping[str, Any], uses: Mapping[str, int]
 
 def _fault(size: Size) -> str | None:
     limits = (
-        ("campos", size.fields, MOST_FIELDS),
-        ("apelidos (aliases)", size.aliases, MOST_ALIASES),
-        ("usos de fragmentos", size.spreads, MOST_SPREADS),
-        ("campos repetidos", size.repeats, MOST_REPEATS),
+        ("campos", size.fields, MAX_FIELDS),
+        ("apelidos (aliases)", size.aliases, MAX_ALIASES),
+        ("usos de fragmentos", size.spreads, MAX_FRAGMENT_SPREADS),
+        ("campos repetidos", size.repeats, MAX_REPEATED_FIELDS),
         ("campos de introspecção", size.introspections, MAX_INTROSPECTIONS),
-        ("níveis de profundidade", size.depth, DEEPEST),
+        ("níveis de profundidade", size.depth, MAX_DEPTH),
         ("níveis de introspecção", size.introspection_depth, MAX_INTROSPECTION_DEPTH),
     )
     over = next((limit for limit in limits if limit[1] > limit[2]), None)
@@ -188,7 +187,7 @@ def _mutation_fault(node: OperationDefinitionNode, fragments: Mapping[str, Fragm
 
 
 def _inline_fault(document: DocumentNode) -> str | None:
-    """What is too much of the values that are written in the document."""
+    """The error of too many or too deep literals."""
     values = 0
     found: list[tuple[Node, int]] = [(node, 0) for node in document.definitions]
     while found:
@@ -206,7 +205,7 @@ def _inline_fault(document: DocumentNode) -> str | None:
 
 
 def _parts(node: Node) -> list[Any]:
-    """The nodes within a node of an executable document that hold selections, values or directives."""
+    """The child nodes with selections, values or directives."""
     parts: list[Any] = []
     for name in ("variable_definitions", "directives", "arguments", "selections", "values", "fields"):
         parts += getattr(node, name, None) or ()
@@ -221,8 +220,8 @@ def _too_many(limit: int, things: str) -> str:
     return f"O documento passa do limite de {limit} {things}."
 
 
-class _Ruler:
-    """Measures selections. A fragment that is unknown, or within itself, counts nothing: validation refuses it."""
+class _Measurer:
+    """Measures selections. An unknown or cyclic fragment counts nothing; validation refuses it."""
 
     def __init__(self, fragments: dict[str, FragmentDefinitionNode]) -> None:
         self._fragments = fragments
@@ -252,7 +251,7 @@ class _Ruler:
             counted.spreads,
             counted.repeats,
             counted.introspections + introspects,
-            # Introspection has a depth of its own.
+            # Introspection has its own depth.
             counted.depth + 1 if inner and not introspects else 0,
             max(counted.introspection_depth, counted.depth + 1 if introspects else 0),
             counted.cost + (_cost_of_object(node) if inner else 1),
@@ -260,7 +259,7 @@ class _Ruler:
 
     def _of_fragment(self, name: str) -> Size:
         if name not in self._known:
-            self._known[name] = Size()  # What a cycle finds on its way back.
+            self._known[name] = Size()  # For cycles.
             fragment = self._fragments.get(name)
             if fragment is not None:
                 self._known[name] = self.size_of(fragment.selection_set)
@@ -268,7 +267,7 @@ class _Ruler:
 
 
 def _cost_of_object(field: FieldNode) -> int:
-    return COST_OF_A_CONNECTION if field.name.value in {"edges", "node"} else COST_OF_A_RELATION
+    return CONNECTION_COST if field.name.value in {"edges", "node"} else RELATION_COST
 
 
 def _response_name(field: FieldNode) -> str:

@@ -12,8 +12,8 @@ from gateway.resolvers.receiving.views import (
     ReceivingAccountView,
     ReceivingStatus,
 )
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.settings import ReceivingMode
 
 define_enum(

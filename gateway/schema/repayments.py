@@ -15,9 +15,9 @@ from gateway.resolvers.repayments.inputs import (
     RepaymentFilter,
 )
 from gateway.resolvers.repayments.views import ReceivedRepaymentView, RepaymentView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     RepaymentStatus,
@@ -47,7 +47,7 @@ class RepaymentsQuery:
     async def received_repayment(self, info: Info, id: strawberry.ID) -> ReceivedRepaymentView:
         return await reading.read_received_repayment(info.context.call, {"id": id})
 
-    received_repayments = listed(
+    received_repayments = list_field(
         reading.list_received_repayments,
         ReceivedRepaymentFilter,
         description="Os repasses do serviço à loja, anotados ou feitos.",
@@ -57,7 +57,7 @@ class RepaymentsQuery:
     async def repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
         return await reading.read_repayment(info.context.call, {"id": id})
 
-    repayments = listed(
+    repayments = list_field(
         reading.list_repayments, RepaymentFilter, description="Os repasses às lojas, para a equipe do serviço."
     )
 

@@ -16,9 +16,20 @@ from gateway.resolvers.roadmap.inputs import (
     UpdateRoadmapItem,
 )
 from gateway.resolvers.roadmap.views import RoadmapCommentView, RoadmapItemView, RoadmapVoteView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.connections import (
+    FILTER,
+    ORDER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    connection,
+    list_field,
+    list_input,
+)
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     RoadmapStatus,
@@ -44,7 +55,7 @@ Body = Annotated[str, strawberry.argument(description="O comentário, de 1 a 200
 
 @strawberry.type
 class RoadmapQuery:
-    roadmap = listed(items.list_roadmap, RoadmapFilter, description="Os itens do roadmap, os mesmos para todos.")
+    roadmap = list_field(items.list_roadmap, RoadmapFilter, description="Os itens do roadmap, os mesmos para todos.")
 
     @strawberry.field(description="Um item do roadmap.")
     async def roadmap_item(self, info: Info, id: strawberry.ID) -> RoadmapItemView:
@@ -62,8 +73,8 @@ class RoadmapQuery:
         filter: Annotated[RoadmapCommentFilter | None, FILTER] = None,
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[RoadmapCommentView]:
-        asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        async with info.context.turns:
+        asked = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        async with info.context.list_slots:
             return connection(await votes_and_comments.list_roadmap_comments(info.context.call, asked | {"id": id}))
 
 

@@ -4,26 +4,13 @@ from typing import Annotated
 
 import strawberry
 
-from gateway.resolvers.staff import merchants, reviews
-from gateway.resolvers.staff.inputs import MerchantFilter, MerchantOrder
-from gateway.resolvers.staff.views import MerchantDetailView, MerchantView, ProductionMoveView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
-from gateway.schema.context import Info
-
-
-from typing import Annotated
-
-import strawberry
-
 from gateway.models.reconciliation import DifferenceKind, Resolution
-from gateway.resolvers.staff import differences
-from gateway.resolvers.staff.inputs import DifferenceFilter, DifferenceStatus
-from gateway.resolvers.staff.views import DifferenceView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.resolvers.staff import differences, merchants, reviews
+from gateway.resolvers.staff.inputs import DifferenceFilter, DifferenceStatus, MerchantFilter, MerchantOrder
+from gateway.resolvers.staff.views import DifferenceView, MerchantDetailView, MerchantView, ProductionMoveView
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
-
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(MerchantOrder, "Ordem da lista de lojistas.", queue="Primeiro quem espera há mais tempo por uma decisão.")
 define_output(ProductionMoveView, "ProductionMove")
@@ -39,7 +26,7 @@ OptionalReason = Annotated[
 
 @strawberry.type
 class StaffQuery:
-    merchants = listed(
+    merchants = list_field(
         merchants.list_merchants,
         MerchantFilter,
         description="Os lojistas, para a equipe do serviço; primeiro quem espera há mais tempo.",
@@ -103,7 +90,7 @@ Note = Annotated[str, strawberry.argument(description="O que foi feito; fica na 
 
 @strawberry.type
 class DifferencesQuery:
-    differences = listed(
+    differences = list_field(
         differences.list_differences,
         DifferenceFilter,
         description="O que difere entre o gateway e os provedores, para a equipe do serviço.",

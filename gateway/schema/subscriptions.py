@@ -20,10 +20,9 @@ from gateway.resolvers.subscriptions.types import (
     UpcomingChargeView,
     UpdateSubscription,
 )
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import charges_field, list_field
 from gateway.schema.context import Info
-from gateway.schema.connections import charges_of
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 
 async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Info) -> CustomerView | None:
@@ -64,7 +63,9 @@ define_output(
     SubscriptionView,
     "SubscriptionContract",
     customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
-    charges=charges_of(lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."),
+    charges=charges_field(
+        lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."
+    ),
 )
 define_output(UpcomingChargeView, "UpcomingCharge")
 define_output(BillingDetailView, "BillingDetail")
@@ -86,7 +87,7 @@ class SubscriptionsQuery:
     async def subscription(self, info: Info, id: strawberry.ID) -> SubscriptionView:
         return await read.read_subscription(info.context.call, {"id": id})
 
-    subscriptions = listed(read.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
+    subscriptions = list_field(read.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
 
     @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
     async def upcoming_charges(

@@ -26,9 +26,20 @@ from gateway.resolvers.webhooks.views import (
     WebhookEventView,
     WebhookReplayView,
 )
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.connections import (
+    FILTER,
+    ORDER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    connection,
+    list_field,
+    list_input,
+)
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     DeliveryStatus,
@@ -77,7 +88,7 @@ Event = Annotated[str, strawberry.argument(description="O tipo do evento, do cat
 
 @strawberry.type
 class WebhooksQuery:
-    webhook_endpoints = listed(
+    webhook_endpoints = list_field(
         endpoints.list_endpoints, WebhookEndpointFilter, description="Os endpoints de webhook do ambiente."
     )
 
@@ -101,8 +112,8 @@ class WebhooksQuery:
         filter: Annotated[WebhookDeliveryFilter | None, FILTER] = None,
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[WebhookDeliveryView]:
-        asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        async with info.context.turns:
+        asked = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        async with info.context.list_slots:
             return connection(await delivery_log.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
 
     @strawberry.field(description="Uma entrega, com suas tentativas.")

@@ -14,9 +14,9 @@ from gateway.resolvers.withdrawals.inputs import (
     WithdrawalOrder,
 )
 from gateway.resolvers.withdrawals.views import StaffWithdrawalView, WithdrawalSummaryView, WithdrawalView
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
     WithdrawalStatus,
@@ -60,8 +60,8 @@ class WithdrawalsQuery:
     async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
         return await summary.summarise(info.context.call, {})
 
-    withdrawals = listed(reading.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
-    store_withdrawals = listed(
+    withdrawals = list_field(reading.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
+    store_withdrawals = list_field(
         review.list_all_withdrawals,
         StaffWithdrawalFilter,
         description="Os saques de todas as lojas, para a equipe do serviço.",

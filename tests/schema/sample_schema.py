@@ -12,19 +12,18 @@ import strawberry
 from pydantic import BaseModel
 from strawberry.scalars import JSON
 
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-from gateway.schema.strawberry_types import CONFIG
+from gateway.schema.strawberry_types import CONFIG, define_input
 from gateway.values.money import Centavos
 
 
-class Bed:
+class SampleObject:
     """An object with the attributes that a test gives it; a missing one is an AttributeError."""
 
     def __init__(self, **attributes: Any) -> None:
         self.__dict__.update(attributes)
 
     def __repr__(self) -> str:
-        return "Bed()"
+        return "SampleObject()"
 
 
 @strawberry.enum

@@ -1,4 +1,4 @@
-"""One attribute on its way into the answer, exactly as graphql-core completes it, or `Irregular`."""
+"""Completes attribute values exactly as graphql-core does, or raises `Fallback`."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -18,8 +18,8 @@ from pydantic import BaseModel
 from strawberry.execution import optimized_is_awaitable
 
 
-class Irregular(Exception):
-    """A value that a plan leaves to graphql-core. No fault, therefore no `Error` in its name."""
+class Fallback(Exception):
+    """Leave a value, or a request, to graphql-core."""
 
 
 _EXACT: dict[GraphQLLeafType, str] = {
@@ -28,11 +28,11 @@ _EXACT: dict[GraphQLLeafType, str] = {
     GraphQLBoolean: "type({v}) is bool",
     GraphQLInt: "type({v}) is int and -2147483648 <= {v} <= 2147483647",
 }
-"""Tests under which a built-in scalar shows a value as it is. `{v}` may be an assignment only where it first stands."""
+"""Conditions under which a built-in scalar returns a value unchanged. The first `{v}` becomes an assignment."""
 
 
 def expression(leaf: GraphQLLeafType, attribute: str, function: str, *, nullable: bool) -> str:
-    """Python source that reads `attribute` and shows it; `function` names what `completion` returned."""
+    """Python source that reads and completes `attribute`; `function` is the name of what `complete_leaf` returned."""
     test = _EXACT.get(leaf)
     if test is None:
         return f"{function}({attribute})"
@@ -41,33 +41,33 @@ def expression(leaf: GraphQLLeafType, attribute: str, function: str, *, nullable
     return f"v if {exact}{' or v is None' if nullable else ''} else {function}(v)"
 
 
-def completion(leaf: GraphQLLeafType, *, nullable: bool) -> Callable[[Any], Any]:
-    """What shows any value of a leaf type."""
+def complete_leaf(leaf: GraphQLLeafType, *, nullable: bool) -> Callable[[Any], Any]:
+    """A function that completes a value of a leaf type."""
     coerce = leaf.coerce_output_value if not isinstance(leaf, GraphQLEnumType) else _by_name(leaf)
 
     def complete(value: Any) -> Any:
         if type(value) not in _PLAIN:
             if nullable and (value is None or value is Undefined):
                 return None
-            _judge(value)
+            _refuse_unusual(value)
         shown = coerce(value)
         if shown is None or shown is Undefined:
-            raise Irregular
+            raise Fallback
         return shown
 
     return complete
 
 
 _PLAIN = frozenset({str, int, float, bool, bytes, dict, list, tuple, datetime, date})
-"""Types of values that are never null, errors or awaitables."""
+"""Types whose values are never null, errors or awaitables."""
 
 
 def _by_name(enum: GraphQLEnumType) -> Callable[[Any], Any]:
-    """An enum's names by its values: asking the type walks them all each time."""
+    """Names of an enum by value, cached: the type searches them each time."""
     coerce = enum.coerce_output_value
     values = [value.value for value in enum.values.values()]
     texts = [text for text in (getattr(value, "value", value) for value in values) if type(text) is str]
-    known = {text: coerce(text) for text in texts if _is_told(coerce, text)}
+    known = {text: coerce(text) for text in texts if _has_name(coerce, text)}
 
     def name_of(value: Any) -> Any:
         return known[value] if type(value) is str and value in known else coerce(value)
@@ -75,7 +75,7 @@ def _by_name(enum: GraphQLEnumType) -> Callable[[Any], Any]:
     return name_of
 
 
-def _is_told(coerce: Callable[[Any], Any], text: str) -> bool:
+def _has_name(coerce: Callable[[Any], Any], text: str) -> bool:
     try:
         coerce(text)
     except GraphQLError:
@@ -83,47 +83,46 @@ def _is_told(coerce: Callable[[Any], Any], text: str) -> bool:
     return True
 
 
-def listed(complete: Callable[[Any], Any], *, nullable: bool) -> Callable[[Any], Any]:
-    """What shows a list, each item by `complete`."""
+def complete_list(complete_item: Callable[[Any], Any], *, nullable: bool) -> Callable[[Any], Any]:
+    """A function that completes a list, each item by `complete_item`."""
 
-    def complete_list(values: Any) -> Any:
+    def complete(values: Any) -> Any:
         if values is None and nullable:
             return None
         if type(values) is not list and type(values) is not tuple:
-            raise Irregular
-        return [complete(value) for value in values]
+            raise Fallback
+        return [complete_item(value) for value in values]
 
-    return complete_list
+    return complete
 
 
-def guarded(complete: Callable[[Any], dict[str, Any]], *, nullable: bool) -> Callable[[Any], Any]:
-    """What shows an object, by the plan of its selection."""
+def complete_object(complete_fields: Callable[[Any], dict[str, Any]], *, nullable: bool) -> Callable[[Any], Any]:
+    """A function that completes an object by the plan of its selection."""
 
-    def complete_object(value: Any) -> Any:
+    def complete(value: Any) -> Any:
         if type(value) not in _objects:
             if nullable and (value is None or value is Undefined):
                 return None
-            _judge(value)
+            _refuse_unusual(value)
             _learn(type(value))
-        return complete(value)
+        return complete_fields(value)
 
-    return complete_object
+    return complete
 
 
 _HARMLESS = {None, getattr(BaseModel, "__getattr__", None)}
-"""What a class may have for attributes that it lacks: Pydantic's finds private ones only."""
+"""Allowed `__getattr__`; Pydantic's finds private attributes only."""
 _objects: set[type] = set()
-"""Classes met so far whose instances are never errors or awaitables."""
+"""Known classes whose instances are never errors or awaitables."""
 
 
 def _learn(kind: type) -> None:
-    asks = getattr(kind, "__getattr__", None)
-    reads: Any = kind.__getattribute__
-    if reads is object.__getattribute__ and asks in _HARMLESS:
+    getattribute: Any = kind.__getattribute__
+    if getattribute is object.__getattribute__ and getattr(kind, "__getattr__", None) in _HARMLESS:
         _objects.add(kind)
 
 
-def _judge(value: Any) -> None:
-    """Refuse null, stored errors and awaitables."""
+def _refuse_unusual(value: Any) -> None:
+    """Raise `Fallback` for null, stored errors and awaitables."""
     if value is None or value is Undefined or isinstance(value, Exception) or optimized_is_awaitable(value):
-        raise Irregular
+        raise Fallback

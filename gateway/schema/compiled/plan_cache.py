@@ -1,4 +1,4 @@
-"""Selections as functions, kept for the operations used last."""
+"""Compiles selections into functions, and caches them for the operations used last."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -23,96 +23,92 @@ from graphql.type import is_introspection_type
 from msgspec import Struct
 from strawberry.types.field import StrawberryField
 
-from gateway.schema.compiled import leaves
-from gateway.schema.compiled.straight import Straight
-from gateway.schema.document_cache import Kept
+from gateway.schema.compiled.completion import Fallback, complete_leaf, complete_list, complete_object, expression
+from gateway.schema.compiled.single_field import FastPath
+from gateway.schema.document_cache import SizeBoundedLRUCache
 
 _TYPENAME = "__typename"
 
-Show: TypeAlias = Callable[[Any], dict[str, Any]]
+Serializer: TypeAlias = Callable[[Any], dict[str, Any]]
 
 
 class Plan(Struct, frozen=True):
-    """`show` gives the whole object in the order of the selection, with None for each field of `rest`, which are
-    graphql-core's to execute.
-    """
+    """`serialize` returns an object's fields in order, with None for those of `rest`, which graphql-core executes."""
 
-    show: Show
+    serialize: Serializer
     rest: GroupedFieldSet
 
 
 class Plans:
-    """The plans of one operation. Holds the nodes by whose identity it knows them."""
+    """The plans of one operation. It refers to the nodes, for their ids are keys."""
 
     def __init__(self, executor: "Executor[Any]") -> None:
         self.schema = executor.schema
-        self._held = (executor.operation, executor.fragment_definitions)
-        self._known: dict[tuple[GraphQLObjectType, tuple[int, ...]], Plan | None] = {}
-        self.straight = _straight(executor)
-        """What executes the operation without an executor, if it is that simple."""
+        self._nodes = (executor.operation, executor.fragment_definitions)
+        self._plans: dict[tuple[GraphQLObjectType, tuple[int, ...]], Plan | None] = {}
+        self.fast_path = _fast_path(executor)
+        """Executes the operation without an executor, if it is simple enough."""
 
-    def of(self, executor: "Executor[Any]", kind: GraphQLObjectType, asked: FieldDetailsList) -> Plan | None:
-        """The plan of an object's selection, or None where graphql-core does better."""
-        key = (kind, tuple([id(details.node) for details in asked]))
+    def of(self, executor: "Executor[Any]", kind: GraphQLObjectType, details: FieldDetailsList) -> Plan | None:
+        """The plan of an object's selection; None if graphql-core executes it."""
+        key = (kind, tuple([id(each.node) for each in details]))
         try:
-            return self._known[key]
+            return self._plans[key]
         except KeyError:
-            plan = self._known[key] = _Compiler(executor).plan(kind, asked)
+            plan = self._plans[key] = _Compiler(executor).plan(kind, details)
             return plan
 
 
 Entry: TypeAlias = tuple[OperationDefinitionNode, GraphQLSchema, Plans | None]
 
 
-class PlanBook:
-    """Plans by operation. An operation that is executed once costs one entry and no compilation; one of a document that
-    isn't kept is another operation each time, and costs nothing.
-    """
+class PlanCache:
+    """Plans by operation, compiled in its second execution. An operation of an uncached document is new each time."""
 
-    def __init__(self, kept: Kept[int, Entry] | None = None) -> None:
-        self.kept = Kept() if kept is None else kept
+    def __init__(self, cache: SizeBoundedLRUCache[int, Entry] | None = None) -> None:
+        self.cache = SizeBoundedLRUCache() if cache is None else cache
 
     def open(self, executor: "Executor[Any]") -> Plans | None:
-        """The plans of the executor's operation; None when it is executed for the first time."""
+        """The plans of the executor's operation; None in its first execution."""
         operation, schema = executor.operation, executor.schema
-        known = self.kept.get(id(operation))
+        known = self.cache.get(id(operation))
         if known is None or known[1] is not schema:
-            self._keep(operation, schema, None)
+            self._put(operation, schema, None)
             return None
         if known[2] is not None:
             return known[2]
         plans = Plans(executor)
-        self._keep(operation, schema, plans)
+        self._put(operation, schema, plans)
         return plans
 
     def known(self, operation: OperationDefinitionNode, schema: GraphQLSchema) -> Plans | None:
-        """The plans of an operation that was executed twice."""
-        known = self.kept.get(id(operation))
+        """The plans of an operation, if it was executed twice."""
+        known = self.cache.get(id(operation))
         return known[2] if known is not None and known[1] is schema else None
 
-    def _keep(self, operation: OperationDefinitionNode, schema: GraphQLSchema, plans: Plans | None) -> None:
+    def _put(self, operation: OperationDefinitionNode, schema: GraphQLSchema, plans: Plans | None) -> None:
         if operation.loc is not None:
-            self.kept.keep(id(operation), (operation, schema, plans), len(operation.loc.source.body))
+            self.cache.put(id(operation), (operation, schema, plans), len(operation.loc.source.body))
 
 
 class _Compiler:
-    """Compiles selections of one operation, with the executor to collect their fields."""
+    """Compiles the selections of one operation. The executor collects their fields."""
 
     def __init__(self, executor: "Executor[Any]") -> None:
         self._executor = executor
 
-    def plan(self, kind: GraphQLObjectType, asked: FieldDetailsList) -> Plan | None:
+    def plan(self, kind: GraphQLObjectType, details: FieldDetailsList) -> Plan | None:
         if kind.is_type_of is not None or is_introspection_type(kind):
             return None
-        if any(details.fragment_variable_values for details in asked):
+        if any(each.fragment_variable_values for each in details):
             return None
-        if not all(self._is_plain(details.node.selection_set) for details in asked):
+        if not all(self._is_plain(each.node.selection_set) for each in details):
             return None
-        fields = self._executor.collect_subfields(kind, asked).grouped_field_set
+        fields = self._executor.collect_subfields(kind, details).grouped_field_set
         return self._compiled(kind, fields)
 
     def _is_plain(self, selection: SelectionSetNode | None) -> bool:
-        """Whether what is selected is the same for all variables: no directive anywhere within."""
+        """Whether the selection is the same for all variables: it has no directives."""
         return selection is None or all(
             not node.directives and self._is_plain_within(node) for node in selection.selections
         )
@@ -127,20 +123,20 @@ class _Compiler:
         members: list[str] = []
         names: dict[str, Any] = {}
         rest: GroupedFieldSet = {}
-        for shown, asked in fields.items():
-            source = self._source(kind, asked, names)
+        for shown, details in fields.items():
+            source = self._source(kind, details, names)
             if source is None:
-                rest[shown] = asked
+                rest[shown] = details
             members.append(f"{shown!r}: {source}")
         if len(rest) == len(fields):
             return None
         code = f"def plan(s):\n    return {{{', '.join(members)}}}\n"
-        exec(compile(code, f"<plan of {kind.name}>", "exec"), names)  # noqa: S102  # The text is made of our own schema's names and the document's response names, which are GraphQL names.
+        exec(compile(code, f"<plan of {kind.name}>", "exec"), names)  # noqa: S102  # It contains only names of our schema, and response names, which are GraphQL names.
         return Plan(names["plan"], rest)
 
-    def _source(self, kind: GraphQLObjectType, asked: FieldDetailsList, names: dict[str, Any]) -> str | None:
-        """The expression that shows a field, or None if it isn't plain."""
-        node = asked[0].node
+    def _source(self, kind: GraphQLObjectType, details: FieldDetailsList, names: dict[str, Any]) -> str | None:
+        """The expression of a field, or None if it isn't plain."""
+        node = details[0].node
         if node.name.value == _TYPENAME:
             return repr(kind.name)
         field = kind.fields.get(node.name.value)
@@ -150,37 +146,37 @@ class _Compiler:
         inner, nullable = _nullable(field.type)
         function = f"f{len(names)}"
         if is_leaf_type(inner):
-            names[function] = leaves.completion(inner, nullable=nullable)
-            return leaves.expression(inner, f"s.{attribute}", function, nullable=nullable)
-        complete = self.completion(field.type, asked)
+            names[function] = complete_leaf(inner, nullable=nullable)
+            return expression(inner, f"s.{attribute}", function, nullable=nullable)
+        complete = self.completion(field.type, details)
         if complete is None:
             return None
         names[function] = complete
         return f"{function}(s.{attribute})"
 
-    def completion(self, kind: GraphQLOutputType, asked: FieldDetailsList) -> Callable[[Any], Any] | None:
-        """What shows a value of any plain type."""
+    def completion(self, kind: GraphQLOutputType, details: FieldDetailsList) -> Callable[[Any], Any] | None:
+        """The function that completes a value of a plain type."""
         inner, nullable = _nullable(kind)
         if is_leaf_type(inner):
-            return leaves.completion(inner, nullable=nullable)
+            return complete_leaf(inner, nullable=nullable)
         if is_list_type(inner):
-            item = self.completion(inner.of_type, asked)
-            return leaves.listed(item, nullable=nullable) if item else None
+            item = self.completion(inner.of_type, details)
+            return complete_list(item, nullable=nullable) if item else None
         if is_object_type(inner):
-            plan = self.plan(inner, asked)
-            return leaves.guarded(plan.show, nullable=nullable) if plan and not plan.rest else None
+            plan = self.plan(inner, details)
+            return complete_object(plan.serialize, nullable=nullable) if plan and not plan.rest else None
         return None
 
 
-def _straight(executor: "Executor[Any]") -> Straight | None:
+def _fast_path(executor: "Executor[Any]") -> FastPath | None:
     try:
-        return Straight(executor, _Compiler(executor).completion)
-    except leaves.Irregular:
+        return FastPath(executor, _Compiler(executor).completion)
+    except Fallback:
         return None
 
 
 def _attribute(field: GraphQLField, node: FieldNode) -> str | None:
-    """The attribute that a field merely shows."""
+    """The attribute that a field without a resolver returns."""
     declared = field.extensions.get("strawberry-definition")
     if not isinstance(declared, StrawberryField) or not getattr(field.resolve, "_is_default", False):
         return None

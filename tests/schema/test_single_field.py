@@ -25,10 +25,10 @@ from graphql import (
 from graphql.execution import Executor
 
 from gateway.schema.compiled import CompiledExecutor
-from gateway.schema.compiled.plans import PlanBook
+from gateway.schema.compiled.plan_cache import PlanCache
 from gateway.schema.execution import Execution
-from tests.schema.garden import Bed
-from tests.schema.gardener import BAD, CORE, Gardener
+from tests.schema.random_documents import BAD, CORE, DocumentGenerator
+from tests.schema.sample_schema import SampleObject
 
 DOCUMENTS = 100
 VALUES = 12
@@ -39,24 +39,24 @@ class Asker:
     variables, and values for these.
     """
 
-    def __init__(self, gardener: Gardener) -> None:
-        self.gardener, self.random = gardener, gardener.random
+    def __init__(self, generator: DocumentGenerator) -> None:
+        self.generator, self.random = generator, generator.random
         self.variables: dict[str, Any] = {}
 
     def document(self, kind: GraphQLObjectType) -> str:
         """An operation; `variables` are then the types of what it declares."""
-        self.gardener.fragments, self.variables = [], {}
+        self.generator.fragments, self.variables = [], {}
         declared: list[str] = []
         name = self.random.choice(ROOTS)
         given = " ".join(
             self._given(argument, kind.fields[name].args[argument], declared) for argument in kind.fields[name].args
         )
         inner = get_named_type(kind.fields[name].type)
-        chosen = self.gardener.selection(inner, self.random.randint(0, 1)) if is_object_type(inner) else ""
+        chosen = self.generator.selection(inner, self.random.randint(0, 1)) if is_object_type(inner) else ""
         alias = self.random.choice(["", "", "found: "])
         beside = self.random.choice(["", "", "", "", "", "@include(if: true)", "__typename"])
         text = f"{alias}{name}{f'({given})' if given.strip() else ''} {'' if 'typename' in beside else beside} {chosen}"
-        text = f"{{ {text} {beside if 'typename' in beside else ''} }} {' '.join(self.gardener.fragments)}"
+        text = f"{{ {text} {beside if 'typename' in beside else ''} }} {' '.join(self.generator.fragments)}"
         declared += [
             f"${switch}: Boolean = {value}"
             for switch, value in (("yes", "true"), ("no", "false"))
@@ -146,7 +146,7 @@ _JSON: dict[str, list[Any]] = {
 
 
 class Ours(CompiledExecutor):
-    book = PlanBook()
+    plan_cache = PlanCache()
 
 
 async def asked(
@@ -156,8 +156,8 @@ async def asked(
     context["seen"] = seen = []
     (operation, *_) = document.definitions
     execution = Execution(CORE, executor, document, context, sent, None)
-    straight = executor.straight(CORE, operation) if issubclass(executor, CompiledExecutor) else None
-    result = await straight.run(context, sent, execution.build) if straight is not None else None
+    fast_path = executor.fast_path(CORE, operation) if issubclass(executor, CompiledExecutor) else None
+    result = await fast_path.run(context, sent, execution.build) if fast_path is not None else None
     went = result is not None
     result = result or await execution.run()
     await execution.end()
@@ -166,23 +166,23 @@ async def asked(
 
 @pytest.mark.seeds(6)
 async def test_one_field_with_random_arguments_answers_alike(seed: int) -> None:
-    gardener = Gardener(seed)
-    asker, went = Asker(gardener), 0
+    generator = DocumentGenerator(seed)
+    asker, went = Asker(generator), 0
     for number in range(DOCUMENTS):
-        kind = gardener.random.choice([CORE.query_type, CORE.mutation_type])
+        kind = generator.random.choice([CORE.query_type, CORE.mutation_type])
         text = asker.document(kind)
         document = parse(text)
         assert number % 10 or validate(CORE, document) == [], text
         for _ in range(VALUES):
-            sent, trouble = asker.values(), gardener.random.choice([0, 0, 0, 0.05, 0.3])
-            made = gardener.plot(1, trouble) if gardener.random.random() < 0.9 else gardener.random.choice(BAD)
-            curious, raises = gardener.random.random() < 0.1, gardener.random.random() < 0.05
-            *ours, straight = await asked(document, sent, {"plot": made(), "curious": curious, "raises": raises}, Ours)
+            sent, trouble = asker.values(), generator.random.choice([0, 0, 0, 0.05, 0.3])
+            made = generator.plot(1, trouble) if generator.random.random() < 0.9 else generator.random.choice(BAD)
+            curious, raises = generator.random.random() < 0.1, generator.random.random() < 0.05
+            *ours, fast_path = await asked(document, sent, {"plot": made(), "curious": curious, "raises": raises}, Ours)
             *reference, _ = await asked(
                 document, sent, {"plot": made(), "curious": curious, "raises": raises}, Executor
             )
             assert repr(ours) == repr(reference), (text, sent)
-            went += straight
+            went += fast_path
     assert went > DOCUMENTS * VALUES / 6
 
 
@@ -217,29 +217,33 @@ NOT_STRAIGHT = {
 )
 async def test_what_goes_straight_does_from_its_third_use(text: str, sent: dict[str, Any], expected: bool) -> None:
     class Fresh(CompiledExecutor):
-        book = PlanBook()
+        plan_cache = PlanCache()
 
     document, went = parse(text), []
     assert validate(CORE, document) == []
     for _ in range(4):
-        context = {"plot": Bed(id="a", count=1, plots=[]), "curious": False, "raises": False}
-        *ours, straight = await asked(document, sent, context, Fresh)
+        context = {"plot": SampleObject(id="a", count=1, plots=[]), "curious": False, "raises": False}
+        *ours, fast_path = await asked(document, sent, context, Fresh)
         *reference, _ = await asked(document, sent, context, Executor)
         assert ours == reference
-        went.append(straight)
+        went.append(fast_path)
     assert went == [False, False, expected, expected]
 
 
 async def test_an_executor_is_made_only_where_one_is_needed() -> None:
     class Counting(CompiledExecutor):
-        book = PlanBook()
+        plan_cache = PlanCache()
         made = 0
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             Counting.made += 1
 
-    document, good, bad = parse("{ find { id price } }"), Bed(id="a", price=12990), Bed(id=None, price=1)
+    document, good, bad = (
+        parse("{ find { id price } }"),
+        SampleObject(id="a", price=12990),
+        SampleObject(id=None, price=1),
+    )
     made = []
     for plot, curious, raises in [(good, False, False)] * 4 + [
         (good, True, False),

@@ -1,4 +1,4 @@
-"""Documents that graphql-core refuses are refused in Portuguese, whatever is wrong with them,
+"""DocumentCache that graphql-core refuses are refused in Portuguese, whatever is wrong with them,
 and without the values in them.
 """
 
@@ -8,8 +8,8 @@ import time
 import pytest
 from graphql import GraphQLError, GraphQLScalarType, build_schema
 
-from gateway.schema.document_cache import Documents
-from gateway.schema.errors import LONGEST, SENTENCES, SYNTAX_SENTENCES, in_portuguese
+from gateway.schema.document_cache import DocumentCache
+from gateway.schema.errors import MAX_MESSAGE_CHARACTERS, MESSAGES, SYNTAX_MESSAGES, translate_error
 from tests.api import Api
 
 SECRET = "segredo"
@@ -127,7 +127,7 @@ HIDDEN = {"{ __schema { __typename } }": ["A introspecção está desligada, e a
 
 @pytest.mark.parametrize("document", [*REFUSED, *HIDDEN])
 def test_what_is_wrong_with_a_document_is_told_in_portuguese(document: str) -> None:
-    told = Documents(SCHEMA, introspection=document in REFUSED).prepare(document)
+    told = DocumentCache(SCHEMA, introspection=document in REFUSED).prepare(document)
     assert [error.message for error in told.errors] == (REFUSED | HIDDEN)[document]
     assert all(error.locations for error in told.errors)
     assert SECRET not in str([error.message for error in told.errors])
@@ -135,19 +135,19 @@ def test_what_is_wrong_with_a_document_is_told_in_portuguese(document: str) -> N
 
 @pytest.mark.parametrize("document", UNPLACED)
 def test_what_is_wrong_with_a_whole_document_is_told_in_portuguese(document: str) -> None:
-    told = Documents(SCHEMA, introspection=False).prepare(document)
+    told = DocumentCache(SCHEMA, introspection=False).prepare(document)
     assert [error.message for error in told.errors] == UNPLACED[document]
 
 
-@pytest.mark.parametrize("sentence", [*SENTENCES.values(), *SYNTAX_SENTENCES.values()])
+@pytest.mark.parametrize("sentence", [*MESSAGES.values(), *SYNTAX_MESSAGES.values()])
 def test_every_sentence_is_one_that_graphql_core_says(sentence: str) -> None:
     pattern = re.compile(re.sub(r"\\{\w+\\}", ".+", re.escape(sentence)))
     assert any(pattern.search(told) for messages in (REFUSED | UNPLACED | HIDDEN).values() for told in messages)
 
 
 def test_what_it_will_say_one_day_stays_as_it_is_said() -> None:
-    assert in_portuguese(GraphQLError("A sentence of tomorrow.")).message == "A sentence of tomorrow."
-    assert in_portuguese(GraphQLError("Syntax Error: Tomorrow.")).message == "Erro de sintaxe: Tomorrow."
+    assert translate_error(GraphQLError("A sentence of tomorrow.")).message == "A sentence of tomorrow."
+    assert translate_error(GraphQLError("Syntax Error: Tomorrow.")).message == "Erro de sintaxe: Tomorrow."
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ def test_what_it_will_say_one_day_stays_as_it_is_said() -> None:
 def test_endless_names_and_values_take_no_time(said: str, inside: str) -> None:
     endless = said.format(inside * 100_000)
     begun = time.perf_counter()
-    told = in_portuguese(GraphQLError(endless)).message
+    told = translate_error(GraphQLError(endless)).message
     assert time.perf_counter() - begun < 0.1
-    assert len(told) <= LONGEST
+    assert len(told) <= MAX_MESSAGE_CHARACTERS
 
 
 async def test_a_document_is_refused_at_its_place_over_http(api: Api) -> None:

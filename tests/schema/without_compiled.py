@@ -13,7 +13,7 @@ from gateway.app import Gateway
 from gateway.services import open_services
 from gateway.settings import SettingsError, load_settings
 from tests.api import Api
-from tests.schema.asked import answers_to_all
+from tests.schema.product_requests import answers_to_all
 
 
 async def tried(token: str) -> dict[str, Any]:

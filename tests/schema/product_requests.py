@@ -23,7 +23,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 
 
 async def answers_to_all(api: Api, token: str, mark: str = "") -> list[Any]:
-    """Each as often as it takes to be compiled, and to go straight. Documents with a `mark` of their own are new."""
+    """Execute each request three times, so that it is compiled and takes the fast path; `mark` makes it new."""
     return [
         await api.graphql(f"{text} # {mark}", token=shown, **sent)
         for text, sent in ASKED

@@ -7,12 +7,12 @@ from typing import Any
 
 from graphql import GraphQLObjectType, get_named_type, is_abstract_type, is_object_type
 
-from tests.schema.garden import SCHEMA, Bed, Colour
+from tests.schema.sample_schema import SCHEMA, Colour, SampleObject
 
 CORE = SCHEMA._schema
 
 
-class Gardener:
+class DocumentGenerator:
     """Makes documents and values from one seed."""
 
     def __init__(self, seed: int) -> None:
@@ -88,9 +88,9 @@ class Gardener:
         return self.plot(depth - 1, trouble) if depth else lambda: None
 
     def _growth(self) -> Any:
-        tree = Bed(kind="tree", name="oak", height=self.random.choice([None, 3, "tall"]))
-        shrub = Bed(kind="shrub", name=self.random.choice(["box", None]), width=1.5)
-        return self.random.choice([tree, shrub, Bed(kind="weed", name="nettle")])
+        tree = SampleObject(kind="tree", name="oak", height=self.random.choice([None, 3, "tall"]))
+        shrub = SampleObject(kind="shrub", name=self.random.choice(["box", None]), width=1.5)
+        return self.random.choice([tree, shrub, SampleObject(kind="weed", name="nettle")])
 
 
 class Recipe:
@@ -98,8 +98,8 @@ class Recipe:
     first asked for, and then for good.
     """
 
-    def __init__(self, gardener: Gardener, depth: int, trouble: float) -> None:
-        self._gardener, self._depth, self._trouble = gardener, depth, trouble
+    def __init__(self, generator: DocumentGenerator, depth: int, trouble: float) -> None:
+        self._gardener, self._depth, self._trouble = generator, depth, trouble
         self._decided: dict[str, Callable[[], Any] | None] = {}
 
     def __call__(self) -> "Grown":

@@ -10,11 +10,11 @@ from graphql.execution.values import VariableValues, get_variable_values
 
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
-from gateway.schema.variable_errors import MOST_TOLD, UNFIT, validate_variables
+from gateway.schema.variable_errors import INVALID, MAX_REPORTED, validate_variables
 from gateway.settings import Settings
 from tests.api import Api
-from tests.schema.gardener import CORE, Gardener
-from tests.schema.test_straight import Asker
+from tests.schema.random_documents import CORE, DocumentGenerator
+from tests.schema.test_single_field import Asker
 
 SECRET = "uma senha bem comprida"
 EMAIL = "ana@example.com"
@@ -98,13 +98,13 @@ async def test_a_document_that_does_not_fit_is_told_without_the_variables(api: A
 async def test_a_thousand_faults_and_endless_names_are_told_briefly(api: Api) -> None:
     faults = [f"{n}{'x' * 1000}" for n in range(1000)]
     answer = await api.graphql(LOGIN, input=GOOD | dict.fromkeys(faults, 1))
-    assert len(answer["errors"]) == MOST_TOLD
+    assert len(answer["errors"]) == MAX_REPORTED
     assert all(len(error["message"]) < 200 for error in answer["errors"])
 
 
 @pytest.mark.seeds(6)
 def test_whatever_graphql_core_refuses_is_named(seed: int) -> None:
-    asker, refused = Asker(Gardener(seed)), 0
+    asker, refused = Asker(DocumentGenerator(seed)), 0
     for _ in range(100):
         (operation, *_) = parse(asker.document(CORE.query_type)).definitions
         assert isinstance(operation, OperationDefinitionNode)
@@ -112,8 +112,8 @@ def test_whatever_graphql_core_refuses_is_named(seed: int) -> None:
             given = asker.values()
             taken = get_variable_values(CORE, operation.variable_definitions or (), given)
             told = [error.message for error in validate_variables(CORE, operation, given)]
-            assert (told == [UNFIT]) is isinstance(taken, VariableValues), (told, given)
-            refused += told != [UNFIT]
+            assert (told == [INVALID]) is isinstance(taken, VariableValues), (told, given)
+            refused += told != [INVALID]
     assert refused > 20
 
 

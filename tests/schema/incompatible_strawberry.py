@@ -1,4 +1,4 @@
-"""A Strawberry that refuses the compiled executor, and the gateway beside it: `python -m tests.schema.refused WAY`."""
+"""Run the gateway with a Strawberry that refuses the compiled executor: `-m tests.schema.incompatible_strawberry`."""
 
 import runpy
 import sys
@@ -45,4 +45,4 @@ WAYS: dict[str, Callable[[], None]] = {
 if __name__ == "__main__":
     WAYS[sys.argv[1]]()
     # Not before, or there would be nothing left to refuse.
-    runpy.run_module("tests.schema.beside_it", run_name="__main__")
+    runpy.run_module("tests.schema.without_compiled", run_name="__main__")
