@@ -382,7 +382,7 @@ async def test_the_unexpected_is_masked_and_logged(
         ("issueCharge", "error", "segredo do provedor")
     }
     assert unexpected() - before == len(answers)
-    taken = [plans is not None and plans.straight is not None for plans in plans_of(mark)]
+    taken = [plans is not None and plans.fast_path is not None for plans in plans_of(mark)]
     assert taken == ([way == "straight"] if compiled else [])
 
 
