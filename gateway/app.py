@@ -17,9 +17,9 @@ from gateway.http.cors import Cors
 from gateway.http.middleware import Gate
 from gateway.integrations.engines.absent import UNSET
 from gateway.resolvers.core.context import Services
-from gateway.rest_compat import reference
+from gateway.rest_compat import documentation
+from gateway.rest_compat.app import RestApp
 from gateway.rest_compat.documentation import DOCUMENTATION
-from gateway.rest_compat.door import RestDoor
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema import graphiql
 from gateway.schema.http import GraphQLApp
@@ -53,11 +53,11 @@ class Gateway:
         graphql = GraphQLApp(self._settings)
         pages = [
             graphiql.assets(),
-            reference.assets(),
+            documentation.assets(),
             Mount("/pay", app=CheckoutApp()),
             *more,
         ]
-        return Doors(graphql, pages, RestDoor(ENDPOINTS, DOCUMENTATION), lifespan=self._lifespan)
+        return Doors(graphql, pages, RestApp(ENDPOINTS, DOCUMENTATION), lifespan=self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, _app: object) -> AsyncIterator[None]:

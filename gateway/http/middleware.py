@@ -23,7 +23,7 @@ from gateway.http.request_body import MAXIMUM_BODY
 from gateway.http.response_headers import OURS
 from gateway.resolvers.core.authentication import RequestAuthenticator
 from gateway.resolvers.core.context import Context, Origin, Services
-from gateway.rest_compat.production_documents import LARGEST_FORM, UPLOAD_PATH
+from gateway.rest_compat.production_documents import MAX_FORM_BYTES, UPLOAD_PATH
 from gateway.settings import Network, within
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 from gateway.values.ids import new_id
@@ -169,7 +169,7 @@ def _refuse_announced_size(headers: dict[bytes, bytes], path: str) -> None:
         return
     if path.rstrip("/").lower() != UPLOAD_PATH:
         raise BodyTooLarge
-    if int(announced) > LARGEST_FORM:
+    if int(announced) > MAX_FORM_BYTES:
         raise FileTooLarge
 
 

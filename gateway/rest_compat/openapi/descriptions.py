@@ -1,7 +1,4 @@
-"""What the reference says of each operation, in Portuguese, and the errors that are its verb's own.
-
-The errors of a permission, a flag or an input go without saying: `answers` derives them.
-"""
+"""Portuguese descriptions of the operations, and their specific errors; `responses` derives the general ones."""
 
 from msgspec import Struct
 
@@ -212,7 +209,7 @@ _TRAIL = (
     "loja: a documentação mostra como conferir a cadeia. "
 )
 
-WORDS = {
+DESCRIPTIONS = {
     "accounts.register": Words("Cadastra um lojista", errors=(EmailTaken, RateLimited)),
     "accounts.login": Words("Abre uma sessão", _TWO_STEPS, (WrongCredentials, SecondFactorNeeded, RateLimited)),
     "accounts.login_with_code": Words(
@@ -476,6 +473,6 @@ WORDS = {
 }
 
 
-def words_of(operation_name: str) -> Words:
+def description_of(operation_name: str) -> Words:
     """The words of an operation. Raises `KeyError` for one that has none yet: write them above."""
-    return WORDS[operation_name]
+    return DESCRIPTIONS[operation_name]

@@ -1,11 +1,9 @@
-"""The parts of the document that no operation declares: the forms of errors, the shared
-parameters, the introduction.
-"""
+"""Parts of the document that no operation declares: introduction, tags, error schemas, shared parameters."""
 
 from typing import Any
 
 from gateway.errors import CODIGOS
-from gateway.rest_compat.csv_file import FORMAT_PARAMETER, Format
+from gateway.rest_compat.csv_stream import FORMAT_PARAMETER, Format
 from gateway.values.clock import SAO_PAULO
 from gateway.values.dates import zone_names
 
@@ -52,7 +50,7 @@ e `total` e `total_pages` são o mínimo; `total=exact` conta até o fim, por ma
 SECURITY: dict[str, Any] = {
     "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": _CREDENTIAL}
 }
-# Generators give `Etc/GMT+1` and `Etc/GMT-1` one name, and fail. They are accepted all the same.
+# Client generators map `Etc/GMT+1` and `Etc/GMT-1` to one name, and fail. The API accepts them.
 _ZONES = sorted(name for name in zone_names() if "GMT+" not in name and "GMT-" not in name)
 PARAMETERS: dict[str, Any] = {
     "IdempotencyKey": {
@@ -138,7 +136,7 @@ _ERROR: dict[str, Any] = {
     },
     "checks": {"type": "object", "description": "Num 503 de `/health`: o que se viu de cada parte."},
 }
-FIXED: dict[str, Any] = {
+COMPONENT_SCHEMAS: dict[str, Any] = {
     "ErrorCode": {
         "type": "string",
         "description": "O que houve, para um programa. Novos códigos podem surgir: trate os que não conhece pelo status.",
@@ -177,3 +175,63 @@ FIXED: dict[str, Any] = {
         },
     },
 }
+
+
+TAGS = {
+    "accounts": ("Conta e sessão", "Cadastro, login, perfil e ambiente."),
+    "two_factor": (
+        "Verificação em duas etapas",
+        "Um código do aplicativo autenticador além da senha, opcional para cada conta.",
+    ),
+    "sessions": ("Sessões", "Onde a conta está aberta, e como encerrar."),
+    "onboarding": ("Primeiro acesso", "O assistente do primeiro acesso ao painel."),
+    "api_keys": ("Chaves de API", "Credenciais de integrações. Uma chave pertence para sempre a um ambiente."),
+    "receiving": ("Conta de recebimento", "Dados da empresa e sua aprovação."),
+    "charges": (
+        "Cobranças Pix",
+        "Emita, mostre o QR Code e acompanhe. Uma cobrança nasce `pending` e vira `paid` **uma única vez**.",
+    ),
+    "customers": ("Clientes", "Pagadores cadastrados para cobrar de novo."),
+    "subscriptions": ("Assinaturas", "Cobranças recorrentes."),
+    "webhooks": ("Webhooks", "Endereços que recebem os eventos, suas entregas e seus segredos."),
+    "payment_links": ("Links de pagamento", "Páginas públicas de pagamento."),
+    "checkout": ("Página de pagamento", "O que a página pública usa. Não pede credencial."),
+    "coupons": ("Cupons", "Descontos."),
+    "products": ("Produtos", "O catálogo da loja."),
+    "withdrawals": ("Saques", "Transferências do saldo da loja para uma chave Pix."),
+    "members": ("Equipe da loja", "Convites e papéis."),
+    "audit": ("Auditoria", "Quem fez o quê, quando e de onde."),
+    "roadmap": ("Roadmap", "O quadro de próximos passos."),
+    "clocks": (
+        "Relógio de teste",
+        "Avance o tempo da sua loja, só no ambiente de teste, e veja o que vence acontecer.",
+    ),
+    "production": ("Liberação para produção", "Documentos e aprovação."),
+    "repayments": (
+        "Repasses manuais",
+        "O que a equipe do serviço repassa às lojas na conta única, e o que a loja vê disso.",
+    ),
+    "staff": ("Equipe do serviço", "Análise de lojistas."),
+    "engine_notices": ("Provedor de pagamentos", "Avisos que o provedor envia."),
+    "health": ("Sistema", "Saúde do serviço."),
+}
+
+
+EVENTS_TAG = "events"
+_EVENTS = {"name": EVENTS_TAG, "x-displayName": "Eventos", "description": "O que os webhooks recebem."}
+
+
+def tag_of(operation_name: str) -> str:
+    """The tag of an operation `module.name`, in ASCII, for generators make names of it."""
+    return operation_name.partition(".")[0].replace("_", "-")
+
+
+def tags(used: set[str]) -> list[dict[str, Any]]:
+    """The tags in use; undescribed ones come last."""
+    known = [
+        {"name": tag_of(room), "x-displayName": title, "description": text}
+        for room, (title, text) in TAGS.items()
+        if tag_of(room) in used
+    ]
+    unknown = sorted(used - {tag["name"] for tag in known})
+    return [*known, _EVENTS, *({"name": name} for name in unknown)]

@@ -1,4 +1,4 @@
-"""What an endpoint can answer: its success, and the errors that follow from its permission, its flags and its input."""
+"""Responses of an endpoint: success, and the errors that follow from its permission, flags and input."""
 
 from collections.abc import Iterable
 from typing import Any, get_origin
@@ -36,9 +36,9 @@ from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.views import Page
-from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.app import Endpoint
+from gateway.rest_compat.openapi.descriptions import description_of
 from gateway.rest_compat.openapi.schemas import Schema, Schemas, result_schema
-from gateway.rest_compat.openapi.words import words_of
 
 ErrorClass = type[GatewayError]
 DONE = {200: "Feito.", 201: "Criado.", 202: "Aceito: acontece a seguir."}
@@ -62,9 +62,9 @@ PAGINATION: Schema = {"$ref": "#/components/schemas/Pagination"}
 
 
 def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
-    """The answer that an endpoint was made for; none for what always fails."""
+    """The response of success; none for an operation that always fails."""
     operation = endpoint.operation
-    if not words_of(operation.name).succeeds:
+    if not description_of(operation.name).succeeds:
         return {}
     if endpoint.file_types:
         file: Schema = {"schema": {"type": "string", "format": "binary"}}
@@ -78,64 +78,73 @@ def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
     if get_origin(operation.result_type) is Page:
         properties["pagination"] = schemas.keep(PAGINATION)
     properties["aviso"] = NOTICE
-    answer: Schema = {
+    response: Schema = {
         "description": DONE[endpoint.status],
         "content": {"application/json": {"schema": {"type": "object", "required": ["data"], "properties": properties}}},
     }
     headers = ["Idempotent-Replayed"] if operation.creates else []
     headers += ["Location"] if endpoint.location is not None else []
     if headers:
-        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
-    existing = {"200": _without_location(answer) | {"description": "Já existia."}} if endpoint.may_exist else {}
-    return {**existing, str(endpoint.status): answer}
+        response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
+    existing = {"200": _without_location(response) | {"description": "Já existia."}} if endpoint.may_exist else {}
+    return {**existing, str(endpoint.status): response}
 
 
-def _without_location(answer: Schema) -> Schema:
-    headers = {name: header for name, header in answer.get("headers", {}).items() if name != "Location"}
-    rest = {name: part for name, part in answer.items() if name != "headers"}
+def _without_location(response: Schema) -> Schema:
+    headers = {name: header for name, header in response.get("headers", {}).items() if name != "Location"}
+    rest = {name: part for name, part in response.items() if name != "headers"}
     return {**rest, "headers": headers} if headers else rest
 
 
 def is_export(endpoint: Endpoint) -> bool:
-    """Whether an endpoint answers a CSV file alone."""
+    """Whether an endpoint responds with CSV only."""
     return endpoint.operation.result_type is Export
 
 
-def failures(endpoint: Endpoint, *, names_something: bool) -> dict[str, Any]:
-    """The error answers, by status. `names_something`: the input holds an id, which may be unknown."""
-    found = [*words_of(endpoint.operation.name).errors, *_of_request(endpoint), *_of_permission(endpoint.operation)]
-    found += [NotFound] if names_something else []
+def failures(endpoint: Endpoint, *, has_id: bool) -> dict[str, Any]:
+    """The error responses by status. `has_id`: the input has an id, which may be unknown."""
+    found = [
+        *description_of(endpoint.operation.name).errors,
+        *_of_request(endpoint),
+        *_of_permission(endpoint.operation),
+    ]
+    found += [NotFound] if has_id else []
     found += [LiveNotApproved, EngineFailed] if endpoint.operation.issues else []
     found += [IdempotencyConflict, IdempotencyInProgress] if endpoint.operation.creates else []
     found += [ExportsUnderway] if is_export(endpoint) else []
     classes = list(dict.fromkeys(found))
     statuses = sorted({error.status for error in classes})
-    answers = {str(status): _referred([each for each in classes if each.status == status]) for status in statuses}
+    answers = {
+        str(status): _reference_or_response([each for each in classes if each.status == status]) for status in statuses
+    }
     return dict(sorted((answers | {"500": {"$ref": "#/components/responses/Unexpected"}}).items()))
 
 
 def shared() -> dict[str, Any]:
-    """The answers that many endpoints have in common."""
+    """Responses of many endpoints."""
     alone: list[ErrorClass] = [
         *(InvalidInput, NotFound, BodyTooLarge, WrongContentType, EngineFailed, RateLimited, ExportsUnderway)
     ]
-    answers = {error.__name__: answer_of([error]) for error in alone}
+    answers = {error.__name__: error_response([error]) for error in alone}
     unexpected = {"error": {"message": UNEXPECTED_MESSAGE, "id": "0198f3c2-5d0e-7c31"}}
     return answers | {
-        "Unauthenticated": answer_of([MissingCredential, UnknownApiKey, InvalidSession]),
+        "Unauthenticated": error_response([MissingCredential, UnknownApiKey, InvalidSession]),
         "Unexpected": {
             "description": MEANING[500],
-            "content": {"application/json": {"schema": _form("ApiError"), "example": unexpected}},
+            "content": {"application/json": {"schema": _schema_reference("ApiError"), "example": unexpected}},
         },
     }
 
 
-def answer_of(classes: list[ErrorClass]) -> dict[str, Any]:
-    """One status: its meaning, which `codigo`s it comes with, and an example of each error."""
+def error_response(classes: list[ErrorClass]) -> dict[str, Any]:
+    """The response of one status: its meaning, its `codigo`s, and an example of each error."""
     status = classes[0].status
-    forms = [_form("AuthenticationError" if issubclass(each, Unauthenticated) else "ApiError") for each in classes]
+    forms = [
+        _schema_reference("AuthenticationError" if issubclass(each, Unauthenticated) else "ApiError")
+        for each in classes
+    ]
     distinct = [form for index, form in enumerate(forms) if form not in forms[:index]]
-    answer: Schema = {
+    response: Schema = {
         "description": " ".join([MEANING[status], *_codigos(classes)]),
         "content": {
             "application/json": {
@@ -150,17 +159,17 @@ def answer_of(classes: list[ErrorClass]) -> dict[str, Any]:
     elif ExportsUnderway in classes:
         names = ("Retry-After",)
     if names:
-        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-    return answer
+        response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    return response
 
 
-def _referred(classes: list[ErrorClass]) -> dict[str, Any]:
+def _reference_or_response(classes: list[ErrorClass]) -> dict[str, Any]:
     names = {each.__name__ for each in classes}
     if names == {"MissingCredential", "UnknownApiKey", "InvalidSession"}:
         return {"$ref": "#/components/responses/Unauthenticated"}
     if len(names) == 1 and names <= shared().keys():
         return {"$ref": f"#/components/responses/{names.pop()}"}
-    return answer_of(classes)
+    return error_response(classes)
 
 
 def _of_request(endpoint: Endpoint) -> Iterable[ErrorClass]:
@@ -192,7 +201,7 @@ def _of_permission(operation: Operation[Any, Any]) -> Iterable[ErrorClass]:
         yield ForeignStore
 
 
-def _form(name: str) -> Schema:
+def _schema_reference(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 

@@ -1,19 +1,18 @@
-"""Inputs of several modes: which fields each mode requires, and which it can't have."""
+"""Request bodies with several modes: the fields that each mode requires, and those it excludes."""
 
 from msgspec import Struct
 
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, WhichCharge
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.subscriptions.types import CreateSubscription
-from gateway.rest_compat.openapi.schemas import Schema, Schemas
-from gateway.rest_compat.patterns import FILLED_LINE, LINE
+from gateway.rest_compat.openapi.schemas import FILLED_LINE, LINE, Schema, Schemas
 
 _INLINE_PAYER = ("customer_name", "customer_email", "customer_cpf")
 _PRODUCT_MODE = ("novo_cliente", "coupon_code")
 
 
 class Mode(Struct, frozen=True):
-    """One way to fill in an input. `absent` fields are left out, null or empty; `ignored` ones may be anything."""
+    """One mode of an input. `absent` fields must be missing, null or empty; `ignored` ones may have any value."""
 
     name: str
     description: str
@@ -83,7 +82,7 @@ MODES: dict[type[Input], tuple[Mode, ...]] = {
 
 
 def schema_of_body(schemas: Schemas, model: type[Input]) -> Schema:
-    """The schema of a whole input as a body: `oneOf` its modes, or itself."""
+    """The schema of an input as a body: `oneOf` its modes, or itself."""
     modes = MODES.get(model)
     if modes is None:
         return schemas.reference(model, "validation")
@@ -106,7 +105,7 @@ def _of_mode(mode: Mode, whole: Schema) -> Schema:
 
 
 def _not_null(part: Schema) -> Schema:
-    """A field that a mode requires, where others may leave it out or empty."""
+    """A field that this mode requires, and others don't."""
     if isinstance(part.get("type"), list):
         part = {**part, "type": next(kind for kind in part["type"] if kind != "null")}
     if part.get("pattern") == LINE:

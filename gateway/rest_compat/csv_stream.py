@@ -1,13 +1,10 @@
-"""CSV answers, streamed: RFC 4180 in UTF-8 for programs, or as a Brazilian Excel opens it (`formato=excel`). Memory
-stays constant, and a caller who leaves frees the connection at once.
+"""Streamed CSV: RFC 4180 in UTF-8, or for a Brazilian Excel (`formato=excel`). Memory stays constant.
 
-Text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV injection): a payer chooses
-their own name, and the merchant opens the file. Spreadsheets in Portuguese expect semicolons between cells, so for them
-a cell begins after each, quoted or not. Who takes one apostrophe away in each such place has the text as it was:
-`scripts/verify_audit.py` does.
+Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). Spreadsheets in
+Portuguese separate cells by semicolons, so text after a semicolon is escaped as well. To restore the text, remove one
+apostrophe at each such position, as `scripts/verify_audit.py` does.
 
-Two exports of one store are under way in a process at most. Another one waits for its turn, and holds no connection
-meanwhile.
+A store has at most two exports at a time in a process. A third waits without a database connection.
 """
 
 import asyncio
@@ -27,23 +24,23 @@ from starlette.types import Message, Receive, Scope, Send
 
 from gateway.errors import ExportsUnderway, InvalidInput
 from gateway.resolvers.core.listing.exports import Export
-from gateway.rest_compat.accept import prefers
+from gateway.rest_compat.envelope import prefers
 from gateway.telemetry import log
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
 FORMAT_PARAMETER = "formato"
-LONGEST_SEND = 30.0
-"""Seconds until a caller who doesn't read is given up: a connection to the database waits for them."""
-LONGEST_EXPORT = 900.0
-"""Seconds for the whole of it, which a million rows take over a slow line: others may wait for their turn."""
-MOST_OF_ONE = 2
-"""Exports of one store side by side in a process: all stores share the few connections that cursors may keep."""
-LONGEST_WAIT = 50.0
-"""Seconds until a turn: proxies give an answer up that hasn't begun after a minute."""
-_places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-"""Of each store that is exporting or waiting to."""
+SEND_TIMEOUT_SECONDS = 30.0
+"""The time for a client to read a chunk; a database connection waits for it."""
+MAX_EXPORT_SECONDS = 900.0
+"""For a whole export: a million rows over a slow line."""
+MAX_EXPORTS_PER_STORE = 2
+"""Concurrent exports of a store in a process: all stores share few connections for cursors."""
+MAX_WAIT_SECONDS = 50.0
+"""For a slot; proxies cancel a response that doesn't start within a minute."""
+_slots: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+"""By store, while it exports or waits."""
 MAX_CHUNK_CHARACTERS, MAX_CHUNK_ROWS = 64 * 1024, 500
-"""Other requests wait while one chunk is written: some milliseconds."""
+"""Other requests wait some milliseconds for a chunk."""
 _DOCUMENTS = (
     (re.compile(r"(\d{3})(\d{3})(\d{3})(\d{2})"), r"\1.\2.\3-\4"),
     (re.compile(r"(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})"), r"\1.\2.\3/\4-\5"),
@@ -53,11 +50,11 @@ _PUNCTUATION = {
     **dict.fromkeys(("cpf", "cnpj", "customer_cpf", "pix_key"), _DOCUMENTS),
     **dict.fromkeys(("phone", "customer_phone"), _PHONES),
 }
-"""How the columns of documents and phone numbers are written for people."""
+"""Punctuation of documents and phone numbers, by column."""
 _SIGNS = "=+@＝＋－＠-"
 _FORMULA_AT_START = re.compile(rf"""'*(?:[\t\r]|"*[{_SIGNS}])""")
 _BEFORE_FORMULA = re.compile(rf"""[;\t\r\n](?='*"*[{_SIGNS}])""")
-"""Begins with a set of characters, which a search for it skips to: a cell may hold many kilobytes."""
+"""It starts with a character class, so that a search is fast in long cells."""
 
 
 class Format(StrEnum):
@@ -85,34 +82,34 @@ def wants_csv(accept: str) -> bool:
 
 
 @asynccontextmanager
-async def turn_of(store_id: str, receive: Receive, *, longest: float = LONGEST_WAIT) -> AsyncIterator[None]:
-    """Around an export of the store's, in the order in which they came. Raises `ExportsUnderway` where it can't have
-    its turn in time, and `ClientDisconnect` where whoever asked for it has gone.
+async def export_slot(store_id: str, receive: Receive, *, longest: float = MAX_WAIT_SECONDS) -> AsyncIterator[None]:
+    """Hold one of the store's slots, granted in order. Raises `ExportsUnderway` after `longest` seconds, and
+    `ClientDisconnect` if the client leaves.
     """
-    places = _places.setdefault(store_id, asyncio.Semaphore(MOST_OF_ONE))
-    await _wait(places, receive, longest)
+    slots = _slots.setdefault(store_id, asyncio.Semaphore(MAX_EXPORTS_PER_STORE))
+    await _wait(slots, receive, longest)
     try:
         yield
     finally:
-        places.release()
+        slots.release()
 
 
-async def _wait(places: asyncio.Semaphore, receive: Receive, longest: float) -> None:
-    if not places.locked():
-        await places.acquire()  # Which is at once.
+async def _wait(slots: asyncio.Semaphore, receive: Receive, longest: float) -> None:
+    if not slots.locked():
+        await slots.acquire()
         return
     waiting = asyncio.timeout(longest)
-    gone = asyncio.create_task(_give_up_if_gone(receive, waiting))
+    disconnected = asyncio.create_task(_stop_if_disconnected(receive, waiting))
     try:
         async with waiting:
-            await places.acquire()
+            await slots.acquire()
     except TimeoutError:
-        raise ClientDisconnect if gone.done() else ExportsUnderway from None
+        raise ClientDisconnect if disconnected.done() else ExportsUnderway from None
     finally:
-        gone.cancel()
+        disconnected.cancel()
 
 
-async def _give_up_if_gone(receive: Receive, waiting: asyncio.Timeout) -> None:
+async def _stop_if_disconnected(receive: Receive, waiting: asyncio.Timeout) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     if not waiting.expired():
@@ -125,20 +122,20 @@ class CsvFile(StreamingResponse):
     def __init__(
         self,
         export: Export,
-        written: Format = Format.csv,
+        format: Format = Format.csv,
         *,
-        patience: float = LONGEST_SEND,
-        longest: float = LONGEST_EXPORT,
+        send_seconds: float = SEND_TIMEOUT_SECONDS,
+        longest: float = MAX_EXPORT_SECONDS,
     ) -> None:
-        self._patience = patience
+        self._send_seconds = send_seconds
         self._longest = longest
-        self._chunks = _excel_chunks(export) if written is Format.excel else _chunks(export, _cells, ",")
+        self._chunks = _excel_chunks(export) if format is Format.excel else _chunks(export, _cells, ",")
         disposition = f'attachment; filename="{export.name}.csv"'
         super().__init__(self._chunks, headers={"content-disposition": disposition}, media_type=MEDIA_TYPE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_soon(message: Message) -> None:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._send_seconds):
                 await send(message)
 
         async with aclosing(self._chunks):
@@ -170,7 +167,7 @@ async def _chunks(
                 yield "".join(lines).encode()
                 lines.clear()
                 size = 0
-                await asyncio.sleep(0)  # The rows of a batch come without a pause, and a send need not wait.
+                await asyncio.sleep(0)  # Rows of a batch and sends may not yield to other tasks.
         yield "".join(lines).encode()
 
 
@@ -179,7 +176,7 @@ def _line(cells: Iterable[str], separator: str) -> str:
 
 
 def _quoted(text: str, separator: str) -> str:
-    """A cell after RFC 4180. `csv.writer` writes the same, in thirty times the time for a long cell."""
+    """A cell by RFC 4180; faster than `csv.writer` for long cells."""
     if '"' in text:
         return '"' + text.replace('"', '""') + '"'
     return f'"{text}"' if separator in text or "\n" in text or "\r" in text else text
@@ -204,7 +201,7 @@ def _money(centavos: int | None) -> str:
 
 
 def cell(value: Any, zone: tzinfo = UTC) -> str:
-    """One value as a cell: nothing is empty, a time is ISO 8601, an object is JSON, no text is a formula."""
+    """A value as a cell: null is empty, a time ISO 8601, an object JSON, and no text a formula."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -217,7 +214,7 @@ def cell(value: Any, zone: tzinfo = UTC) -> str:
 
 
 def _without_formulas(text: str) -> str:
-    """Put an apostrophe wherever a formula would begin."""
+    """Put an apostrophe where a formula would begin."""
     if _FORMULA_AT_START.match(text):
         text = f"'{text}"
     return _BEFORE_FORMULA.sub(r"\g<0>'", text)
@@ -228,7 +225,7 @@ def _excel_cell(name: str, value: Any, zone: tzinfo) -> str:
         return "sim" if value else "não"
     if isinstance(value, datetime):
         return value.astimezone(zone).strftime("%d/%m/%Y %H:%M:%S")
-    # Excel reads bare digits as a number, without the zeros in front.
+    # Excel reads bare digits as a number, without leading zeros.
     for bare, punctuated in _PUNCTUATION.get(name, ()) if isinstance(value, str) else ():
         value = bare.sub(punctuated, value) if bare.fullmatch(value) else value
     return cell(value, zone)

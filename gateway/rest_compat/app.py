@@ -1,4 +1,4 @@
-"""From an HTTP request to an operation and back. Nothing here knows a rule, a table or a permission."""
+"""The REST application: finds the endpoint of a request, calls its operation, and encodes the result."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,12 +16,12 @@ from gateway.resolvers.core.authentication import FRESH_SECONDS
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.core.operation import Operation
-from gateway.rest_compat.csv_file import (
+from gateway.rest_compat.csv_stream import (
     FORMAT_PARAMETER,
-    LONGEST_WAIT,
+    MAX_WAIT_SECONDS,
     CsvFile,
+    export_slot,
     read_format,
-    turn_of,
     wants_csv,
 )
 from gateway.rest_compat.envelope import failure, success
@@ -32,38 +32,36 @@ _LENIENT = ("/checkout/", "/engine/", "/health", "/metrics")
 
 
 class Endpoint(Struct, frozen=True, eq=False):
-    """One row of the table of paths: which operation a method and path call, and what success answers."""
+    """One route: method, path, operation, and the response of success."""
 
     method: str
     path: str
     operation: Operation[Any, Any]
     status: int = 200
     location: str | None = None
-    """Where what was created can be read, with the fields of the result in braces. A 201 tells it in `Location`. A list
-    stands for what has no path of its own.
-    """
+    """The `Location` of a 201, with fields of the result in braces; of a list, for an object without its own path."""
     may_exist: bool = False
-    """Whether what is asked for may exist already, which answers 200."""
+    """Whether the object may exist already, which is a 200."""
     any_body: bool = False
-    """Whether a body that isn't JSON is taken as an empty one instead of refused."""
+    """Whether a body that isn't JSON counts as empty, instead of an error."""
     export: Operation[Any, Export] | None = None
-    """What answers instead when the caller accepts `text/csv`; it also has a path of its own (`export_endpoint`)."""
+    """The operation for `Accept: text/csv`; it also has its own path (`export_endpoint`)."""
     special: Callable[["Call"], Awaitable[Response]] | None = None
-    """For the few that aren't JSON in and JSON out."""
+    """The handler of endpoints that aren't JSON in and out."""
     internal: bool = False
-    """Whether the reference leaves it out."""
+    """Whether it is omitted in the reference."""
     form: bool = False
-    """Whether it takes a multipart form instead of JSON."""
+    """Whether the body is a multipart form instead of JSON."""
     file_types: tuple[str, ...] = ()
-    """What it answers instead of JSON: a file of one of these types."""
+    """The media types of its response, if that is a file instead of JSON."""
 
     @property
     def ignores_unknown_parameters(self) -> bool:
-        """Whether query parameters that nobody knows are left alone: links bring `utm_source`, engines their own."""
+        """Whether unknown query parameters are ignored: links have `utm_source`, engines add their own."""
         return self.path.startswith(_LENIENT)
 
     def export_endpoint(self) -> "Endpoint":
-        """The path of the export alone, for clients that choose by path."""
+        """The endpoint of the export alone."""
         assert self.export is not None
         return Endpoint("GET", f"{self.path}/export", self.export)
 
@@ -79,7 +77,7 @@ T = TypeVar("T")
 
 
 class Call(Struct, frozen=True):
-    """One request that has found its endpoint."""
+    """A request with its endpoint."""
 
     endpoint: Endpoint
     ctx: Context
@@ -88,27 +86,26 @@ class Call(Struct, frozen=True):
     headers: Headers
     parameters: dict[str, str]
 
-    async def let_in(self, read: Callable[[], Awaitable[T]]) -> tuple[Context, T]:
-        """The caller's context, and what `read` makes of the body. Admission comes before the body is read: a stranger
-        learns nothing from validation messages. Who takes long to send it is admitted once more: a session that has
-        ended since, a key that was revoked and a store that was suspended carry nothing out.
+    async def authorize_and_read(self, read: Callable[[], Awaitable[T]]) -> tuple[Context, T]:
+        """Authorize the caller, then read the body with `read`, so that strangers see no validation messages. After a
+        slow body the caller is authorized again: the session may have ended.
         """
         operation = self.endpoint.operation
         ctx, began = await operation.admit(self.ctx), time.monotonic()
         self.query(operation)
-        sent = await read()
+        raw = await read()
         if time.monotonic() - began > FRESH_SECONDS:
             ctx = await operation.admit(self.ctx)
-        return ctx, sent
+        return ctx, raw
 
-    async def draft(self) -> dict[str, Any]:
-        """The operation's input: query or body, with path parameters over it."""
+    async def raw_input(self) -> dict[str, Any]:
+        """The operation's raw input: query or body, overridden by path parameters."""
         if self.endpoint.method in {"GET", "DELETE"}:
             return self.query(self.endpoint.operation) | self.parameters
         return await self._body() | self.parameters
 
     def query(self, operation: Operation[Any, Any], *others: str) -> dict[str, Any]:
-        """The query parameters of an operation, and those that are the transport's. Raises `InvalidInput`."""
+        """The query parameters of an operation, and the transport's own (`others`). Raises `InvalidInput`."""
         in_query = self.endpoint.method in {"GET", "DELETE"}
         known = parameters_of(operation.input_type) - self.parameters.keys() if in_query else frozenset()
         known |= {*others} if self.endpoint.export is None else {*others, FORMAT_PARAMETER}
@@ -118,7 +115,7 @@ class Call(Struct, frozen=True):
         return query
 
     def succeed(self, result: Any, status: int, ctx: Context) -> Response:
-        """The answer to a call that was carried out."""
+        """The response of a successful call."""
         response = success(result, status, ctx.reply)
         if self.endpoint.location is not None and status == 201:
             response.headers["location"] = location_of(self.endpoint.location, result)
@@ -135,41 +132,41 @@ class Call(Struct, frozen=True):
 
 
 class _Download(Struct, frozen=True):
-    """The answer to who was admitted to an export: the file, once it is their store's turn."""
+    """The response of an authorized export: the file, once the store has a free slot."""
 
     call: Call
     export: Operation[Any, Export]
     ctx: Context
-    longest_wait: float
+    max_wait: float
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
         try:
-            async with turn_of(self.ctx.store_id, receive, longest=self.longest_wait):
+            async with export_slot(self.ctx.store_id, receive, longest=self.max_wait):
                 await (await self._file(began))(scope, receive, send)
         except ExportsUnderway as error:
             await failure(error, self.ctx.reply)(scope, receive, send)
 
     async def _file(self, began: float) -> Response:
         try:
-            # Who has waited is admitted once more: their session may have ended, or their key been revoked.
+            # After a wait the caller is authorized again: the session may have ended.
             waited = time.monotonic() - began > FRESH_SECONDS
             ctx = await self.export.admit(self.call.ctx) if waited else self.ctx
             query = self.call.query(self.export, FORMAT_PARAMETER)
-            written = read_format(query.pop(FORMAT_PARAMETER, None))
-            return CsvFile(await self.export.run(ctx, query | self.call.parameters), written)
+            csv_format = read_format(query.pop(FORMAT_PARAMETER, None))
+            return CsvFile(await self.export.run(ctx, query | self.call.parameters), csv_format)
         except GatewayError as error:
             return failure(error, self.ctx.reply)
 
 
-class RestDoor:
-    """The ASGI application of the REST paths. The context comes with the scope, from the middleware."""
+class RestApp:
+    """The ASGI application of the REST paths. The middleware puts the context into the scope."""
 
     def __init__(
-        self, endpoints: list[Endpoint], documentation: list[DocumentationPage], *, longest_wait: float = LONGEST_WAIT
+        self, endpoints: list[Endpoint], documentation: list[DocumentationPage], *, max_wait: float = MAX_WAIT_SECONDS
     ) -> None:
-        """`longest_wait`: seconds that an export may wait for its turn."""
-        self._longest_wait = longest_wait
+        """`max_wait`: seconds that an export may wait for a slot."""
+        self._longest_wait = max_wait
         table = [(endpoint.method, endpoint.path, endpoint) for endpoint in endpoints]
         self._paths: Paths[Endpoint | DocumentationPage] = Paths(
             [*table, *(("GET", page.path, page) for page in documentation)]
@@ -185,19 +182,19 @@ class RestDoor:
     async def _answer(self, scope: Scope, receive: Receive) -> ASGIApp:
         endpoint, parameters = self._paths.find(scope["method"], scope["path"])
         if isinstance(endpoint, DocumentationPage):
-            return await to_thread.run_sync(endpoint.show)  # It may have to be drawn first.
+            return await to_thread.run_sync(endpoint.show)  # The first call renders it.
         call = Call(endpoint, scope["gateway.context"], scope, receive, Headers(scope=scope), parameters)
         if endpoint.special is not None:
             return await endpoint.special(call)
         export = endpoint.operation if endpoint.operation.result_type is Export else endpoint.export
         if export is not None and (export is endpoint.operation or wants_csv(call.headers.get("accept", ""))):
             return _Download(call, export, await export.admit(call.ctx), self._longest_wait)
-        ctx, draft = await call.let_in(call.draft)
-        result = await endpoint.operation.run(ctx, draft)
+        ctx, raw = await call.authorize_and_read(call.raw_input)
+        result = await endpoint.operation.run(ctx, raw)
         return call.succeed(result, 200 if ctx.reply.found else endpoint.status, ctx)
 
 
 def location_of(path: str, result: Any) -> str:
-    """The path of what was created. A replayed result is a mapping."""
+    """The path of the created object. A replayed result is a mapping."""
     fields = result if isinstance(result, Mapping) else vars(result)
     return path.format_map(fields)
