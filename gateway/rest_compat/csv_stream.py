@@ -122,14 +122,14 @@ class CsvFile(StreamingResponse):
     def __init__(
         self,
         export: Export,
-        format: Format = Format.csv,
+        csv_format: Format = Format.csv,
         *,
         send_seconds: float = SEND_TIMEOUT_SECONDS,
         longest: float = MAX_EXPORT_SECONDS,
     ) -> None:
         self._send_seconds = send_seconds
         self._longest = longest
-        self._chunks = _excel_chunks(export) if format is Format.excel else _chunks(export, _cells, ",")
+        self._chunks = _excel_chunks(export) if csv_format is Format.excel else _chunks(export, _cells, ",")
         disposition = f'attachment; filename="{export.name}.csv"'
         super().__init__(self._chunks, headers={"content-disposition": disposition}, media_type=MEDIA_TYPE)
 

@@ -19,7 +19,7 @@ Fault = tuple[str, str]
 
 
 def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = False) -> dict[str, str]:
-    """The known parameters. Raises `InvalidInput` for repeated ones, invalid UTF-8 and, unless ignored, unknown ones."""
+    """The known parameters. Raises `InvalidInput` for repetitions, invalid UTF-8 and, unless ignored, unknown ones."""
     raw = scope["query_string"]
     if not raw:
         return {}

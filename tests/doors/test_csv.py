@@ -195,7 +195,7 @@ async def test_a_caller_who_stops_reading_is_given_up(merchant: Merchant) -> Non
 
     caller = Caller(merchant, "/pix")
     caller.stop_after = 1
-    download = CsvFile(Export("x", ("id",), frozenset(), rows()), patience=0.05)
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), send_seconds=0.05)
     await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 60)
     assert caller.stopped.is_set()
     assert closed.is_set()

@@ -24,7 +24,7 @@ from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.batch_runner import LEASE, ROUND, go_round
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.receive import LEASE as FRESH
-from gateway.resolvers.engine_notices.retry import MAX_WAIT_SECONDS, retry_notices
+from gateway.resolvers.engine_notices.retry import LONGEST_WAIT, retry_notices
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.moved_clock import MovedClock
@@ -123,7 +123,7 @@ async def test_a_row_that_fails_takes_no_other_with_it(
     bank.does = third
     assert await sweep(bank.at(job)) == MANY - 1
     assert await sweep(job) == 0, "it is put off"
-    clock.advance(MAX_WAIT_SECONDS)
+    clock.advance(LONGEST_WAIT)
     assert await sweep(job) == 1
 
 

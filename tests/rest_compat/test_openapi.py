@@ -230,9 +230,9 @@ async def test_real_answers_fit_the_document(api: Api, merchant: Merchant) -> No
     ]
     for path, status, answer in answers:
         assert str(answer.status_code) == status, (path, answer.text)
-        describe_endpoint = DOCUMENT["paths"][path]["get"]["responses"][status]
-        describe_endpoint = resolved(describe_endpoint["$ref"]) if "$ref" in describe_endpoint else describe_endpoint
-        validate(describe_endpoint["content"]["application/json"]["schema"], answer.json())
+        described = DOCUMENT["paths"][path]["get"]["responses"][status]
+        described = resolved(described["$ref"]) if "$ref" in described else described
+        validate(described["content"]["application/json"]["schema"], answer.json())
 
 
 async def test_the_document_and_the_pages_are_served(api: Api) -> None:

@@ -66,5 +66,5 @@ async def test_pages_show_the_address_at_which_they_are_read(
         guide = (await api.client.get(GUIDE, headers=headers)).text
         assert f"export URL={shown} PORTA=8200" in guide
         assert f"{shown}/pix" in (await api.client.get("/docs", headers=headers)).text
-        describe_endpoint = await api.client.get("/", headers=headers)
-        assert describe_endpoint.json()["data"]["docs"] == f"{shown}/docs"
+        described = await api.client.get("/", headers=headers)
+        assert described.json()["data"]["docs"] == f"{shown}/docs"

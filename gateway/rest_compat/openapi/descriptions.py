@@ -51,7 +51,7 @@ from gateway.errors import (
 )
 
 
-class Words(Struct, frozen=True):
+class Description(Struct, frozen=True):
     """One operation. `about` is Markdown; `succeeds` is False for what the specification always refuses."""
 
     summary: str
@@ -210,12 +210,12 @@ _TRAIL = (
 )
 
 DESCRIPTIONS = {
-    "accounts.register": Words("Cadastra um lojista", errors=(EmailTaken, RateLimited)),
-    "accounts.login": Words("Abre uma sessão", _TWO_STEPS, (WrongCredentials, SecondFactorNeeded, RateLimited)),
-    "accounts.login_with_code": Words(
+    "accounts.register": Description("Cadastra um lojista", errors=(EmailTaken, RateLimited)),
+    "accounts.login": Description("Abre uma sessão", _TWO_STEPS, (WrongCredentials, SecondFactorNeeded, RateLimited)),
+    "accounts.login_with_code": Description(
         "Conclui o acesso com um código", _CODE, (ChallengeInvalid, WrongCode, RateLimited)
     ),
-    "accounts.external_login": Words(
+    "accounts.external_login": Description(
         "Abre uma sessão com uma conta do Google",
         _EXTERNAL,
         (
@@ -228,194 +228,204 @@ DESCRIPTIONS = {
             IdentityUnavailable,
         ),
     ),
-    "accounts.refresh": Words("Renova a sessão", _RENEWED),
-    "accounts.me": Words("Mostra o titular da credencial"),
-    "accounts.update_profile": Words("Altera o perfil", "Só muda o que foi enviado."),
-    "accounts.change_password": Words(
+    "accounts.refresh": Description("Renova a sessão", _RENEWED),
+    "accounts.me": Description("Mostra o titular da credencial"),
+    "accounts.update_profile": Description("Altera o perfil", "Só muda o que foi enviado."),
+    "accounts.change_password": Description(
         "Troca a senha", "As sessões anteriores terminam; a resposta traz uma nova.", (WrongCredentials, RateLimited)
     ),
-    "accounts.request_password_reset": Words("Pede uma nova senha", _FORGOT, (RateLimited,)),
-    "accounts.reset_password": Words("Escolhe uma nova senha com o código do e-mail", _RESET, (NotFound, RateLimited)),
-    "accounts.choose_environment": Words("Escolhe o ambiente da sessão", errors=(LiveNotApproved,)),
-    "two_factor.read": Words("Mostra a verificação em duas etapas"),
-    "two_factor.begin": Words(
+    "accounts.request_password_reset": Description("Pede uma nova senha", _FORGOT, (RateLimited,)),
+    "accounts.reset_password": Description(
+        "Escolhe uma nova senha com o código do e-mail", _RESET, (NotFound, RateLimited)
+    ),
+    "accounts.choose_environment": Description("Escolhe o ambiente da sessão", errors=(LiveNotApproved,)),
+    "two_factor.read": Description("Mostra a verificação em duas etapas"),
+    "two_factor.begin": Description(
         "Começa a configurar a verificação em duas etapas", _BEGIN, (WrongCredentials, SecondFactorOn, RateLimited)
     ),
-    "two_factor.confirm": Words(
+    "two_factor.confirm": Description(
         "Ativa a verificação em duas etapas", _CONFIRM, (WrongCode, SecondFactorOn, SecondFactorOff, RateLimited)
     ),
-    "two_factor.renew_recovery_codes": Words(
+    "two_factor.renew_recovery_codes": Description(
         "Troca os códigos de recuperação",
         "Os anteriores deixam de valer; os novos só aparecem nesta resposta.",
         (WrongCredentials, WrongCode, SecondFactorOff, RateLimited),
     ),
-    "two_factor.disable": Words(
+    "two_factor.disable": Description(
         "Desativa a verificação em duas etapas",
         "Pede a senha e um código.",
         (WrongCredentials, WrongCode, SecondFactorOff, RateLimited),
     ),
-    "sessions.list": Words("Lista as sessões abertas", "Só as da própria conta; até 100, as últimas usadas primeiro."),
-    "sessions.end": Words("Encerra uma sessão", "Vale já na próxima requisição dela; pode ser a própria."),
-    "sessions.end_others": Words("Encerra todas as outras sessões", _EVERYWHERE),
-    "onboarding.complete": Words("Guarda as respostas do primeiro acesso", _ONBOARDING),
-    "api_keys.create": Words("Cria uma chave de API", f"{_KEY_ONCE} {_SCOPES}", (LiveNotApproved,)),
-    "api_keys.list": Words("Lista as chaves de API", _LIST),
-    "api_keys.read": Words("Mostra uma chave de API"),
-    "api_keys.update": Words("Renomeia, desativa ou reativa uma chave"),
-    "api_keys.revoke": Words("Revoga uma chave para sempre"),
-    "receiving.open": Words("Abre a conta de recebimento", _OPEN, (Conflict,)),
-    "receiving.read": Words(
+    "sessions.list": Description(
+        "Lista as sessões abertas", "Só as da própria conta; até 100, as últimas usadas primeiro."
+    ),
+    "sessions.end": Description("Encerra uma sessão", "Vale já na próxima requisição dela; pode ser a própria."),
+    "sessions.end_others": Description("Encerra todas as outras sessões", _EVERYWHERE),
+    "onboarding.complete": Description("Guarda as respostas do primeiro acesso", _ONBOARDING),
+    "api_keys.create": Description("Cria uma chave de API", f"{_KEY_ONCE} {_SCOPES}", (LiveNotApproved,)),
+    "api_keys.list": Description("Lista as chaves de API", _LIST),
+    "api_keys.read": Description("Mostra uma chave de API"),
+    "api_keys.update": Description("Renomeia, desativa ou reativa uma chave"),
+    "api_keys.revoke": Description("Revoga uma chave para sempre"),
+    "receiving.open": Description("Abre a conta de recebimento", _OPEN, (Conflict,)),
+    "receiving.read": Description(
         "Mostra a conta de recebimento",
         "No modo `conta_unica` responde aprovada: as cobranças caem na conta do serviço.",
     ),
-    "receiving.check": Words(
+    "receiving.check": Description(
         "Confere a aprovação da conta agora",
         "Pergunta ao provedor de pagamentos e responde como a leitura.",
         (EngineFailed,),
     ),
-    "receiving.simulate_review": Words(
+    "receiving.simulate_review": Description(
         "Simula a análise da conta de teste",
         "Só em teste, no modo `subconta` e com o simulador. Sem corpo, a conta fica aprovada.",
         (TestOnly, SubaccountMissing, Conflict, EngineFailed),
     ),
-    "charges.issue": Words(
+    "charges.issue": Description(
         "Emite uma cobrança Pix", _ISSUE, (MinimumAmount, InvalidExpiry, *_COUPONS, *_UNPLACED, DuplicateReference)
     ),
-    "charges.register": Words(
+    "charges.register": Description(
         "Registra uma cobrança com vencimento", "Sem valor mínimo.", (InvalidExpiry, *_UNPLACED, DuplicateReference)
     ),
-    "charges.list": Words("Lista as cobranças", _LIST),
-    "charges.read": Words(
+    "charges.list": Description("Lista as cobranças", _LIST),
+    "charges.read": Description(
         "Mostra uma cobrança",
         "Por `id`, `txid` ou `external_reference`: a cobrança pendente ou paga que a tem, senão a mais recente.",
     ),
-    "charges.simulate_payment": Words(
+    "charges.simulate_payment": Description(
         "Paga uma cobrança de teste", "Como faria o banco do pagador.", (TestOnly, Conflict, EngineFailed)
     ),
-    "charges.expire": Words("Encerra uma cobrança pendente", _END, (ChargeEnded,)),
-    "charges.send": Words("Envia uma cobrança por e-mail", _SEND, (ChargeEnded, RateLimited)),
-    "charges.cancel": Words("Cancelar uma cobrança", _NO_CANCEL, (EngineFailed,), succeeds=False),
-    "charges.refund": Words("Devolver um pagamento", _NO_REFUND, (EngineFailed,), succeeds=False),
-    "customers.create": Words("Cadastra um cliente"),
-    "customers.list": Words("Lista os clientes", _LIST),
-    "customers.read": Words("Mostra um cliente"),
-    "customers.update": Words("Altera um cliente", "Só muda o que foi enviado; vazio ou nulo limpa."),
-    "customers.delete": Words("Exclui um cliente", "As cobranças ficam, sem o vínculo com ele.", (TooManyReferences,)),
-    "webhooks.list_endpoints": Words("Lista os endpoints de webhook", _LIST),
-    "webhooks.create_endpoint": Words("Cria um endpoint de webhook", _SHOWN_THIS_ONCE, (Conflict,)),
-    "webhooks.catalogue": Words("Lista os eventos que existem"),
-    "webhooks.read_endpoint": Words("Mostra um endpoint"),
-    "webhooks.update_endpoint": Words("Altera um endpoint", errors=(Conflict,)),
-    "webhooks.delete_endpoint": Words("Exclui um endpoint"),
-    "webhooks.try_endpoint": Words("Envia um evento de exemplo", errors=(Conflict,)),
-    "webhooks.rotate_secret": Words("Troca o segredo", _SHOWN_THIS_ONCE),
-    "webhooks.list_deliveries": Words("Lista as entregas de um endpoint", _LIST),
-    "webhooks.read_delivery": Words("Mostra uma entrega"),
-    "webhooks.redeliver": Words("Entrega um evento de novo", errors=(Conflict,)),
-    "webhooks.replay": Words("Entrega de novo tudo o que um endpoint perdeu", _REPLAY, (Conflict,)),
-    "payment_links.create": Words(
+    "charges.expire": Description("Encerra uma cobrança pendente", _END, (ChargeEnded,)),
+    "charges.send": Description("Envia uma cobrança por e-mail", _SEND, (ChargeEnded, RateLimited)),
+    "charges.cancel": Description("Cancelar uma cobrança", _NO_CANCEL, (EngineFailed,), succeeds=False),
+    "charges.refund": Description("Devolver um pagamento", _NO_REFUND, (EngineFailed,), succeeds=False),
+    "customers.create": Description("Cadastra um cliente"),
+    "customers.list": Description("Lista os clientes", _LIST),
+    "customers.read": Description("Mostra um cliente"),
+    "customers.update": Description("Altera um cliente", "Só muda o que foi enviado; vazio ou nulo limpa."),
+    "customers.delete": Description(
+        "Exclui um cliente", "As cobranças ficam, sem o vínculo com ele.", (TooManyReferences,)
+    ),
+    "webhooks.list_endpoints": Description("Lista os endpoints de webhook", _LIST),
+    "webhooks.create_endpoint": Description("Cria um endpoint de webhook", _SHOWN_THIS_ONCE, (Conflict,)),
+    "webhooks.catalogue": Description("Lista os eventos que existem"),
+    "webhooks.read_endpoint": Description("Mostra um endpoint"),
+    "webhooks.update_endpoint": Description("Altera um endpoint", errors=(Conflict,)),
+    "webhooks.delete_endpoint": Description("Exclui um endpoint"),
+    "webhooks.try_endpoint": Description("Envia um evento de exemplo", errors=(Conflict,)),
+    "webhooks.rotate_secret": Description("Troca o segredo", _SHOWN_THIS_ONCE),
+    "webhooks.list_deliveries": Description("Lista as entregas de um endpoint", _LIST),
+    "webhooks.read_delivery": Description("Mostra uma entrega"),
+    "webhooks.redeliver": Description("Entrega um evento de novo", errors=(Conflict,)),
+    "webhooks.replay": Description("Entrega de novo tudo o que um endpoint perdeu", _REPLAY, (Conflict,)),
+    "payment_links.create": Description(
         "Cria um link de pagamento", "O ambiente é o da credencial e não muda mais.", (MinimumAmount,)
     ),
-    "payment_links.list": Words("Lista os links de pagamento", _LIST),
-    "payment_links.read": Words("Mostra um link de pagamento"),
-    "payment_links.update": Words("Altera um link de pagamento", _ONLY_SENT, (MinimumAmount,)),
-    "payment_links.delete": Words("Exclui um link de pagamento", _USES, (TooManyReferences, Conflict)),
-    "checkout.read_link": Words("Mostra um link ao pagador", _FOR_PAYERS, _LINKS),
-    "checkout.validate_coupon": Words(
+    "payment_links.list": Description("Lista os links de pagamento", _LIST),
+    "payment_links.read": Description("Mostra um link de pagamento"),
+    "payment_links.update": Description("Altera um link de pagamento", _ONLY_SENT, (MinimumAmount,)),
+    "payment_links.delete": Description("Exclui um link de pagamento", _USES, (TooManyReferences, Conflict)),
+    "checkout.read_link": Description("Mostra um link ao pagador", _FOR_PAYERS, _LINKS),
+    "checkout.validate_coupon": Description(
         "Diz o que um cupom faz com o valor de um link",
         "Sem credencial. Nada é reservado.",
         (*_COUPONS, MinimumAmount, *_LINKS),
     ),
-    "checkout.pay": Words(
+    "checkout.pay": Description(
         "Gera a cobrança de um link", _PAY, (*_COUPONS, MinimumAmount, *_LINKS, *_UNPLACED, Conflict, EngineFailed)
     ),
-    "checkout.read_charge": Words("Mostra uma cobrança ao pagador", _FOR_PAYERS, (NotFound, RateLimited)),
-    "checkout.simulate_payment": Words(
+    "checkout.read_charge": Description("Mostra uma cobrança ao pagador", _FOR_PAYERS, (NotFound, RateLimited)),
+    "checkout.simulate_payment": Description(
         "Paga uma cobrança de teste",
         "Sem credencial, só em teste.",
         (NotFound, TestOnly, Conflict, RateLimited, EngineFailed),
     ),
-    "coupons.create": Words("Cria um cupom", errors=(NotFound, DuplicateCoupon)),
-    "coupons.list": Words("Lista os cupons", _LIST),
-    "coupons.read": Words("Mostra um cupom"),
-    "coupons.validate": Words(
+    "coupons.create": Description("Cria um cupom", errors=(NotFound, DuplicateCoupon)),
+    "coupons.list": Description("Lista os cupons", _LIST),
+    "coupons.read": Description("Mostra um cupom"),
+    "coupons.validate": Description(
         "Diz o que um cupom faz com um valor",
         "Envie `amount`, `product_id` ou os dois. Nada é reservado: a cobrança emitida é que ocupa um uso.",
         (*_COUPONS, MinimumAmount),
     ),
-    "coupons.update": Words("Altera um cupom", "Só muda o que foi enviado; nulo tira um limite.", (DuplicateCoupon,)),
-    "coupons.delete": Words("Exclui um cupom", _USES, (TooManyReferences, Conflict)),
-    "products.create": Words("Cria um produto", errors=(DuplicateSku,)),
-    "products.list": Words("Lista os produtos", _LIST),
-    "products.read": Words("Mostra um produto"),
-    "products.update": Words("Altera um produto", _ONLY_SENT, (DuplicateSku,)),
-    "products.delete": Words(
+    "coupons.update": Description(
+        "Altera um cupom", "Só muda o que foi enviado; nulo tira um limite.", (DuplicateCoupon,)
+    ),
+    "coupons.delete": Description("Exclui um cupom", _USES, (TooManyReferences, Conflict)),
+    "products.create": Description("Cria um produto", errors=(DuplicateSku,)),
+    "products.list": Description("Lista os produtos", _LIST),
+    "products.read": Description("Mostra um produto"),
+    "products.update": Description("Altera um produto", _ONLY_SENT, (DuplicateSku,)),
+    "products.delete": Description(
         "Exclui um produto",
         "Os links dele seguem com o próprio valor; as cobranças guardam o vínculo como histórico.",
         (TooManyReferences,),
     ),
-    "subscriptions.create": Words(
+    "subscriptions.create": Description(
         "Cria uma assinatura", _SUBSCRIBE, (MinimumAmount, LiveNotApproved, DuplicateReference)
     ),
-    "subscriptions.list": Words("Lista as assinaturas", _LIST),
-    "subscriptions.read": Words("Mostra uma assinatura"),
-    "subscriptions.update": Words("Altera uma assinatura", _RESCHEDULE, (MinimumAmount, DuplicateReference)),
-    "subscriptions.delete": Words(
+    "subscriptions.list": Description("Lista as assinaturas", _LIST),
+    "subscriptions.read": Description("Mostra uma assinatura"),
+    "subscriptions.update": Description("Altera uma assinatura", _RESCHEDULE, (MinimumAmount, DuplicateReference)),
+    "subscriptions.delete": Description(
         "Exclui uma assinatura",
         "As cobranças ficam, sem o vínculo; com mais de 500 vínculos, cancele em vez de excluir.",
         (TooManyReferences, Conflict),
     ),
-    "subscriptions.charge": Words(
+    "subscriptions.charge": Description(
         "Cobra uma assinatura agora", "A data da próxima cobrança não muda.", (*_UNPLACED, SubscriptionCanceled)
     ),
-    "subscriptions.upcoming": Words(
+    "subscriptions.upcoming": Description(
         "Mostra as próximas cobranças de uma assinatura", "Quando e quanto; vazio para a que não está ativa."
     ),
-    "members.list": Words("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
-    "members.invite": Words("Convida alguém para a equipe", _INVITE, (HolderOnly, Conflict)),
-    "members.accept": Words("Aceita um convite", _ACCEPT, (NotFound, Conflict)),
-    "members.read": Words("Mostra um membro da equipe"),
-    "members.update": Words(
+    "members.list": Description("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
+    "members.invite": Description("Convida alguém para a equipe", _INVITE, (HolderOnly, Conflict)),
+    "members.accept": Description("Aceita um convite", _ACCEPT, (NotFound, Conflict)),
+    "members.read": Description("Mostra um membro da equipe"),
+    "members.update": Description(
         "Muda o papel de um membro", f"Vale já na próxima requisição. {_ADMINS}", (HolderOnly, Conflict)
     ),
-    "members.remove": Words(
+    "members.remove": Description(
         "Remove um membro ou retira um convite", f"Vale já na próxima requisição. {_ADMINS}", (HolderOnly, Conflict)
     ),
-    "members.resend": Words(
+    "members.resend": Description(
         "Reenvia um convite",
         f"Com um código novo e mais 7 dias; o anterior deixa de valer. {_ADMINS}",
         (HolderOnly, Conflict),
     ),
-    "members.stores": Words("Lista as lojas em que a pessoa trabalha", "A própria primeiro. Não pede `x-store`."),
-    "clocks.read": Words("Mostra o relógio de teste", errors=(TestOnly,)),
-    "clocks.advance": Words("Avança o relógio de teste", _ADVANCE, (TestOnly, ClockUnderway)),
-    "production.read": Words("Mostra a situação da liberação para produção"),
-    "production.list_documents": Words("Lista os documentos enviados", _SENT),
-    "production.upload_document": Words("Envia um documento", _DOCUMENTS, (UnderReview, Conflict, *_ARCHIVE)),
-    "production.request": Words("Pede a liberação para produção", _ASK, (UnderReview, Conflict)),
-    "roadmap.list": Words("Lista o roadmap", f"O quadro é o mesmo para todos; `voted` é de quem pergunta. {_LIST}"),
-    "roadmap.read": Words("Mostra um item do roadmap"),
-    "roadmap.create": Words("Cria um item do roadmap", _CURATED),
-    "roadmap.update": Words("Altera um item do roadmap", f"{_CURATED} {_ONLY_SENT}"),
-    "roadmap.delete": Words("Exclui um item do roadmap", f"{_CURATED} Os votos e comentários vão com ele."),
-    "roadmap.vote": Words("Vota em um item do roadmap", "Cada chamada dá o voto ou o retira."),
-    "roadmap.list_comments": Words("Lista os comentários de um item", _LIST),
-    "roadmap.comment": Words("Comenta um item do roadmap"),
-    "roadmap.delete_comment": Words("Exclui um comentário", _CURATED),
-    "audit.list": Words("Lista a trilha de auditoria", _TRAIL + _LIST),
-    "audit.read": Words("Mostra um registro de auditoria"),
-    "staff.list_merchants": Words("Lista os lojistas", _QUEUE),
-    "staff.read_merchant": Words("Mostra um lojista, seus documentos e seu histórico"),
-    "staff.download_document": Words(
+    "members.stores": Description("Lista as lojas em que a pessoa trabalha", "A própria primeiro. Não pede `x-store`."),
+    "clocks.read": Description("Mostra o relógio de teste", errors=(TestOnly,)),
+    "clocks.advance": Description("Avança o relógio de teste", _ADVANCE, (TestOnly, ClockUnderway)),
+    "production.read": Description("Mostra a situação da liberação para produção"),
+    "production.list_documents": Description("Lista os documentos enviados", _SENT),
+    "production.upload_document": Description("Envia um documento", _DOCUMENTS, (UnderReview, Conflict, *_ARCHIVE)),
+    "production.request": Description("Pede a liberação para produção", _ASK, (UnderReview, Conflict)),
+    "roadmap.list": Description(
+        "Lista o roadmap", f"O quadro é o mesmo para todos; `voted` é de quem pergunta. {_LIST}"
+    ),
+    "roadmap.read": Description("Mostra um item do roadmap"),
+    "roadmap.create": Description("Cria um item do roadmap", _CURATED),
+    "roadmap.update": Description("Altera um item do roadmap", f"{_CURATED} {_ONLY_SENT}"),
+    "roadmap.delete": Description("Exclui um item do roadmap", f"{_CURATED} Os votos e comentários vão com ele."),
+    "roadmap.vote": Description("Vota em um item do roadmap", "Cada chamada dá o voto ou o retira."),
+    "roadmap.list_comments": Description("Lista os comentários de um item", _LIST),
+    "roadmap.comment": Description("Comenta um item do roadmap"),
+    "roadmap.delete_comment": Description("Exclui um comentário", _CURATED),
+    "audit.list": Description("Lista a trilha de auditoria", _TRAIL + _LIST),
+    "audit.read": Description("Mostra um registro de auditoria"),
+    "staff.list_merchants": Description("Lista os lojistas", _QUEUE),
+    "staff.read_merchant": Description("Mostra um lojista, seus documentos e seu histórico"),
+    "staff.download_document": Description(
         "Baixa um documento", "Sempre como anexo. Cada download fica na auditoria da loja.", _ARCHIVE
     ),
-    "staff.approve_merchant": Words("Libera uma loja para produção", _OWN, (NothingToReview,)),
-    "staff.refuse_merchant": Words("Recusa o pedido de uma loja", _OWN, (NothingToReview,)),
-    "staff.suspend_merchant": Words(
+    "staff.approve_merchant": Description("Libera uma loja para produção", _OWN, (NothingToReview,)),
+    "staff.refuse_merchant": Description("Recusa o pedido de uma loja", _OWN, (NothingToReview,)),
+    "staff.suspend_merchant": Description(
         "Suspende a operação em produção de uma loja", f"Vale já na próxima requisição da loja. {_OWN}", (Conflict,)
     ),
-    "staff.reactivate_merchant": Words("Reativa uma loja suspensa", _OWN, (Conflict,)),
-    "withdrawals.request": Words(
+    "staff.reactivate_merchant": Description("Reativa uma loja suspensa", _OWN, (Conflict,)),
+    "withdrawals.request": Description(
         "Pede um saque",
         _WITHDRAW,
         (
@@ -423,56 +433,56 @@ DESCRIPTIONS = {
             *(SubaccountMissing, LiveNotApproved, EngineFailed),
         ),
     ),
-    "withdrawals.list": Words("Lista os saques", _LIST),
-    "withdrawals.summary": Words("Mostra o saldo", _BALANCE),
-    "withdrawals.read": Words("Mostra um saque"),
-    "staff.list_withdrawals": Words("Lista os saques de todas as lojas", _LIST),
-    "staff.complete_withdrawal": Words("Dá um saque por concluído", _DECIDE, (Conflict, EngineFailed)),
-    "staff.refuse_withdrawal": Words(
+    "withdrawals.list": Description("Lista os saques", _LIST),
+    "withdrawals.summary": Description("Mostra o saldo", _BALANCE),
+    "withdrawals.read": Description("Mostra um saque"),
+    "staff.list_withdrawals": Description("Lista os saques de todas as lojas", _LIST),
+    "staff.complete_withdrawal": Description("Dá um saque por concluído", _DECIDE, (Conflict, EngineFailed)),
+    "staff.refuse_withdrawal": Description(
         "Recusa um saque", f"A transferência é cancelada no provedor. {_DECIDE}", (Conflict, EngineFailed)
     ),
-    "repayments.list_received": Words("Lista os repasses à loja", _RECEIVED + _LIST),
-    "repayments.read_received": Words("Mostra um repasse à loja"),
-    "repayments.record": Words("Anota um repasse", _REPAY, (Conflict,)),
-    "repayments.list": Words("Lista os repasses a todas as lojas", _LIST),
-    "repayments.read": Words(
+    "repayments.list_received": Description("Lista os repasses à loja", _RECEIVED + _LIST),
+    "repayments.read_received": Description("Mostra um repasse à loja"),
+    "repayments.record": Description("Anota um repasse", _REPAY, (Conflict,)),
+    "repayments.list": Description("Lista os repasses a todas as lojas", _LIST),
+    "repayments.read": Description(
         "Mostra um repasse", "Em CSV, cada cobrança com o seu EndToEndId; as descontadas, com valores negativos."
     ),
-    "repayments.conclude": Words("Dá um repasse por feito", errors=(Conflict,)),
-    "repayments.discard": Words("Descarta um repasse", "As cobranças dele ficam livres para outro.", (Conflict,)),
-    "staff.list_differences": Words("Lista as diferenças com os provedores", _DIFFERENCES),
-    "staff.read_difference": Words("Mostra uma diferença"),
-    "staff.resolve_difference": Words("Encerra uma diferença", _RESOLVE, (Conflict,)),
-    "health.read": Words("Diz como o serviço está", errors=(Unhealthy,)),
-    "health.live": Words("Diz que o processo responde", "Não toca em nada."),
-    "health.ready": Words("Diz se pode receber requisições", "Para balanceadores de carga.", (Unhealthy,)),
+    "repayments.conclude": Description("Dá um repasse por feito", errors=(Conflict,)),
+    "repayments.discard": Description("Descarta um repasse", "As cobranças dele ficam livres para outro.", (Conflict,)),
+    "staff.list_differences": Description("Lista as diferenças com os provedores", _DIFFERENCES),
+    "staff.read_difference": Description("Mostra uma diferença"),
+    "staff.resolve_difference": Description("Encerra uma diferença", _RESOLVE, (Conflict,)),
+    "health.read": Description("Diz como o serviço está", errors=(Unhealthy,)),
+    "health.live": Description("Diz que o processo responde", "Não toca em nada."),
+    "health.ready": Description("Diz se pode receber requisições", "Para balanceadores de carga.", (Unhealthy,)),
     # Exports
-    "audit.export": Words("Exporta a auditoria em CSV", _EXPORT),
-    "charges.export": Words("Exporta as cobranças em CSV", _EXPORT),
-    "customers.export": Words("Exporta os clientes em CSV", _EXPORT),
-    "withdrawals.export": Words("Exporta os saques em CSV", _EXPORT),
-    "subscriptions.export": Words("Exporta as assinaturas em CSV", _EXPORT),
-    "products.export": Words("Exporta os produtos em CSV", _EXPORT),
-    "coupons.export": Words("Exporta os cupons em CSV", _EXPORT),
-    "payment_links.export": Words("Exporta os links de pagamento em CSV", _EXPORT),
-    "repayments.export_received": Words("Exporta os repasses à loja em CSV", _EXPORT),
-    "repayments.export_list": Words("Exporta os repasses de todas as lojas em CSV", _EXPORT),
-    "api_keys.export": Words("Exporta as chaves de API em CSV", _EXPORT),
-    "members.export": Words("Exporta a equipe da loja em CSV", _EXPORT),
-    "webhooks.export_endpoints": Words("Exporta os endpoints de webhook em CSV", _EXPORT),
-    "webhooks.export_deliveries": Words("Exporta as entregas de um endpoint em CSV", _EXPORT),
-    "roadmap.export": Words("Exporta o roadmap em CSV", _EXPORT),
-    "roadmap.export_comments": Words("Exporta os comentários de um item em CSV", _EXPORT),
-    "staff.export_merchants": Words("Exporta os lojistas em CSV", _EXPORT),
-    "staff.export_withdrawals": Words("Exporta os saques de todas as lojas em CSV", _EXPORT),
-    "staff.export_differences": Words("Exporta as diferenças em CSV", _EXPORT),
-    "repayments.export": Words(
+    "audit.export": Description("Exporta a auditoria em CSV", _EXPORT),
+    "charges.export": Description("Exporta as cobranças em CSV", _EXPORT),
+    "customers.export": Description("Exporta os clientes em CSV", _EXPORT),
+    "withdrawals.export": Description("Exporta os saques em CSV", _EXPORT),
+    "subscriptions.export": Description("Exporta as assinaturas em CSV", _EXPORT),
+    "products.export": Description("Exporta os produtos em CSV", _EXPORT),
+    "coupons.export": Description("Exporta os cupons em CSV", _EXPORT),
+    "payment_links.export": Description("Exporta os links de pagamento em CSV", _EXPORT),
+    "repayments.export_received": Description("Exporta os repasses à loja em CSV", _EXPORT),
+    "repayments.export_list": Description("Exporta os repasses de todas as lojas em CSV", _EXPORT),
+    "api_keys.export": Description("Exporta as chaves de API em CSV", _EXPORT),
+    "members.export": Description("Exporta a equipe da loja em CSV", _EXPORT),
+    "webhooks.export_endpoints": Description("Exporta os endpoints de webhook em CSV", _EXPORT),
+    "webhooks.export_deliveries": Description("Exporta as entregas de um endpoint em CSV", _EXPORT),
+    "roadmap.export": Description("Exporta o roadmap em CSV", _EXPORT),
+    "roadmap.export_comments": Description("Exporta os comentários de um item em CSV", _EXPORT),
+    "staff.export_merchants": Description("Exporta os lojistas em CSV", _EXPORT),
+    "staff.export_withdrawals": Description("Exporta os saques de todas as lojas em CSV", _EXPORT),
+    "staff.export_differences": Description("Exporta as diferenças em CSV", _EXPORT),
+    "repayments.export": Description(
         "Exporta as cobranças de um repasse em CSV",
         "Na ordem do pagamento; depois as descontadas, com valores negativos.",
     ),
 }
 
 
-def description_of(operation_name: str) -> Words:
+def description_of(operation_name: str) -> Description:
     """The words of an operation. Raises `KeyError` for one that has none yet: write them above."""
     return DESCRIPTIONS[operation_name]

@@ -40,7 +40,7 @@ def openapi(endpoints: list[Endpoint]) -> dict[str, Any]:
         )
     events = webhooks(schemas)
     used = {operation["tags"][0] for path in paths.values() for operation in path.values()}
-    schemas.keep({"either": [{"$ref": f"#/components/schemas/{name}"} for name in ("ApiError", "AuthenticationError")]})
+    schemas.use({"either": [{"$ref": f"#/components/schemas/{name}"} for name in ("ApiError", "AuthenticationError")]})
     return {
         "openapi": "3.1.0",
         "info": {
@@ -149,7 +149,7 @@ def _in_path(name: str, part: Schema) -> Schema:
 def _in_query(schemas: Schemas, name: str, part: Schema, whole: Schema) -> Schema:
     if name == "tz":
         return {"$ref": "#/components/parameters/TimeZone"}
-    text, schema = _split_description(schemas.keep(part))
+    text, schema = _split_description(schemas.use(part))
     required = {"required": True} if name in whole.get("required", []) else {}
     return {"name": name, "in": "query", **required, "description": text, "schema": schema}
 
@@ -170,7 +170,7 @@ def _body(schemas: Schemas, endpoint: Endpoint, rest: Schema, whole: Schema) -> 
     if rest.keys() == whole["properties"].keys():
         schema = schema_of_body(schemas, endpoint.operation.input_type)
     else:
-        schema = schemas.keep({"type": "object", "properties": rest, **({"required": required} if required else {})})
+        schema = schemas.use({"type": "object", "properties": rest, **({"required": required} if required else {})})
     media_type = "multipart/form-data" if endpoint.form else "application/json"
     return {"required": bool(required) or "oneOf" in schema, "content": {media_type: {"schema": schema}}}
 

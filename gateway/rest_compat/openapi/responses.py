@@ -76,7 +76,7 @@ def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
         return {str(endpoint.status): {"description": "O arquivo CSV.", "content": content}}
     properties = {"data": result_schema(schemas, operation.result_type)}
     if get_origin(operation.result_type) is Page:
-        properties["pagination"] = schemas.keep(PAGINATION)
+        properties["pagination"] = schemas.use(PAGINATION)
     properties["aviso"] = NOTICE
     response: Schema = {
         "description": DONE[endpoint.status],

@@ -83,9 +83,9 @@ class _SchemaGenerator(GenerateJsonSchema):
         if issubclass(model, Input):
             generated["properties"] = _with_days(generated.get("properties", {}))
         for name, field in model.model_fields.items():
-            travels = _travelling(field.annotation)
-            if travels is not None and not issubclass(model, Input):
-                generated["properties"][name] = _or_null(travels, field.annotation) | _described(field.description)
+            wire_schema = _wire_schema(field.annotation)
+            if wire_schema is not None and not issubclass(model, Input):
+                generated["properties"][name] = _or_null(wire_schema, field.annotation) | _described(field.description)
         for name in model.only_if_told if issubclass(model, View) else ():
             generated["properties"][name] = generated["properties"][name]["anyOf"][0] | _described(
                 model.model_fields[name].description
@@ -101,7 +101,7 @@ def _without_null(schema: Schema) -> Schema:
 
 
 def _or_empty(node: Any) -> Any:
-    """An optional text that may be empty, which is the same as null. Formats stay: what is sent, has them."""
+    """An optional text may be empty, which means null."""
     if isinstance(node, list):
         return [_or_empty(each) for each in node]
     if not isinstance(node, dict):
@@ -111,7 +111,7 @@ def _or_empty(node: Any) -> Any:
 
 
 def _with_days(node: Any) -> Any:
-    """A moment that is read may be a date alone."""
+    """A date-time of an input may be a date alone."""
     if isinstance(node, list):
         return [_with_days(each) for each in node]
     if not isinstance(node, dict):
@@ -121,8 +121,7 @@ def _with_days(node: Any) -> Any:
     return {key: _with_days(value) for key, value in node.items()}
 
 
-def _travelling(annotation: Any) -> Schema | None:
-    # Of a union, its members; of a list of ids, the list.
+def _wire_schema(annotation: Any) -> Schema | None:
     kinds = {annotation, *(get_args(annotation) if type(None) in get_args(annotation) else ())}
     if kinds & {Centavos, Hundredths}:
         return _AMOUNT
@@ -142,9 +141,7 @@ def _plain(schema: Schema) -> Schema:
 
 
 class Schemas:
-    """The component schemas of the document: all models in one go, so that names clash
-    nowhere, and the `fixed` ones.
-    """
+    """The component schemas: those of all models, generated together so that names are unique, and the `fixed` ones."""
 
     def __init__(self, models: Iterable[tuple[type[BaseModel], JsonSchemaMode]], fixed: Schema) -> None:
         self._references, whole = models_json_schema(
@@ -159,32 +156,32 @@ class Schemas:
         self._used: set[str] = set()
 
     def of(self, model: type[BaseModel], mode: JsonSchemaMode) -> Schema:
-        """A model's schema itself, to be taken apart."""
+        """A model's schema itself."""
         reference = self._references[model, mode]["$ref"]
         found: Schema = self._all[_public(reference.rpartition("/")[2])]
         return found
 
     def reference(self, model: type[BaseModel], mode: JsonSchemaMode) -> Schema:
-        """A reference to a model's schema, which thereby becomes a component."""
-        return self.keep({"$ref": _tidy(self._references[model, mode])["$ref"]})
+        """A reference to a model's schema, which becomes a component."""
+        return self.use({"$ref": _tidy(self._references[model, mode])["$ref"]})
 
     def add(self, name: str, schema: Schema) -> Schema:
-        """A reference to a schema of this name, which thereby becomes a component."""
+        """A reference to a schema of this name, which becomes a component."""
         if name in EXAMPLES:
             schema = {**schema, "examples": [EXAMPLES[name]]}
         self._all[name] = schema
-        return self.keep({"$ref": REFERENCE + name})
+        return self.use({"$ref": REFERENCE + name})
 
-    def keep(self, schema: Schema) -> Schema:
-        """The schema itself; whatever it refers to becomes a component."""
+    def use(self, schema: Schema) -> Schema:
+        """The schema itself; those that it refers to become components."""
         for name in _referred(schema):
             if name not in self._used:
                 self._used.add(name)
-                self.keep(self._all[name])
+                self.use(self._all[name])
         return schema
 
     def components(self) -> Schema:
-        """What has been referred to, by name."""
+        """The referenced schemas, by name."""
         return {name: self._all[name] for name in sorted(self._used)}
 
 
@@ -196,7 +193,7 @@ def models_of(result: Any) -> list[type[BaseModel]]:
 
 
 def result_schema(schemas: Schemas, result: Any) -> Schema:
-    """What `data` is: an object, or a list of them."""
+    """The schema of `data`: an object, or a list."""
     model = models_of(result)
     if not model:
         return {"type": "object"}
@@ -205,12 +202,12 @@ def result_schema(schemas: Schemas, result: Any) -> Schema:
 
 
 def values_of(enum: type[Enum]) -> list[Any]:
-    """The values of an enum, in their order."""
+    """The values of an enum, in order."""
     return [member.value for member in enum]
 
 
 def _require_distinct(names: Iterable[str]) -> None:
-    """An input and a view of one public name would both be generated as the latter. Raises ValueError."""
+    """Raise ValueError if an input and a view have the same public name."""
     public = [_public(name) for name in names]
     twice = sorted({name for name in public if public.count(name) > 1})
     if twice:
@@ -223,7 +220,7 @@ def _public(name: str) -> str:
 
 
 def _tidy(schema: Any) -> Any:
-    """Public names, and null said as briefly as 3.1 can; a default of null only says that absent is allowed."""
+    """Use public names and the short form of null; drop defaults of null, which only mean optional."""
     if isinstance(schema, list):
         return [_tidy(item) for item in schema]
     if not isinstance(schema, dict):

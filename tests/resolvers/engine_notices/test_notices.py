@@ -18,7 +18,7 @@ from gateway.resolvers.core.batch_runner import LEASE as ROUND_LEASE
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.receive import LEASE, receive_notice
-from gateway.resolvers.engine_notices.retry import FIRST_WAIT, MAX_WAIT_SECONDS, retry_notices
+from gateway.resolvers.engine_notices.retry import FIRST_WAIT, LONGEST_WAIT, retry_notices
 from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant
@@ -321,7 +321,7 @@ async def test_a_notice_that_was_looked_at_ever_so_often_is_looked_at_again(
     job = system_context(services, source="job", request_id="a job")
     clock.advance(LEASE)
     assert await retry_notices(job) == 0
-    clock.advance(MAX_WAIT_SECONDS)
+    clock.advance(LONGEST_WAIT)
     assert await retry_notices(job) == 1
     assert await status(merchant, charge) == "paid"
 

@@ -19,7 +19,7 @@ from gateway.resolvers.reconciliation.checks import LEASE
 from gateway.resolvers.reconciliation.comparing import FINDINGS
 from gateway.resolvers.reconciliation.looking import AT_A_TIME, enrol_old, look_at_due
 from gateway.resolvers.reconciliation.run import reconcile, rehearse
-from gateway.resolvers.reconciliation.schedule import MAX_WAIT_SECONDS, OLD, PROOF_TRIES, next_wait, retry_wait
+from gateway.resolvers.reconciliation.schedule import LONGEST_WAIT, OLD, PROOF_TRIES, next_wait, retry_wait
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.doors.actors import set_status
@@ -209,7 +209,7 @@ def test_looks_become_rare_and_end() -> None:
     waits = [wait for wait in pending if wait is not None]
     assert len(waits) == 300
     assert waits == sorted(waits)
-    assert waits[-1] == MAX_WAIT_SECONDS
+    assert waits[-1] == LONGEST_WAIT
     proofless = brought(ChargeStatus.paid, EngineState.paid)
     tries = [next_wait(row(ChargeStatus.paid, looks), proofless) for looks in range(PROOF_TRIES)]
     assert None not in tries[:-1]
