@@ -16,7 +16,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import __version__
-from gateway.http.static_files import Assets, Fixed, page_headers
+from gateway.http.static_files import Assets, StaticResponse, page_headers
 from gateway.rest_compat.app import DocumentationPage
 from gateway.rest_compat.envelope import prefers
 from gateway.settings import Settings, within
@@ -40,9 +40,9 @@ HEADERS = page_headers()
 ASSETS = Assets(FOLDER / "assets", ASSETS_PATH)
 
 
-def page_at(address: str, html: bytes) -> Fixed:
+def page_at(address: str, html: bytes) -> StaticResponse:
     """A rendered page whose examples call this address."""
-    return Fixed(html.replace(ORIGIN.encode(), escape(address).encode()), "text/html", HEADERS)
+    return StaticResponse(html.replace(ORIGIN.encode(), escape(address).encode()), "text/html", HEADERS)
 
 
 @cache
@@ -70,7 +70,7 @@ def assets() -> Mount:
 @cache
 def _file() -> Response:
     """The committed document."""
-    return Fixed(COMMITTED.read_bytes(), "application/json", {"cache-control": "no-cache"})
+    return StaticResponse(COMMITTED.read_bytes(), "application/json", {"cache-control": "no-cache"})
 
 
 def request_origin(scope: Scope, settings: Settings) -> str:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive
 
 from gateway.errors import FileTooLarge, InvalidInput, NotAForm
-from gateway.http.request_body import next_part, require_uncompressed
+from gateway.http.request_body import read_chunk, require_uncompressed
 from gateway.resolvers.production.documents import MAX_FILE_BYTES
 from gateway.rest_compat.app import Call
 
@@ -79,7 +79,7 @@ async def _bounded(receive: Receive) -> AsyncGenerator[bytes, None]:
     """The body, with `FileTooLarge` as soon as it exceeds the limit."""
     size = 0
     while True:
-        message = await next_part(receive)
+        message = await read_chunk(receive)
         body: bytes = message.get("body", b"")
         size += len(body)
         if size > MAX_FORM_BYTES:

@@ -19,7 +19,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.name_converter import NameConverter
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
-from gateway.http.request_body import exactly, whole
+from gateway.http.request_body import parse_decimal, parse_int
 from gateway.values.ids import Id
 from gateway.values.money import Centavos, Hundredths, reais_from_centavos
 
@@ -92,9 +92,9 @@ def _amount(node: ValueNode, variables: dict[str, Any] | None = None) -> Any:
     """An exact number, as the decoder of bodies reads it; a double may be another amount."""
     match node:
         case FloatValueNode():
-            return exactly(node.value)
+            return parse_decimal(node.value)
         case IntValueNode():
-            return whole(node.value)
+            return parse_int(node.value)
     return _literal(node, variables)
 
 

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.app import Gateway
-from gateway.http.middleware import Gate
+from gateway.http.middleware import RequestMiddleware
 from gateway.models.database import Database
 from gateway.resolvers.core.authentication import FRESH_SECONDS
 from gateway.resolvers.core.context import Services
@@ -261,7 +261,7 @@ async def both_taken(app: Gateway, merchant: Merchant, database: Database) -> As
 async def test_who_has_no_turn_in_time_is_told_when_to_come_again(
     settings: Settings, services: Services, merchant: Merchant, database: Database
 ) -> None:
-    impatient = Gate(RestApp(ENDPOINTS, [], max_wait=0.05), lambda: services)
+    impatient = RequestMiddleware(RestApp(ENDPOINTS, [], max_wait=0.05), lambda: services)
     async with both_taken(Gateway(settings, services), merchant, database), Api.of(impatient) as api:
         refused = await api.get("/pix", token=merchant.key, accept="text/csv")
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")

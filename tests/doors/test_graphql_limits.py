@@ -15,7 +15,7 @@ from strawberry.utils.str_converters import to_camel_case
 
 from gateway.app import Gateway
 from gateway.errors import UNEXPECTED_MESSAGE
-from gateway.http.middleware import Gate
+from gateway.http.middleware import RequestMiddleware
 from gateway.models.database import open_database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
@@ -193,7 +193,7 @@ async def test_variables_count_as_often_as_they_are_used(
 @asynccontextmanager
 async def hasty(settings: Settings, services: Services, seconds: float) -> AsyncIterator[Api]:
     """The application, with so little time for a request of GraphQL's."""
-    async with Api.of(Gate(GraphQLApp(settings, max_seconds=seconds), lambda: services)) as opened:
+    async with Api.of(RequestMiddleware(GraphQLApp(settings, max_seconds=seconds), lambda: services)) as opened:
         yield opened
 
 
