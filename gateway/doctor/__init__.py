@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from gateway.dev.embedded.defaults import required_settings
-from gateway.dev.embedded.errors import EmbeddedError
+from gateway.dev.embedded.paths import EmbeddedError
 from gateway.doctor.audit import check_audit_trail
 from gateway.doctor.check import Check, CheckFunction, Finding, Report, Severity, error, run_check
 from gateway.doctor.configuration import check_configuration

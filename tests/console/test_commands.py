@@ -18,8 +18,7 @@ from typer.testing import CliRunner
 from gateway import __version__
 from gateway.cli.commands import app
 from gateway.cli.preflight import check_start
-from gateway.dev.embedded.defaults import required_settings
-from gateway.dev.embedded.errors import NothingToJoin
+from gateway.dev.embedded.defaults import NothingToJoin, required_settings
 from gateway.doctor.check import Severity
 from gateway.doctor.configuration import check_configuration
 from gateway.doctor.services import check_mail

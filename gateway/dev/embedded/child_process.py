@@ -1,4 +1,4 @@
-"""A child process that never outlives this one."""
+"""Child processes that end with this process."""
 
 import os
 import signal
@@ -23,18 +23,17 @@ class SystemUser:
 
 
 def launch_command(command: Sequence[str], death_signal: signal.Signals, user: SystemUser | None) -> list[str]:
-    """The command line that runs `command` as `user`, tied to the life of this process."""
+    """The command line that runs `command` as `user`, and ends it with this process."""
     uid, gid = (user.uid, user.gid) if user else (-1, -1)
     head = [sys.executable, "-I", "-S", str(_LAUNCH)]
     return [*head, str(os.getpid()), str(int(death_signal)), str(uid), str(gid), *command]
 
 
 class Child:
-    """One run of one program.
+    """One run of a program.
 
-    Linux ties a child's life to the *thread* that started it, so each child gets a thread that does nothing but start
-    it and wait for it: whoever calls `start` may end its own thread. The child leads a session of its own, so Ctrl-C
-    in the terminal reaches the gateway alone, which then stops its children in order.
+    Linux ends a child with the *thread* that started it, so each child has its own thread. The child has its own
+    session, so Ctrl-C reaches only the gateway, which stops its children in order.
     """
 
     def __init__(
@@ -54,23 +53,23 @@ class Child:
         self._on_exit = on_exit
         self._process: subprocess.Popen[bytes] | None = None
         self._failure: OSError | None = None
-        self._begun, self._ended = threading.Event(), threading.Event()
-        self._keeper = threading.Thread(target=self._keep, name="child-keeper", daemon=True)
+        self._started, self._ended = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="child", daemon=True)
 
     def start(self) -> None:
-        """Raises `OSError` when the program can't be started at all."""
-        self._keeper.start()
-        self._begun.wait()
+        """Raises `OSError` if the program can't be started."""
+        self._thread.start()
+        self._started.wait()
         if self._failure:
             raise self._failure
 
-    def _keep(self) -> None:
+    def _run(self) -> None:
         try:
             self._process = self._spawn()
         except OSError as error:
             self._failure = error
         finally:
-            self._begun.set()
+            self._started.set()
         if self._process:
             self._process.wait()
         self._ended.set()
@@ -93,7 +92,7 @@ class Child:
 
     @property
     def alive(self) -> bool:
-        return self._begun.is_set() and not self._ended.is_set()
+        return self._started.is_set() and not self._ended.is_set()
 
     @property
     def code(self) -> int | None:
@@ -101,14 +100,14 @@ class Child:
         return self._process.returncode if self._process and self._ended.is_set() else None
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Whether it has ended, after waiting for at most `seconds`."""
+        """Wait at most `seconds`; whether it has ended."""
         return self._ended.wait(seconds)
 
     def stop(self, *steps: tuple[signal.Signals, float]) -> None:
-        """Send each signal in turn and give it its seconds; at last kill. Safe to call whatever has happened before."""
-        if not self._keeper.ident:
+        """Send each signal and wait for its seconds; then kill. It may be called at any time."""
+        if not self._thread.ident:
             return
-        self._begun.wait()
+        self._started.wait()
         for number, seconds in steps:
             self._send(number)
             if self._ended.wait(seconds):
@@ -117,7 +116,7 @@ class Child:
         self._ended.wait(_KILLED_WITHIN)
 
     def _send(self, number: signal.Signals) -> None:
-        """To the child; a kill goes to its whole group, for it leaves a child no time to stop its own children."""
+        """Signal the child; kill its whole group, for it can't stop its own children then."""
         if self._process is None or self._ended.is_set():
             return
         try:

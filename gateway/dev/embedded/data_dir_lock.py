@@ -1,8 +1,7 @@
-"""Which process runs the embedded server of a directory, and which ones merely use it.
+"""Locks of a data dir: which process runs an embedded server, and which ones use it.
 
-The owner holds an exclusive lock on `<name>.lock` for as long as its server may run, and writes its pid and the
-server's URL into it. Users hold a shared lock on `<name>.users`, so that an owner about to stop can let them finish.
-The kernel drops both locks with the process that holds them, so neither can go stale.
+The owner has an exclusive lock on `<name>.lock` and writes its pid and the server's URL into it. Users have a shared
+lock on `<name>.users`; an owner waits for them before it stops. The kernel releases both when a process ends.
 """
 
 import fcntl
@@ -12,20 +11,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from gateway.dev.embedded.errors import EmbeddedError
+from gateway.dev.embedded.paths import EmbeddedError
 
 _POLL_SECONDS = 0.02
 
 
-class Lock:
-    """An advisory lock on a file, dropped by the kernel when its holder ends."""
+class FileLock:
+    """An advisory lock on a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor: int | None = None
 
     def take(self, *, shared: bool = False) -> bool:
-        """Whether the lock is ours now. It never waits."""
+        """Acquire the lock, or return false at once."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -45,7 +44,7 @@ class Lock:
         return self._descriptor is not None
 
     def write(self, *lines: str) -> None:
-        """Replace the content. Only the holder does."""
+        """Replace the content; the holder only."""
         assert self._descriptor is not None
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, "".join(f"{line}\n" for line in lines).encode(), 0)
@@ -57,26 +56,25 @@ class Lock:
 
     @property
     def holder(self) -> str:
-        """The pid that the holder wrote, for a message."""
+        """The pid of the holder, for messages."""
         return next(iter(self.read()), "unknown")
 
 
-class Claim:
-    """One process's stake in the server `name` under `data_dir`."""
+class DataDirLock:
+    """The locks of one process for the server `name` of `data_dir`."""
 
     def __init__(self, data_dir: Path, name: str) -> None:
         self._name = name
-        self._owner = Lock(data_dir / f"{name}.lock")
-        self._users = Lock(data_dir / f"{name}.users")
+        self._owner = FileLock(data_dir / f"{name}.lock")
+        self._users = FileLock(data_dir / f"{name}.users")
 
     @property
     def owned(self) -> bool:
         return self._owner.held
 
     def take(self, answers: Callable[[str], bool], *, join: bool, seconds: float) -> str | None:
-        """Become the owner (None) or, where `join` allows, a user of the URL that the owner published.
-
-        A server that is starting, stopping or recovering is waited for. Raises `EmbeddedError` after `seconds`.
+        """Become the owner (None) or, if `join`, a user of the owner's URL. Waits for a server that starts or stops.
+        Raises `EmbeddedError` after `seconds`.
         """
         deadline = time.monotonic() + seconds
         while not self._owner.take():
@@ -91,7 +89,7 @@ class Claim:
         return None
 
     def _joined(self, answers: Callable[[str], bool]) -> str | None:
-        """Sign in first, then look: an owner that stops withdraws the URL before it counts its users."""
+        """Lock first, then read: an owner that stops removes the URL before it waits for users."""
         if not self._users.take(shared=True):
             return None
         url = next(iter(self._owner.read()[1:2]), "")
@@ -104,7 +102,7 @@ class Claim:
         self._owner.write(str(os.getpid()), url)
 
     def withdraw(self, seconds: float) -> None:
-        """Take no new users and give those there are `seconds` to finish."""
+        """Remove the URL, and wait at most `seconds` for users."""
         self._owner.write(str(os.getpid()))
         deadline = time.monotonic() + seconds
         while not self._users.take() and time.monotonic() < deadline:

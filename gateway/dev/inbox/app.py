@@ -1,7 +1,7 @@
-"""`/dev/mail`, `/dev/mail.json` and the mails themselves, each in a frame that may do nothing.
+"""The inbox of `gateway dev`: `/dev/mail`, `/dev/mail.json`, and each e-mail in a sandboxed frame.
 
-Invitations are read here, with their tokens. So only a browser that was sent to this machine by name or by number is
-served: a page that points its own name at this machine (DNS rebinding) has another `Host`.
+E-mails contain tokens of invitations. Only requests with this machine's name or address as `Host` are served, which
+excludes DNS rebinding.
 """
 
 from ipaddress import ip_address
@@ -24,8 +24,7 @@ from gateway.values.ids import is_id
 HERE = Path(__file__).parent
 BASE = "/dev/mail"
 _HEADERS = page_headers(frame_src="'self'", script_src="'none'") | {"Cache-Control": "no-store"}
-# The styles of a mail are inline, as mail clients want them; scripts, forms and addresses of
-# others are not its business.
+# E-mails have inline styles, and no scripts, forms or remote content.
 _FRAMED = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": content_security_policy(
@@ -52,34 +51,34 @@ _templates.filters.update(moment=moment)
 _templates.globals.update(asset=assets.url, base=BASE)
 
 
-class InboxDoor:
-    """The ASGI application under `/dev`. The context comes with the scope, from the middleware."""
+class InboxApp:
+    """The ASGI application under `/dev`."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         ctx: Context = scope["gateway.context"]
-        _require_this_machine(scope, ctx.settings.base_url)
+        _require_loopback(scope, ctx.settings.base_url)
         path: str = scope["path"].removeprefix(scope.get("root_path", "")).strip("/")
         if path.startswith("mail/assets/"):
             await assets(dict(scope) | {"root_path": f"{scope.get('root_path', '')}/mail/assets"}, receive, send)
             return
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed(("GET",))
-        answer = await _answer(ctx, path.split("/"))
-        await answer(scope, receive, send)
+        response = await _respond(ctx, path.split("/"))
+        await response(scope, receive, send)
 
 
-async def _answer(ctx: Context, segments: list[str]) -> ASGIApp:
+async def _respond(ctx: Context, segments: list[str]) -> ASGIApp:
     match segments:
         case ["mail.json"]:
-            return JSONResponse({"data": [_told(letter) for letter in await preview_emails(ctx)]}, headers=_NO_STORE)
+            return JSONResponse({"data": [_as_json(email) for email in await preview_emails(ctx)]}, headers=_NO_STORE)
         case ["mail"]:
             return await _page(ctx, None)
-        case ["mail", letter_id] if is_id(letter_id):
-            return await _page(ctx, await _letter(ctx, letter_id))
-        case ["mail", letter_id, "html"] if is_id(letter_id):
-            return HTMLResponse(_in_a_frame((await _letter(ctx, letter_id)).html), headers=_FRAMED)
-        case ["mail", letter_id, "eml"] if is_id(letter_id):
-            return _download(await _letter(ctx, letter_id))
+        case ["mail", email_id] if is_id(email_id):
+            return await _page(ctx, await _read(ctx, email_id))
+        case ["mail", email_id, "html"] if is_id(email_id):
+            return HTMLResponse(_in_a_frame((await _read(ctx, email_id)).html), headers=_FRAMED)
+        case ["mail", email_id, "eml"] if is_id(email_id):
+            return _download(await _read(ctx, email_id))
         case [""]:
             return RedirectResponse(BASE, 303)
         case _:
@@ -89,47 +88,47 @@ async def _answer(ctx: Context, segments: list[str]) -> ASGIApp:
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
-async def _letter(ctx: Context, letter_id: str) -> EmailPreview:
-    letter = await preview_email(ctx, letter_id)
-    if letter is None:
+async def _read(ctx: Context, email_id: str) -> EmailPreview:
+    email = await preview_email(ctx, email_id)
+    if email is None:
         raise NotFound("Endereço não encontrado.")
-    return letter
+    return email
 
 
-async def _page(ctx: Context, letter: EmailPreview | None) -> Response:
-    letters = await preview_emails(ctx)
-    html = _templates.get_template("inbox.html").render(letters=letters, letter=letter)
+async def _page(ctx: Context, email: EmailPreview | None) -> Response:
+    emails = await preview_emails(ctx)
+    html = _templates.get_template("inbox.html").render(emails=emails, email=email)
     return HTMLResponse(html, headers=_HEADERS)
 
 
 def _in_a_frame(html: str) -> str:
-    # A link of the mail opens beside the inbox: within the frame, most pages refuse to be shown.
+    # Links open in a new tab, for most pages refuse to be framed.
     return html.replace("<head>", '<head>\n<base target="_blank">', 1)
 
 
-def _download(letter: EmailPreview) -> Response:
-    headers = _NO_STORE | {"Content-Disposition": f'attachment; filename="{letter.id}.eml"'}
-    return Response(letter.content, media_type="message/rfc822", headers=headers)
+def _download(email: EmailPreview) -> Response:
+    headers = _NO_STORE | {"Content-Disposition": f'attachment; filename="{email.id}.eml"'}
+    return Response(email.content, media_type="message/rfc822", headers=headers)
 
 
-def _told(letter: EmailPreview) -> dict[str, Any]:
+def _as_json(email: EmailPreview) -> dict[str, Any]:
     return {
-        "id": letter.id,
-        "kind": letter.kind,
-        "state": letter.state,
-        "reason": letter.smtp_response,
-        "from": letter.headers.get("From", ""),
-        "to": letter.recipient,
-        "reply_to": letter.headers.get("Reply-To"),
-        "subject": letter.subject,
-        "created_at": letter.created_at.isoformat(),
-        "headers": letter.headers,
-        "text": letter.text,
-        "html": letter.html,
+        "id": email.id,
+        "kind": email.kind,
+        "state": email.state,
+        "reason": email.smtp_response,
+        "from": email.headers.get("From", ""),
+        "to": email.recipient,
+        "reply_to": email.headers.get("Reply-To"),
+        "subject": email.subject,
+        "created_at": email.created_at.isoformat(),
+        "headers": email.headers,
+        "text": email.text,
+        "html": email.html,
     }
 
 
-def _require_this_machine(scope: Scope, base_url: str) -> None:
+def _require_loopback(scope: Scope, base_url: str) -> None:
     host = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
     if host not in {"localhost", urlsplit(base_url).hostname} and not _is_number(host):
         raise Forbidden("A caixa de entrada de desenvolvimento só abre pelo endereço desta máquina.")

@@ -1,4 +1,4 @@
-"""Processes that an earlier, killed run left behind in a server's directory."""
+"""Stops processes that a killed run left in a server's directory."""
 
 import os
 import shutil
@@ -9,33 +9,33 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gateway.dev.embedded.errors import EmbeddedError
+from gateway.dev.embedded.paths import EmbeddedError
 
 _KILLED_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 
 
-def clear_leftovers(
-    directory: Path, programs: frozenset[str], polite: signal.Signals, *, patience: float = 10.0
+def stop_orphans(
+    directory: Path, programs: frozenset[str], soft_signal: signal.Signals, *, seconds: float = 10.0
 ) -> None:
-    """End every process of `programs` that works in `directory`: politely, then after `patience` seconds by force.
+    """End the processes of `programs` with this working directory: by a soft signal, then after `seconds` by a kill.
 
-    Pid files are not asked: after a crash they may name a zombie or somebody else's process. A working directory can't
-    be mistaken, and the program's name keeps a developer's own shell in that directory alive.
+    Pid files are no evidence: after a crash they may name another process. The names of the programs protect a
+    developer's shell in that directory.
     """
-    for number, seconds in ((polite, patience), (signal.SIGKILL, _KILLED_SECONDS)):
-        found = working_in(directory, programs)
+    for number, timeout in ((soft_signal, seconds), (signal.SIGKILL, _KILLED_SECONDS)):
+        found = processes_in(directory, programs)
         _send(found, number)
-        if _gone(directory, programs, seconds):
+        if _wait_until_gone(directory, programs, timeout):
             return
-    pids = ", ".join(map(str, working_in(directory, programs)))
+    pids = ", ".join(map(str, processes_in(directory, programs)))
     raise EmbeddedError(f"{directory} is still used by process {pids}, which can't be stopped; stop it yourself")
 
 
-def working_in(directory: Path, programs: frozenset[str]) -> list[int]:
-    """The pids of `programs` whose working directory is `directory`. Zombies have none and don't count."""
+def processes_in(directory: Path, programs: frozenset[str]) -> list[int]:
+    """The pids of `programs` with this working directory. Zombies have none."""
     if sys.platform != "linux":
-        return lsof_working_in(directory, programs)
+        return lsof_processes_in(directory, programs)
     identity = directory.stat()
     return [int(entry.name) for entry in Path("/proc").iterdir() if _works_in(entry, identity, programs)]
 
@@ -46,12 +46,12 @@ def _works_in(entry: Path, identity: os.stat_result, programs: frozenset[str]) -
     try:
         program = (entry / "exe").readlink().name.removesuffix(" (deleted)")
         return program in programs and os.path.samestat((entry / "cwd").stat(), identity)
-    except OSError:  # It has ended, is a zombie, or belongs to another user.
+    except OSError:  # Ended, a zombie, or another user's.
         return False
 
 
-def lsof_working_in(directory: Path, programs: frozenset[str]) -> list[int]:
-    """The same where there is no /proc (macOS), told by `lsof`, which such systems carry."""
+def lsof_processes_in(directory: Path, programs: frozenset[str]) -> list[int]:
+    """The same by `lsof`, for systems without /proc (macOS)."""
     lsof = shutil.which("lsof")
     if lsof is None:
         return []
@@ -61,7 +61,7 @@ def lsof_working_in(directory: Path, programs: frozenset[str]) -> list[int]:
 
 
 def _lsof_pairs(text: str) -> Iterator[tuple[int, str]]:
-    """One process per `p<pid>` line, its working directory in the `n<path>` line after it."""
+    """Pids of `p<pid>` lines, with the working directory of the next `n<path>` line."""
     pid = 0
     for line in text.splitlines():
         if line.startswith("p"):
@@ -78,10 +78,10 @@ def _send(pids: list[int], number: signal.Signals) -> None:
             continue
 
 
-def _gone(directory: Path, programs: frozenset[str], seconds: float) -> bool:
-    """A process that isn't ours can't be waited for, only looked for."""
+def _wait_until_gone(directory: Path, programs: frozenset[str], seconds: float) -> bool:
+    """Poll, for only children can be waited for."""
     deadline = time.monotonic() + seconds
-    while working_in(directory, programs):
+    while processes_in(directory, programs):
         if time.monotonic() > deadline:
             return False
         time.sleep(_POLL_SECONDS)
