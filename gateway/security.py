@@ -1,4 +1,4 @@
-"""Secrets and who holds them: passwords, session tokens, API keys, and encryption at rest."""
+"""Passwords, session tokens, API keys, second factors, and encryption at rest."""
 
 import asyncio
 import base64
@@ -26,15 +26,15 @@ from gateway.values.ids import new_id
 
 KEY_SECRET_LENGTH = 40
 CHALLENGE_LIFETIME = timedelta(minutes=5)
-_NOT_OURS = (jwt.InvalidTokenError, ValueError, TypeError, OverflowError)
-_SEALED_FILE = b"\x01"
-_SEALED_BYTES = b"\x01"
+_INVALID_TOKEN = (jwt.InvalidTokenError, ValueError, TypeError, OverflowError)
+_FILE_VERSION = b"\x01"
+_BYTES_VERSION = b"\x01"
 _NONCE = 12
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 class Passwords:
-    """Argon2id through passlib, in a pool of two threads: inline, one hash would stall the event loop 20 ms."""
+    """Argon2id by passlib, in two threads, for a hash takes 20 ms."""
 
     def __init__(self, *, memory_kib: int = 19456, time_cost: int = 2) -> None:
         self._context = CryptContext(
@@ -45,24 +45,21 @@ class Passwords:
             argon2__parallelism=1,
         )
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="passwords")
-        # Of no password, and made without hashing one: verifying it takes as long.
+        # A hash of no password, which takes as long to verify.
         argon2 = self._context.handler("argon2")
         self._decoy: str = argon2(use_defaults=True, checksum=secrets.token_bytes(argon2.checksum_size)).to_string()
 
     async def hash(self, password: str) -> str:
-        """The hash to store."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._context.hash, password)
 
     async def verify(self, password: str, stored: str | None) -> bool:
-        """Whether the password is right. Without a stored hash a decoy is verified, so that both take as long."""
+        """Whether the password is right. Without a stored hash it takes as long, for a decoy is verified."""
         check = partial(self._context.verify, password, stored or self._decoy)
         return await asyncio.get_running_loop().run_in_executor(self._threads, check) and stored is not None
 
 
 class SessionClaims(Struct, frozen=True):
-    """What a session token says. `version` must match the account's, so a new password ends older sessions, and the
-    session must not have been ended; tokens from before sessions were kept name none.
-    """
+    """Claims of a session token. `version` must be the account's, which a new password increments."""
 
     user_id: str
     environment: str
@@ -71,9 +68,8 @@ class SessionClaims(Struct, frozen=True):
 
 
 class ChallengeClaims(Struct, frozen=True):
-    """What stands between a right password and a session: whose second factor is asked for. `uses` is how many
-    codes the account had used then. `identity` is an external identity (its id and address) that the session is
-    to be opened with from now on.
+    """Claims of a login challenge, which a code of the second factor turns into a session. `uses`: how many codes the
+    account had used. `identity`: id and address of an external identity to link.
     """
 
     user_id: str
@@ -83,9 +79,8 @@ class ChallengeClaims(Struct, frozen=True):
 
 
 class SessionTokens:
-    """Signs and reads session tokens, and the challenges before them: JWT, HS256, each kind with a key of its own, so
-    that neither passes for the other. A new secret key ends all sessions, also where the old one still opens secrets at
-    rest: whoever has learnt the old one must not go on making sessions with it.
+    """Session tokens and login challenges: JWT, HS256, each kind with its own key. A new secret key ends all sessions,
+    for an old one may be known to an attacker.
     """
 
     def __init__(self, secret_key: str, clock: Clock, lifetime: timedelta) -> None:
@@ -96,36 +91,35 @@ class SessionTokens:
 
     @property
     def lifetime(self) -> timedelta:
-        """How long a session's token is good for."""
         return self._lifetime
 
     def issue(self, claims: SessionClaims) -> str:
         payload = {"sub": claims.user_id, "env": claims.environment, "ver": claims.version}
-        named = {} if claims.session_id is None else {"sid": claims.session_id}
-        return self._sign(payload | named, self._key, self._lifetime)
+        session = {} if claims.session_id is None else {"sid": claims.session_id}
+        return self._sign(payload | session, self._key, self._lifetime)
 
     def read(self, token: str) -> SessionClaims | None:
-        """The claims of a token that is ours and still valid, else None."""
+        """The claims of a valid token, else None."""
         try:
             payload = self._verified(token, self._key, "env")
             session_id = None if payload.get("sid") is None else str(payload["sid"])
             return SessionClaims(str(payload["sub"]), str(payload["env"]), int(payload["ver"]), session_id)
-        except _NOT_OURS:
+        except _INVALID_TOKEN:
             return None
 
     def challenge(self, claims: ChallengeClaims) -> str:
-        """A token that says no more than: the second factor of this account, within `CHALLENGE_LIFETIME`."""
+        """A token for the second factor of this account, valid for `CHALLENGE_LIFETIME`."""
         payload = {"sub": claims.user_id, "ver": claims.version, "use": claims.uses, "idy": claims.identity}
         return self._sign(payload, self._challenge_key, CHALLENGE_LIFETIME)
 
     def read_challenge(self, token: str) -> ChallengeClaims | None:
-        """The claims of a challenge that is ours and still valid, else None."""
+        """The claims of a valid challenge, else None."""
         try:
             payload = self._verified(token, self._challenge_key, "use")
             uid, address = payload.get("idy") or (None, None)
             identity = None if uid is None else (str(uid), str(address))
             return ChallengeClaims(str(payload["sub"]), int(payload["ver"]), int(payload["use"]), identity)
-        except _NOT_OURS:
+        except _INVALID_TOKEN:
             return None
 
     def _sign(self, payload: dict[str, Any], key: bytes, lifetime: timedelta) -> str:
@@ -142,90 +136,86 @@ class SessionTokens:
 
 
 class Vault:
-    """Encrypts secrets at rest with a key derived from `GATEWAY_SECRET_KEY`; `older` ones still read.
+    """Encrypts secrets at rest with a key derived from `GATEWAY_SECRET_KEY`; decrypts with `older` keys as well.
 
-    What is sealed begins with the mark of its key, `k<8 hexadecimal digits>:`, so that the database can say which
-    secrets wait for `gateway admin reseal`. What was sealed before there were marks begins otherwise, and reads too.
-
-    To seal is to encrypt and authenticate here. The seals of the audit trail are hashes, and hide nothing: see
-    `gateway.resolvers.audit.chain`.
+    A ciphertext starts with the id of its key, `k<8 hexadecimal digits>:`, so that SQL finds those that
+    `gateway admin reseal` has to encrypt again. Older ciphertexts have no key id.
     """
 
-    MARK_LENGTH = 10
+    KEY_ID_LENGTH = 10
 
     def __init__(self, secret_key: str, *older: str) -> None:
-        self._by_mark = {_mark(key): _fernet(key) for key in (secret_key, *older)}
-        self._bytes_by_mark = {_mark(key): AESGCM(derive(key, "bytes at rest")) for key in (secret_key, *older)}
-        self._unmarked = MultiFernet(list(self._by_mark.values()))
-        self.mark = _mark(secret_key)
-        """How everything sealed from now on begins."""
+        self._fernet_by_key_id = {_key_id(key): _fernet(key) for key in (secret_key, *older)}
+        self._aes_by_key_id = {_key_id(key): AESGCM(derive(key, "bytes at rest")) for key in (secret_key, *older)}
+        self._without_key_id = MultiFernet(list(self._fernet_by_key_id.values()))
+        self.key_id = _key_id(secret_key)
+        """The prefix of new ciphertexts."""
 
     @property
-    def marks(self) -> list[bytes]:
-        """How what can be opened begins, the newest key's first."""
-        return list(self._by_mark)
+    def key_ids(self) -> list[bytes]:
+        """Prefixes that can be decrypted, the newest first."""
+        return list(self._fernet_by_key_id)
 
-    def seal(self, text: str) -> bytes:
-        """As text, which may stand within other text (Fernet)."""
-        return self.mark + self._by_mark[self.mark].encrypt(text.encode())
+    def encrypt(self, text: str) -> bytes:
+        """Encrypt as text (Fernet)."""
+        return self.key_id + self._fernet_by_key_id[self.key_id].encrypt(text.encode())
 
-    def seal_bytes(self, content: bytes) -> bytes:
-        """As bytes (AES-256-GCM): a tenth of the time, and 39 bytes longer instead of a third. For what is soon
-        forgotten, however many are made: of 2³² that one key has sealed, two might have the same nonce.
+    def encrypt_bytes(self, content: bytes) -> bytes:
+        """Encrypt as bytes (AES-256-GCM): faster and shorter, for short-lived data. A nonce may repeat after 2³²
+        messages of one key.
         """
         nonce = os.urandom(_NONCE)
-        return self.mark + _SEALED_BYTES + nonce + self._bytes_by_mark[self.mark].encrypt(nonce, content, None)
+        return self.key_id + _BYTES_VERSION + nonce + self._aes_by_key_id[self.key_id].encrypt(nonce, content, None)
 
-    def open(self, sealed: bytes) -> str:
-        """The secret. Raises ValueError where no key of ours sealed it."""
-        mark, token = sealed[: self.MARK_LENGTH], sealed[self.MARK_LENGTH :]
+    def decrypt(self, encrypted: bytes) -> str:
+        """The secret. Raises ValueError if no key decrypts it."""
+        key_id, token = encrypted[: self.KEY_ID_LENGTH], encrypted[self.KEY_ID_LENGTH :]
         try:
-            if mark in self._by_mark and token.startswith(_SEALED_BYTES):
-                return self._opened(mark, token[len(_SEALED_BYTES) :]).decode()
-            if mark in self._by_mark:
-                return self._by_mark[mark].decrypt(token).decode()
-            return self._unmarked.decrypt(sealed).decode()
+            if key_id in self._fernet_by_key_id and token.startswith(_BYTES_VERSION):
+                return self._decrypt_bytes(key_id, token[len(_BYTES_VERSION) :]).decode()
+            if key_id in self._fernet_by_key_id:
+                return self._fernet_by_key_id[key_id].decrypt(token).decode()
+            return self._without_key_id.decrypt(encrypted).decode()
         except (InvalidToken, InvalidTag):
             raise ValueError(
                 "a secret at rest can't be opened: was GATEWAY_SECRET_KEY changed without GATEWAY_SECRET_KEY_PREVIOUS?"
             ) from None
 
-    def reseal(self, sealed: bytes) -> bytes:
-        """The same secret under the newest key. Raises ValueError as `open` does."""
-        as_bytes = sealed.startswith(_SEALED_BYTES, self.MARK_LENGTH)
-        return self.seal_bytes(self.open(sealed).encode()) if as_bytes else self.seal(self.open(sealed))
+    def reencrypt(self, encrypted: bytes) -> bytes:
+        """The same secret under the newest key. Raises ValueError like `decrypt`."""
+        as_bytes = encrypted.startswith(_BYTES_VERSION, self.KEY_ID_LENGTH)
+        return (
+            self.encrypt_bytes(self.decrypt(encrypted).encode()) if as_bytes else self.encrypt(self.decrypt(encrypted))
+        )
 
-    def _opened(self, mark: bytes, sealed: bytes) -> bytes:
-        nonce, rest = sealed[:_NONCE], sealed[_NONCE:]
+    def _decrypt_bytes(self, key_id: bytes, encrypted: bytes) -> bytes:
+        nonce, rest = encrypted[:_NONCE], encrypted[_NONCE:]
         if len(nonce) < _NONCE:
             raise InvalidTag
-        return self._bytes_by_mark[mark].decrypt(nonce, rest, None)
+        return self._aes_by_key_id[key_id].decrypt(nonce, rest, None)
 
 
 def new_file_key() -> bytes:
-    """A fresh key for one file (256 bits)."""
+    """A new key for one file (256 bits)."""
     return AESGCM.generate_key(256)
 
 
-def seal_file(content: bytes, key: bytes, name: str) -> bytes:
-    """A file sealed with its key, under its name (AES-256-GCM): 29 bytes longer, and no other file can take its place.
-
-    Not for the event loop: ten megabytes take some milliseconds.
-    """
+def encrypt_file(content: bytes, key: bytes, name: str) -> bytes:
+    """Encrypt a file with its own key (AES-256-GCM), authenticated with its name. It may take milliseconds."""
     nonce = os.urandom(_NONCE)
-    return _SEALED_FILE + nonce + AESGCM(key).encrypt(nonce, content, name.encode())
+    return _FILE_VERSION + nonce + AESGCM(key).encrypt(nonce, content, name.encode())
 
 
-def open_file(sealed: bytes, key: bytes, name: str) -> bytes:
-    """The content. Raises ValueError for what was not sealed with this key under this name."""
-    start = len(_SEALED_FILE)
-    nonce, rest = sealed[start : start + _NONCE], sealed[start + _NONCE :]
-    if not sealed.startswith(_SEALED_FILE) or len(nonce) < _NONCE:
-        raise ValueError("a file at rest isn't sealed as ours are")
+def decrypt_file(encrypted: bytes, key: bytes, name: str) -> bytes:
+    """The content. Raises ValueError for another key, name or content."""
+    start = len(_FILE_VERSION)
+    nonce, rest = encrypted[start : start + _NONCE], encrypted[start + _NONCE :]
+    if not encrypted.startswith(_FILE_VERSION) or len(nonce) < _NONCE:
+        raise ValueError("a file at rest has an unknown format")
     try:
         return AESGCM(key).decrypt(nonce, rest, name.encode())
     except InvalidTag:
-        raise ValueError("a file at rest is not what was put there") from None
+        raise ValueError("a file at rest was changed") from None
 
 
 def derive(secret_key: str, purpose: str) -> bytes:
@@ -237,60 +227,58 @@ def _fernet(secret_key: str) -> Fernet:
     return Fernet(base64.urlsafe_b64encode(derive(secret_key, "secrets at rest")))
 
 
-def _mark(secret_key: str) -> bytes:
+def _key_id(secret_key: str) -> bytes:
     return b"k%s:" % derive(secret_key, "mark of the key at rest")[:4].hex().encode()
 
 
 def new_api_key(prefix: str, environment: str) -> str:
-    """A fresh API key: `<prefix>_<environment>_` and 40 random characters (238 bits)."""
+    """A new API key: `<prefix>_<environment>_` and 40 random characters (238 bits)."""
     return f"{prefix}_{environment}_" + "".join(secrets.choice(_ALPHABET) for _ in range(KEY_SECRET_LENGTH))
 
 
 def hash_api_key(key: str) -> bytes:
-    """What is stored and looked up of a key: SHA-256 is enough for 238 random bits."""
+    """The stored hash of a key. SHA-256 is enough for 238 random bits."""
     return hashlib.sha256(key.encode()).digest()
 
 
-def new_mailed_token() -> str:
-    """A fresh token that travels in a mail alone: 43 characters of the URL alphabet (256 bits)."""
+def new_email_token() -> str:
+    """A new token for e-mails: 43 characters of the URL alphabet (256 bits)."""
     return secrets.token_urlsafe(32)
 
 
 def hash_token(token: str) -> bytes:
-    """What is stored and looked up of a random token: SHA-256 is enough for 256 random bits."""
+    """The stored hash of a random token. SHA-256 is enough for 256 random bits."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def new_totp_secret() -> str:
-    """A fresh secret of a second factor: 160 bits (RFC 4226 section 4), as the base32 that apps are given."""
+    """A new secret of a second factor: 160 bits (RFC 4226 section 4), in base32, as apps expect it."""
     return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
 def totp(secret: str, step: int) -> str:
     """The code of a time step: six digits, HMAC-SHA1 (RFC 6238, and section 5.3 of RFC 4226)."""
     digest = hmac.digest(base64.b32decode(secret), step.to_bytes(8, "big"), "sha1")
-    place = digest[-1] & 0x0F
-    return f"{(int.from_bytes(digest[place : place + 4], 'big') & 0x7FFFFFFF) % 10**6:06}"
+    offset = digest[-1] & 0x0F
+    return f"{(int.from_bytes(digest[offset : offset + 4], 'big') & 0x7FFFFFFF) % 10**6:06}"
 
 
 def new_recovery_code() -> str:
-    """A fresh recovery code: 16 characters of base32 (80 bits), in four groups."""
+    """A new recovery code: 16 characters of base32 (80 bits), in four groups."""
     text = base64.b32encode(secrets.token_bytes(10)).decode()
-    return "-".join(text[place : place + 4] for place in range(0, 16, 4))
+    return "-".join(text[start : start + 4] for start in range(0, 16, 4))
 
 
 def hash_recovery_code(user_id: str, code: str) -> bytes:
-    """What is stored and looked up of a recovery code, however it is written: salted by whose it is. SHA-256
-    is enough for 80 random bits.
-    """
+    """The stored hash of a normalized recovery code, salted with the user. SHA-256 is enough for 80 random bits."""
     return hashlib.sha256(f"{user_id}:{''.join(code.split()).replace('-', '').upper()}".encode()).digest()
 
 
 def new_webhook_secret() -> str:
-    """A fresh signing secret: `whsec_` and 32 hexadecimal characters (specification section 2)."""
+    """A new signing secret: `whsec_` and 32 hexadecimal characters (specification section 2)."""
     return "whsec_" + secrets.token_hex(16)
 
 
-def same_secret(given: str | None, expected: str | None) -> bool:
-    """Compare in constant time; nothing equals a secret that isn't set."""
-    return bool(given and expected) and hmac.compare_digest((given or "").encode(), (expected or "").encode())
+def same_secret(received: str | None, expected: str | None) -> bool:
+    """Compare in constant time. False if one is missing."""
+    return bool(received and expected) and hmac.compare_digest((received or "").encode(), (expected or "").encode())

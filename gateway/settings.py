@@ -254,7 +254,7 @@ class Settings(BaseSettings):
         "is shown where they are asked for, and kept with each acceptance.",
     )
     engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
-    engine_notice_seconds: float = Field(
+    engine_notification_timeout_seconds: float = Field(
         3.0,
         gt=0,
         le=60,
@@ -289,13 +289,13 @@ class Settings(BaseSettings):
     billing_hour: int = Field(
         6, ge=0, le=23, description="Hour of the day, in São Paulo, of the daily billing of subscriptions."
     )
-    billing_sweep_minutes: float = Field(
+    billing_interval_minutes: float = Field(
         5.0, gt=0, le=1440, description="How often what is due meanwhile is billed, in minutes."
     )
     billing_concurrency: int = Field(
         40, ge=1, le=500, description="Charges that one billing run asks a payment engine for at a time."
     )
-    reconciliation_per_hour: int = Field(
+    reconciliation_rate_per_hour: int = Field(
         500, ge=1, le=100_000, description="Questions an hour that reconciliation asks a bank's engine, of its quota."
     )
     metrics_token: Token = Field(
@@ -316,7 +316,7 @@ class Settings(BaseSettings):
     webhook_allowed_networks: Networks = Field(
         (), description="Non-public networks that webhooks may reach, CIDR list. Developers open loopback here."
     )
-    webhook_time_scale: float = Field(
+    webhook_retry_scale: float = Field(
         1.0, gt=0, le=1, description="Multiplies the retry delays of webhooks; below 1 only in rehearsals."
     )
     smtp_url: Annotated[SmtpUrl | None, Unset] = Field(
@@ -338,7 +338,7 @@ class Settings(BaseSettings):
     rate_limits: bool = Field(True, description="`off` only for load tests.")
     graphiql: bool = Field(True, description="Serve GraphiQL at `GET /graphql`.")
     graphql_introspection: bool = Field(True, description="Answer GraphQL introspection queries.")
-    graphql_compiled: bool = Field(
+    graphql_fast_path: bool = Field(
         True, description="Compile GraphQL selections at their second use; off leaves everything to graphql-core."
     )
 

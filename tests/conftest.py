@@ -183,7 +183,7 @@ def settings(database_url: str, redis_url: str) -> Settings:
         engine_test_token="test-notices-token-0123456789abcdef",
         engine_live_token="live-notices-token-0123456789abcdef",
         # Patient: a test says it where it is about time.
-        engine_notice_seconds=60,
+        engine_notification_timeout_seconds=60,
         argon2_memory_kib=8,
         argon2_time_cost=1,
     )

@@ -34,7 +34,7 @@ async def invite(owner: Merchant, email: str, role: str = "operator", **more: An
 async def tokens_of(services: Services, email: str, kind: EmailKind = EmailKind.invitation) -> list[str]:
     """The tokens that were mailed to an address, the oldest first."""
     rows = await services.database.all(MAILED, recipient=email.lower(), kind=kind.value)
-    return [services.vault.open(row["template_data"]["token"].encode()) for row in rows]
+    return [services.vault.decrypt(row["template_data"]["token"].encode()) for row in rows]
 
 
 async def join(owner: Merchant, person: Merchant, role: str = "operator") -> dict[str, Any]:

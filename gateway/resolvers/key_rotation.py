@@ -63,7 +63,7 @@ def _encrypted(
     name: str, table: Table, secret: ColumnElement[Any], where: Sequence[ColumnElement[bool]], values: dict[str, Any]
 ) -> EncryptedColumn:
     (key,) = table.primary_key.columns
-    prefix = func.substring(secret, 1, Vault.MARK_LENGTH)
+    prefix = func.substring(secret, 1, Vault.KEY_ID_LENGTH)
     mark = bindparam("mark", type_=LargeBinary)
     without_mark = func.substring(secret, 1, 1) != func.decode("k", "escape")
     known = prefix == any_(bindparam("marks", type_=ARRAY(LargeBinary)))
@@ -117,7 +117,8 @@ ENCRYPTED_COLUMNS = [*_table_columns(), *_waiting_emails()]
 async def count_key_usage(executor: Executor, vault: Vault) -> list[KeyUsage]:
     """Count the secrets of every column by their key. Decrypts none."""
     rows = [
-        (each.name, await executor.one(each.count, mark=vault.mark, marks=vault.marks)) for each in ENCRYPTED_COLUMNS
+        (each.name, await executor.one(each.count, mark=vault.key_id, marks=vault.key_ids))
+        for each in ENCRYPTED_COLUMNS
     ]
     return [KeyUsage(name, row["current"], row["stale"], row["lost"]) for name, row in rows if row is not None]
 
@@ -131,7 +132,7 @@ async def _rotate_column(ctx: Context, column: EncryptedColumn) -> RotatedColumn
     vault = ctx.services.vault
     rotated = lost = 0
     sample_ids: list[str] = []
-    rows = await ctx.database.all(column.first, mark=vault.mark)
+    rows = await ctx.database.all(column.first, mark=vault.key_id)
     while rows:
         changes = _changes(vault, rows)
         known = {change["row_id"] for change in changes}
@@ -142,7 +143,7 @@ async def _rotate_column(ctx: Context, column: EncryptedColumn) -> RotatedColumn
             await _replace(ctx, column, changes)
         rotated += len(changes)
         full = len(rows) == BATCH_SIZE
-        rows = await ctx.database.all(column.next, mark=vault.mark, last=rows[-1]["id"]) if full else []
+        rows = await ctx.database.all(column.next, mark=vault.key_id, last=rows[-1]["id"]) if full else []
     return RotatedColumn(column.name, rotated, lost, tuple(sample_ids))
 
 
@@ -150,7 +151,7 @@ def _changes(vault: Vault, rows: Sequence[Row]) -> list[dict[str, object]]:
     changes: list[dict[str, object]] = []
     for row in rows:
         with suppress(ValueError):  # No key decrypts it.
-            changes.append({"row_id": row["id"], "old": row["secret"], "new": vault.reseal(row["secret"])})
+            changes.append({"row_id": row["id"], "old": row["secret"], "new": vault.reencrypt(row["secret"])})
     return changes
 
 

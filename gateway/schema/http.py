@@ -65,7 +65,7 @@ class GraphQLApp:
         self._graphiql = settings.graphiql
         self._max_seconds = max_seconds
         self._documents = _documents(introspection=settings.graphql_introspection)
-        compiled = _compiled_executor() if settings.graphql_compiled else None
+        compiled = _compiled_executor() if settings.graphql_fast_path else None
         self._executor: type[Executor[Any]] = compiled or BoundedExecutor
         self._fast_path = compiled.fast_path if compiled else _no_fast_path
         self._introspections: SizeBoundedLRUCache[tuple[str, str | None, bytes], bytes] = SizeBoundedLRUCache(
@@ -157,7 +157,7 @@ class GraphQLApp:
 def _compiled_executor() -> "type[CompiledExecutor]":
     """The executor with plans; also set as the schema's own, for direct executions."""
     if _compiled_error is not None:
-        message = "GATEWAY_GRAPHQL_COMPILED: these versions of Strawberry and graphql-core refuse it; set it to off"
+        message = "GATEWAY_GRAPHQL_FAST_PATH: these versions of Strawberry and graphql-core refuse it; set it to off"
         raise SettingsError(f"{message} ({_compiled_error})") from _compiled_error
     SCHEMA.execution_context_class = CompiledExecutor
     return CompiledExecutor

@@ -174,9 +174,9 @@ def _dispatcher(
     resolver = Resolver(lookup)
     stack.callback(resolver.close)
     client = EgressClient(AddressGuard(settings.webhook_allowed_networks), resolver)
-    sender = Sender(client.post, services.vault, time_scale=settings.webhook_time_scale)
+    sender = Sender(client.post, services.vault, time_scale=settings.webhook_retry_scale)
     ctx = system_context(services, source="job", request_id=new_id())
-    return Dispatcher(ctx, sender.send, config, time_scale=settings.webhook_time_scale)
+    return Dispatcher(ctx, sender.send, config, time_scale=settings.webhook_retry_scale)
 
 
 def _email_worker(services: Services) -> EmailWorker | None:

@@ -138,7 +138,7 @@ async def enqueue_old_charges(ctx: Context) -> None:
 
 def all_jobs(settings: Settings) -> list[PeriodicJob]:
     """Every job of the worker and its schedule."""
-    minutes = settings.billing_sweep_minutes
+    minutes = settings.billing_interval_minutes
     billing = Schedule("billing", minutes * 60, {"minute": _every(minutes), "second": 30})
     daily = Schedule("day", 24 * 3600, {"hour": settings.billing_hour, "minute": 0, "second": 0})
     return [

@@ -22,7 +22,7 @@ class Sender:
 
     def __init__(self, post: HttpPost, vault: Vault, *, time_scale: float = 1.0) -> None:
         self._post = post
-        self._decrypt = lru_cache(MAX_CACHED_SECRETS)(vault.open)
+        self._decrypt = lru_cache(MAX_CACHED_SECRETS)(vault.decrypt)
         self._time_scale = time_scale
 
     async def send(self, claim: Claim) -> Attempt:

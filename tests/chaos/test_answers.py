@@ -35,7 +35,7 @@ CAME: dict[str, tuple[int | None, str | None]] = {
     "recorded as failure with status; second URL never requested",
 )
 async def test_experiment_12_redirects(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world([TRAP], WEBHOOK_TIME_SCALE="0.0001")
+    world: World = await open_world([TRAP], WEBHOOK_RETRY_SCALE="0.0001")
     await world.worker()
     store = await world.store()
     trap = f"http://127.0.0.2:{world.receivers.ports['trap']}/"
@@ -64,7 +64,7 @@ async def test_experiment_12_redirects(open_world: OpenWorld, result: Result) ->
     seconds=240,
 )
 async def test_experiment_13_hostile_bodies(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world(WEBHOOK_TIME_SCALE="0.0001")
+    world: World = await open_world(WEBHOOK_RETRY_SCALE="0.0001")
     worker = await world.worker()
     store = await world.store()
     await world.plant_endpoint(store, "/ok", healthy=True)

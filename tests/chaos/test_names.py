@@ -46,7 +46,7 @@ def _by_name(rows: Sequence[Any]) -> dict[str, Counter[str | None]]:
 )
 async def test_experiment_14_names_that_lie(open_world: OpenWorld, result: Result) -> None:
     trap = {"name": "trap", "host": FORBIDDEN, "chain": None, "tls": None}
-    world: World = await open_world([trap], WEBHOOK_TIME_SCALE="0.0001")
+    world: World = await open_world([trap], WEBHOOK_RETRY_SCALE="0.0001")
     names = {**LYING, "good.merchant.test": [[GOOD]]} | {f"hole{n}.merchant.test": [5] for n in range(BLACK_HOLES)}
     # All are good when they are registered; those that aren't even then are turned away.
     early = {f"early-{name}": answers for name, answers in LYING.items() if [GOOD] not in answers}
@@ -129,7 +129,7 @@ async def test_experiment_15_certificates(open_world: OpenWorld, result: Result,
         "chain": chain(authority, "a.merchant.test", "b.merchant.test"),
         "tls": None,
     }
-    world: World = await open_world([*listeners, tenants], WEBHOOK_TIME_SCALE="0.0001")
+    world: World = await open_world([*listeners, tenants], WEBHOOK_RETRY_SCALE="0.0001")
     names = {f"{tenant}.merchant.test": [[GOOD]] for tenant in "ab"}
     await world.odd_worker(names=names, environment={"SSL_CERT_FILE": str(trusted)})
     store = await world.store()

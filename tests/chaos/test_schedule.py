@@ -33,7 +33,7 @@ select extract(epoch from d.next_attempt_at - a.started_at - a.duration_ms * int
     "12 attempts at the exact times (±20 %), then exhausted; no 13th; mail; endpoint still active",
 )
 async def test_experiment_10_the_whole_schedule_fails(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world(WEBHOOK_TIME_SCALE=f"{SCALE:.6f}")
+    world: World = await open_world(WEBHOOK_RETRY_SCALE=f"{SCALE:.6f}")
     worker = await world.worker()
     store = await world.store()
     await world.plant_endpoint(store, "/broken", answers.status, environment="live", code=500)
@@ -98,7 +98,7 @@ async def test_experiment_10b_the_delays_at_full_scale(open_world: OpenWorld, re
 
 @experiment("11", "500 five times, then 200", "attempts stop; breaker closes; failure counters reset", quick=True)
 async def test_experiment_11_a_receiver_recovers(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world(WEBHOOK_TIME_SCALE="0.0001")
+    world: World = await open_world(WEBHOOK_RETRY_SCALE="0.0001")
     await world.worker()
     store = await world.store()
     await world.plant_endpoint(store, "/recovers", answers.fail_first, environment="live", times=5)

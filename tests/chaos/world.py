@@ -247,7 +247,7 @@ class World:
         """An endpoint written by SQL: live ones may then be plain HTTP, and there may be very many."""
         self.receivers.answer(path, mode, **options)
         endpoint = Endpoint(new_id(), path, environment, [new_webhook_secret()], healthy)
-        sealed = self.vault.seal(endpoint.secrets[0])
+        sealed = self.vault.encrypt(endpoint.secrets[0])
         await self.run(NEW_ENDPOINT, endpoint.id, store, environment, url or self.receivers.url(path), sealed)
         self.endpoints.append(endpoint)
         return endpoint

@@ -72,7 +72,7 @@ async def test_the_webhook_secret_signs_what_the_endpoint_gets(
     async with database.pool.acquire() as connection:
         sealed = await connection.fetchval("select secret from webhook_endpoints")
         waiting = await connection.fetchval("select count(*) from webhook_deliveries")
-    assert services.vault.open(sealed) == demo.webhook_secret
+    assert services.vault.decrypt(sealed) == demo.webhook_secret
     assert waiting == 0, "nothing of the seeding is sent to a terminal that nobody has opened"
 
 

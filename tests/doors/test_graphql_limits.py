@@ -35,7 +35,7 @@ WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass an
 @pytest.fixture(params=["compiled", "by graphql-core"])
 async def api(request: pytest.FixtureRequest, settings: Settings, services: Services) -> AsyncIterator[Api]:
     """The application on both paths of execution: what protects the one protects the other."""
-    chosen = settings.model_copy(update={"graphql_compiled": request.param == "compiled"})
+    chosen = settings.model_copy(update={"graphql_fast_path": request.param == "compiled"})
     async with Api.of(Gateway(chosen, services)) as opened:
         yield opened
 
@@ -362,7 +362,7 @@ async def test_the_unexpected_is_masked_and_logged(
     def unexpected() -> Any:
         return REGISTRY.get_sample_value("gateway_unexpected_errors_total")
 
-    chosen = settings.model_copy(update={"graphql_compiled": compiled})
+    chosen = settings.model_copy(update={"graphql_fast_path": compiled})
     order = {to_camel_case(name): value for name, value in charge_order().items()}
     async with Api.of(Gateway(chosen, overhearing(services, broken))) as api:
         token, before = (await api.register_merchant()).key, unexpected()

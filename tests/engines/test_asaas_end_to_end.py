@@ -189,7 +189,7 @@ async def test_a_notice_that_takes_too_long_is_answered_and_judged_later(
 ) -> None:
     charge = await merchant.issue()
     notice = fake.bank.pay(payment_of(fake, charge))
-    hurried = configured_with(services, engine_notice_seconds=0.3)
+    hurried = configured_with(services, engine_notification_timeout_seconds=0.3)
     async with Api.of(Gateway(hurried.settings, hurried)) as api, database.transaction() as transaction:
         if slow == "the bank":
             held = json.dumps(fake.bank.main.payments[payment_of(fake, charge)]).encode()
@@ -534,7 +534,7 @@ async def test_looking_has_its_share_of_the_quota(
 ) -> None:
     share = 8
     modest = replace(
-        services, settings=configured.model_copy(update={"reconciliation_per_hour": share}), limiter=CountedHere()
+        services, settings=configured.model_copy(update={"reconciliation_rate_per_hour": share}), limiter=CountedHere()
     )
     job = system_context(modest, source="job", request_id="reconcile")
     for _ in range(share + 3):

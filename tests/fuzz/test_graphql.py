@@ -86,7 +86,7 @@ async def test_whatever_is_asked_is_answered_as_documented_by_both_executors(
     random = budget.random("graphql", part)
     asked_for, fine, wrong = 0, set(), []
     number, parts = part
-    plain = unlimited.settings.model_copy(update={"graphql_compiled": False})
+    plain = unlimited.settings.model_copy(update={"graphql_fast_path": False})
     async with (
         Api.of(Gateway(unlimited.settings, unlimited)) as compiled,
         Api.of(Gateway(plain, unlimited)) as fallback,

@@ -90,7 +90,7 @@ async def test_after_a_rotation_all_secrets_still_decrypt(merchant: Merchant, se
     first = await merchant.api.post("/pix", order, token=merchant.key, idempotency_key="k-1")
     now = rotated(services, OLD)
     stored = await value(services.database, "select secret from webhook_endpoints")
-    assert now.vault.open(stored) == hook["secret"]
+    assert now.vault.decrypt(stored) == hook["secret"]
     assert Sender(asyncio.sleep, now.vault)._decrypt(stored) == hook["secret"]  # type: ignore[arg-type]  # Nothing is sent.
     async with restarted(now) as api:
         again = await api.post("/pix", order, token=merchant.key, idempotency_key="k-1")
@@ -112,7 +112,7 @@ async def test_without_the_old_key_decryption_fails_with_the_reason(merchant: Me
     await endpoint(merchant)
     stored = await value(services.database, "select secret from webhook_endpoints")
     with pytest.raises(ValueError, match="GATEWAY_SECRET_KEY_PREVIOUS"):
-        rotated(services).vault.open(stored)
+        rotated(services).vault.decrypt(stored)
 
 
 async def test_re_encryption_makes_the_old_key_unnecessary(
@@ -159,7 +159,7 @@ async def test_a_waiting_invitation_is_re_encrypted_with_its_link(
     for each in facts[:2]:
         (row,) = await rows(database, "select template_data from emails where dedupe_key = $1", each.dedupe_key)
         opened = {
-            name: row["template_data"][name] and alone.vault.open(row["template_data"][name].encode())
+            name: row["template_data"][name] and alone.vault.decrypt(row["template_data"][name].encode())
             for name in each.secrets
         }
         assert parse_template_data(each.kind, row["template_data"] | opened) == each
@@ -175,12 +175,12 @@ async def test_batches_skip_a_secret_that_changed_and_one_that_is_lost(
         await connection.executemany(
             "insert into idempotency_keys (id, user_id, environment, operation, key, fingerprint, status, answer,"
             " lease_until, created_at) values (uuidv7(), $1, 'test', 'x.y', $2, '', 201, $3, now(), now())",
-            [(merchant.id, f"k-{number}", old.seal(f"answer {number}")) for number in range(many)],
+            [(merchant.id, f"k-{number}", old.encrypt(f"answer {number}")) for number in range(many)],
         )
-    await run(database, "update idempotency_keys set answer = $1 where key = 'k-3'", foreign.seal("lost"))
+    await run(database, "update idempotency_keys set answer = $1 where key = 'k-3'", foreign.encrypt("lost"))
     now = rotated(services, OLD)
     await run(
-        database, "update idempotency_keys set answer = $1 where key = 'k-4'", now.vault.seal("changed meanwhile")
+        database, "update idempotency_keys set answer = $1 where key = 'k-4'", now.vault.encrypt("changed meanwhile")
     )
 
     assert await rotate(now) == {"webhook_endpoints.secret": (1, 0), "idempotency_keys.answer": (many - 2, 1)}
@@ -205,7 +205,7 @@ async def test_concurrent_rotations_and_a_rotating_merchant_lose_nothing(
     await rotate(now)
     expected = {hook["id"]: hook["secret"] for hook in hooks} | {hooks[0]["id"]: response.json()["data"]["secret"]}
     stored = await rows(database, "select id, secret from webhook_endpoints")
-    assert {row["id"]: rotated(services).vault.open(row["secret"]) for row in stored} == expected
+    assert {row["id"]: rotated(services).vault.decrypt(row["secret"]) for row in stored} == expected
 
 
 async def test_a_secret_without_a_key_mark_is_read_counted_and_re_encrypted(
@@ -214,11 +214,11 @@ async def test_a_secret_without_a_key_mark_is_read_counted_and_re_encrypted(
     await endpoint(merchant)
     plain = Fernet(base64.urlsafe_b64encode(derive(OLD, "secrets at rest"))).encrypt(b"whsec_old")
     await run(database, "update webhook_endpoints set secret = $1", plain)
-    assert services.vault.open(plain) == "whsec_old"
+    assert services.vault.decrypt(plain) == "whsec_old"
     assert await key_usage(services) == {"webhook_endpoints.secret": (0, 1, 0)}
     assert await rotate(services) == {"webhook_endpoints.secret": (1, 0)}
     assert await key_usage(services) == {"webhook_endpoints.secret": (1, 0, 0)}
-    assert services.vault.open(await value(database, "select secret from webhook_endpoints")) == "whsec_old"
+    assert services.vault.decrypt(await value(database, "select secret from webhook_endpoints")) == "whsec_old"
 
 
 async def key_usage(services: Services) -> dict[str, tuple[int, int, int]]:
@@ -269,23 +269,23 @@ def test_previous_keys_are_a_list_of_whole_keys() -> None:
 @pytest.mark.parametrize("text_", ["", "segredo", "é" * 5000])
 def test_bytes_and_text_are_encrypted_alike(text_: str) -> None:
     old, now = Vault(OLD), Vault(NEW, OLD)
-    sealed = old.seal_bytes(text_.encode())
+    sealed = old.encrypt_bytes(text_.encode())
     assert len(sealed) == len(text_.encode()) + 39
-    assert sealed.startswith(old.mark)
-    assert sealed != old.seal_bytes(text_.encode())
+    assert sealed.startswith(old.key_id)
+    assert sealed != old.encrypt_bytes(text_.encode())
     assert old.open(sealed) == now.open(sealed) == text_
-    resealed = now.reseal(sealed)
-    assert resealed.startswith(now.mark)
+    resealed = now.reencrypt(sealed)
+    assert resealed.startswith(now.key_id)
     assert len(resealed) == len(sealed)
-    assert Vault(NEW).open(resealed) == text_
+    assert Vault(NEW).decrypt(resealed) == text_
     for wrong in (
         sealed[:-1],
         sealed[:20],
         sealed[:11],
         sealed[:-1] + bytes([sealed[-1] ^ 1]),
-        Vault(NEW).mark + sealed[10:],
+        Vault(NEW).key_id + sealed[10:],
     ):
         with pytest.raises(ValueError, match="can't be opened"):
             now.open(wrong)
     with pytest.raises(ValueError, match="can't be opened"):
-        Vault(NEW).open(sealed)
+        Vault(NEW).decrypt(sealed)

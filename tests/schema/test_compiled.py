@@ -140,7 +140,7 @@ async def test_one_setting_leaves_everything_to_graphql_core(settings: Settings,
     seen: list[tuple[int, Any]] = []
     token: str | None = None
     for mark, compiled in (("by plans", True), ("by graphql-core", False)):
-        chosen = settings.model_copy(update={"graphql_compiled": compiled})
+        chosen = settings.model_copy(update={"graphql_fast_path": compiled})
         async with Api.of(Gateway(chosen, services)) as api:
             token = token or (await api.register_merchant()).key
             answers = await answers_to_all(api, token, mark)

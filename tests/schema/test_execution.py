@@ -146,7 +146,7 @@ async def test_the_door_answers_when_all_has_ended(
     query = """query ($order: ChargeOrder = created_at_desc) {
         me { user { id } } sessions { id } charges(order: $order) { totalCount }
     }"""
-    chosen = settings.model_copy(update={"graphql_compiled": compiled})
+    chosen = settings.model_copy(update={"graphql_fast_path": compiled})
     async with Api.of(Gateway(chosen, services)) as api:
         before = asyncio.all_tasks()
         for _ in range(3):

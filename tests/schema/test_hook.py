@@ -43,4 +43,4 @@ async def test_a_strawberry_that_refuses_it_serves_all_the_same(
     if way == "no parameter":
         assert found["told"] is None, "the hook is no parameter of ours"
     else:
-        assert "GATEWAY_GRAPHQL_COMPILED" in found["told"]
+        assert "GATEWAY_GRAPHQL_FAST_PATH" in found["told"]

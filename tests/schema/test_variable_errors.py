@@ -75,7 +75,7 @@ MISFITS: dict[str, tuple[str, Any, list[str]]] = {
 async def test_what_does_not_fit_is_named_and_its_value_is_not_told(
     settings: Settings, services: Services, compiled: bool, query: str, variables: Any, told: list[str]
 ) -> None:
-    chosen = settings.model_copy(update={"graphql_compiled": compiled})
+    chosen = settings.model_copy(update={"graphql_fast_path": compiled})
     async with Api.of(Gateway(chosen, services)) as api:
         for _ in range(3):  # By then it is compiled.
             answer = await api.request("POST", "/graphql", {"query": query, "variables": variables})

@@ -19,10 +19,10 @@ from tests.schema.product_requests import answers_to_all
 async def tried(token: str) -> dict[str, Any]:
     told = None
     try:
-        Gateway(load_settings(graphql_compiled=True))
+        Gateway(load_settings(graphql_fast_path=True))
     except SettingsError as error:
         told = str(error)
-    settings = load_settings(graphql_compiled=False)
+    settings = load_settings(graphql_fast_path=False)
     async with open_services(settings) as services, Api.of(Gateway(settings, services)) as api:
         return {"told": told, "answers": await answers_to_all(api, token)}
 

@@ -201,7 +201,7 @@ def counted(printed: str) -> dict[str, int]:
 
 
 async def test_the_worker_s_table_has_the_daily_hour_in_sao_paulo_and_the_hint(services: Services) -> None:
-    settings = services.settings.model_copy(update={"billing_hour": 4, "billing_sweep_minutes": 15.0})
+    settings = services.settings.model_copy(update={"billing_hour": 4, "billing_interval_minutes": 15.0})
     jobs = all_jobs(settings)
     table = {job.name: job for job in cron_jobs(jobs)}
     daily = table["cron:day"]

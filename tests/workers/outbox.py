@@ -47,7 +47,7 @@ class Outbox:
 
     async def endpoint(self, url: str, environment: str = "test") -> Endpoint:
         endpoint = Endpoint(new_id(), environment, new_webhook_secret())
-        sealed = self.services.vault.seal(endpoint.secret)
+        sealed = self.services.vault.encrypt(endpoint.secret)
         await sql.run(
             self.database, NEW_ENDPOINT, endpoint.id, self.store_id, environment, url, sealed, endpoint.secret[:12]
         )

@@ -62,7 +62,7 @@ async def test_the_previous_secret_signs_too_while_it_is_valid(
         await sql.run(
             database,
             "update webhook_endpoints set previous_secret = $1, previous_secret_until = now() + interval '1 hour'",
-            outbox.services.vault.seal(previous),
+            outbox.services.vault.encrypt(previous),
         )
         async with dispatching():
             await outbox.emit(endpoint)
@@ -212,7 +212,7 @@ async def test_a_changed_address_and_secret_serve_the_next_attempt(
                 database,
                 "update webhook_endpoints set url = $1, secret = $2",
                 receiver.url("/new"),
-                outbox.services.vault.seal(secret),
+                outbox.services.vault.encrypt(secret),
             )
             assert await outbox.settled() == {DELIVERED: 1}
     (moved,) = receiver.of("/new")

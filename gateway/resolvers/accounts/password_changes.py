@@ -35,7 +35,7 @@ from gateway.resolvers.email.account_templates import PasswordChanged, PasswordR
 from gateway.resolvers.email.outbox import EmailMessage, email_values, enqueue, insert_emails
 from gateway.resolvers.sessions.store import delete_sessions
 from gateway.resolvers.sessions.tokens import first_environment, replace_other_sessions
-from gateway.security import hash_token, new_mailed_token
+from gateway.security import hash_token, new_email_token
 from gateway.values.ids import new_id
 
 CHANGES_PER_ACCOUNT = (20, 3600)
@@ -180,7 +180,7 @@ async def _may_send(ctx: Context, email: str) -> bool:
 
 async def _send_token(ctx: Context, email: str, row: Row | None) -> None:
     # Without an account the same statements run for an unknown id, and insert nothing.
-    account, now, token = row["id"] if row else new_id(), ctx.real_clock.now(), new_mailed_token()
+    account, now, token = row["id"] if row else new_id(), ctx.real_clock.now(), new_email_token()
     expires_at = now + TOKEN_LIFETIME
     mail = PasswordReset(email=email, asked_at=now, expires_at=expires_at, ip=ctx.origin.ip, token=token)
     values = {"new_token_hash": hash_token(token), "new_created_at": now, "new_expires_at": expires_at}

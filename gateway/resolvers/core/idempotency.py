@@ -223,7 +223,7 @@ def _replay(ctx: Context, row: Row | None, fingerprint: bytes, result_type: type
     if row["status"] is None and (row["answer"] is None or row["lease_until"] >= ctx.real_clock.now()):
         raise IdempotencyInProgress
     ctx.reply.replayed = True
-    answer = orjson.loads(ctx.services.vault.open(row["answer"]))
+    answer = orjson.loads(ctx.services.vault.decrypt(row["answer"]))
     if "error" in answer:
         raise _revived(answer["error"])
     ctx.reply.notices[:] = answer["notices"]
@@ -269,7 +269,7 @@ def _refusal(error: GatewayError) -> dict[str, Any]:
 
 def _sealed(ctx: Context, answer: dict[str, Any]) -> bytes:
     """Encrypted, because the answer of a creation may be the only sight of a secret."""
-    return ctx.services.vault.seal_bytes(orjson.dumps(answer, default=default_encoder))
+    return ctx.services.vault.encrypt_bytes(orjson.dumps(answer, default=default_encoder))
 
 
 def _revived(said: dict[str, Any]) -> GatewayError:

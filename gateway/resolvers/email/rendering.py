@@ -212,7 +212,7 @@ def parse_template_data(kind: str, stored: Mapping[str, Any]) -> TemplateData:
 
 def _decrypt(vault: Vault, email: StoredEmail) -> TemplateData:
     stored, secrets = email.template_data, TEMPLATES[EmailKind(email.kind)].secrets
-    decrypted = {name: vault.open(stored[name].encode()) for name in secrets if stored.get(name)}
+    decrypted = {name: vault.decrypt(stored[name].encode()) for name in secrets if stored.get(name)}
     data = parse_template_data(email.kind, {**stored, **decrypted})
     return data.with_end_to_end_id(email.end_to_end_id) if isinstance(data, PaymentData) else data
 

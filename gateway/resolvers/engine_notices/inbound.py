@@ -43,7 +43,7 @@ async def take_notice(ctx: Context, sent: InboundNotice) -> NoticeTakenView:
     """
     environment, engine = await recognised(ctx, sent)
     as_engine = replace(ctx, actor=SYSTEM, origin=replace(ctx.origin, source="engine"))
-    within = ctx.settings.engine_notice_seconds
+    within = ctx.settings.engine_notification_timeout_seconds
     outcome = await receive_notice(as_engine, engine, environment, sent.body, within=within)
     return NoticeTakenView.of({"outcome": outcome})
 

@@ -24,7 +24,7 @@ from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.members.inputs import AcceptInvitation, InviteMember, WhichMember
 from gateway.resolvers.members.members import lock_member, require_owner_for
 from gateway.resolvers.members.views import MEMBER_COLUMNS, MemberView
-from gateway.security import hash_token, new_mailed_token
+from gateway.security import hash_token, new_email_token
 from gateway.values.ids import new_id
 
 VALIDITY = timedelta(days=7)
@@ -111,7 +111,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     that is invited or a member already, and beyond a limit of invitations.
     """
     require_owner_for(ctx, order.role)
-    email, token = order.email.lower(), new_mailed_token()
+    email, token = order.email.lower(), new_email_token()
     try:
         async with ctx.database.transaction() as transaction:
             if await transaction.value(IS_OWNERS_EMAIL, store_id=ctx.store_id, email=email):
@@ -148,7 +148,7 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
     """
     limit = Limit(f"invitation:{ctx.store_id}:{which.id}", *RESENDS_PER_INVITATION)
     await ctx.services.limiter.check(*limit)
-    token = new_mailed_token()
+    token = new_email_token()
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, which.id)
         if before["status"] != MemberStatus.invited:

@@ -16,7 +16,7 @@ from gateway.errors import ArchiveUnavailable
 from gateway.models.database import Executor, Statement
 from gateway.models.production import orphaned_objects
 from gateway.resolvers.core.context import Context
-from gateway.security import new_file_key, open_file, seal_file
+from gateway.security import decrypt_file, encrypt_file, new_file_key
 from gateway.telemetry import log
 
 UPLOAD_TIMEOUT = timedelta(hours=1)
@@ -64,19 +64,19 @@ class StoredFile(Struct, frozen=True):
 async def upload_file(ctx: Context, content: bytes) -> StoredFile:
     """Encrypt a file and store it under a random key. It is deleted later unless `confirm_file` is called."""
     object_key, key = secrets.token_hex(32), new_file_key()
-    encrypted = await anyio.to_thread.run_sync(seal_file, content, key, object_key)
+    encrypted = await anyio.to_thread.run_sync(encrypt_file, content, key, object_key)
     delete_after = ctx.real_clock.now() + UPLOAD_TIMEOUT
     await ctx.database.run(INSERT, object_key=object_key, writing=True, delete_after=delete_after)
     await ctx.services.archive.put(object_key, encrypted)
-    return StoredFile(object_key, ctx.services.vault.seal(key.hex()))
+    return StoredFile(object_key, ctx.services.vault.encrypt(key.hex()))
 
 
 async def download_file(ctx: Context, stored: StoredFile) -> bytes:
     """Download and decrypt a file. Raises `ArchiveUnavailable` if it is missing or has changed."""
     encrypted = await ctx.services.archive.get(stored.object_key)
     try:
-        key = bytes.fromhex(ctx.services.vault.open(stored.file_key))
-        return await anyio.to_thread.run_sync(open_file, encrypted, key, stored.object_key)
+        key = bytes.fromhex(ctx.services.vault.decrypt(stored.file_key))
+        return await anyio.to_thread.run_sync(decrypt_file, encrypted, key, stored.object_key)
     except ValueError as error:
         log.error("archive_object_unreadable", error=str(error))
         raise ArchiveUnavailable from None

@@ -130,7 +130,7 @@ def approval_of(row: Row) -> Approval:
 
 def own_account(ctx: Context, row: Row) -> OwnAccount:
     """An open account of a row that has its secret."""
-    account = Account(row["account_id"], ctx.services.vault.open(row["secret"]), row["created_at"])
+    account = Account(row["account_id"], ctx.services.vault.decrypt(row["secret"]), row["created_at"])
     environment = Environment(row["environment"])
     return OwnAccount(row["id"], row["user_id"], environment, account, row["webhook_registered"], approval_of(row))
 

@@ -51,5 +51,5 @@ async def adopt_account(ctx: Context, account_id: str, key: str) -> None:
         raise EngineFailed(f"the engine failed: {error}") from error
     written = record_of(ctx, "receiving_account.adopted", row["id"], store_id=row["user_id"])
     about = written | {"audit_environment": Environment(row["environment"])}
-    sealed = ctx.services.vault.seal(key)
+    sealed = ctx.services.vault.encrypt(key)
     await ctx.database.run(ADOPT, account=row["id"], secret=sealed, now=ctx.real_clock.now(), **about)

@@ -37,7 +37,7 @@ async def keep(ctx: Context, claim: dict[str, Any], opened: OpenedAccount) -> bo
         "state": AccountState.open.value,
         "account_id": opened.account.id,
         "wallet_id": opened.wallet_id,
-        "secret": ctx.services.vault.seal(opened.account.secret),
+        "secret": ctx.services.vault.encrypt(opened.account.secret),
         "webhook_registered": opened.notices_registered,
         "look_after": now + TRIED_AGAIN_AFTER,
         "created_at": now,

@@ -66,7 +66,7 @@ async def _look_at_all(ctx: Context, environment: Environment, tally: Tally) -> 
 async def spend(ctx: Context, engine: Engine, environment: Environment) -> None:
     """Count one question. Raises `RateLimited`: a bank's quota is for selling, and looking has its share of it only."""
     if engine.has_bank:
-        most = ctx.settings.reconciliation_per_hour
+        most = ctx.settings.reconciliation_rate_per_hour
         await ctx.services.limiter.hit(f"reconciliation:{environment}", most, _HOUR_SECONDS)
 
 

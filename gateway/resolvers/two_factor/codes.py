@@ -115,7 +115,7 @@ async def use_code(ctx: Context, executor: Executor, user_id: str, factor: Row, 
 
 def step_of(ctx: Context, factor: Row, code: str) -> int:
     """The step of an app code: the current one or a neighbour, and later than the last used. Raises `WrongCode`."""
-    secret, now = ctx.services.vault.open(factor["secret"]), current_step(ctx.real_clock.now())
+    secret, now = ctx.services.vault.decrypt(factor["secret"]), current_step(ctx.real_clock.now())
     digits = _without_separators(code).encode()
     # Always compares all three, in constant time.
     matching = [step for step in (now - 1, now, now + 1) if hmac.compare_digest(totp(secret, step).encode(), digits)]

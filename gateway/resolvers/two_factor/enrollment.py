@@ -90,7 +90,7 @@ async def begin_two_factor(ctx: Context, form: BeginTwoFactor) -> EnrolmentView:
     await require_password_if_any(ctx, form.password, account["password_hash"])
     secret, now = new_totp_secret(), ctx.real_clock.now()
     async with ctx.database.transaction() as transaction:
-        encrypted = ctx.services.vault.seal(secret)
+        encrypted = ctx.services.vault.encrypt(secret)
         if not await transaction.run(BEGIN, user_id=ctx.actor.user_id, secret=encrypted, now=now):
             raise SecondFactorOn
         await record(ctx, transaction, "account.two_factor_begun", ctx.actor.user_id)

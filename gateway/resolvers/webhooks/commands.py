@@ -76,7 +76,7 @@ async def create_endpoint(ctx: Context, order: CreateWebhookEndpoint) -> NewWebh
             name=order.name,
             url=url,
             events=order.events,
-            secret=ctx.services.vault.seal(secret),
+            secret=ctx.services.vault.encrypt(secret),
             secret_preview=secret[:SHOWN_OF_SECRET],
             created_at=ctx.real_clock.now(),
         )

@@ -40,7 +40,7 @@ async def rotate_secret(ctx: Context, order: RotateSecret) -> NewWebhookEndpoint
         "endpoint_id": order.id,
         "user_id": ctx.store_id,
         "environment": ctx.environment,
-        "new_secret": ctx.services.vault.seal(secret),
+        "new_secret": ctx.services.vault.encrypt(secret),
         "preview": secret[:SHOWN_OF_SECRET],
         "now": now,
         "until": now + timedelta(hours=order.grace_hours),

@@ -22,7 +22,7 @@ plain fields of a selection are one Python function:
   paths and order, and the propagation of nulls are its own. `tests/schema/test_compiled.py` and `test_single_field.py`
   compare both on random documents, values and arguments.
 * **A resolver is called once.** A request falls back to graphql-core before the call, or gets an executor for the rest.
-* **Optional**: with `GATEWAY_GRAPHQL_COMPILED=off` graphql-core executes everything (`tests/schema/test_hook.py`).
+* **Optional**: with `GATEWAY_GRAPHQL_FAST_PATH=off` graphql-core executes everything (`tests/schema/test_hook.py`).
 """
 
 from gateway.schema.compiled.executor import CompiledExecutor

@@ -37,7 +37,7 @@ _ALLOWED = ("https://pague.exemplo.com.br/pay/c/", "https://erp.exemplo.com.br/"
 
 def stored(data: TemplateData, **changes: Any) -> StoredEmail:
     kept = data.model_dump(mode="json")
-    kept |= {name: VAULT.seal(kept[name]).decode() for name in data.secrets if kept[name]}
+    kept |= {name: VAULT.encrypt(kept[name]).decode() for name in data.secrets if kept[name]}
     return replace(StoredEmail("1", data.kind, "ana@example.com", "Ana", kept, data.dedupe_key, AT), **changes)
 
 

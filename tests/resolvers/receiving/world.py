@@ -91,7 +91,7 @@ async def approved(merchant: Merchant, **changes: Any) -> str:
 async def lock_out(database: Database, merchant: Merchant) -> None:
     """The key of the merchant's account can't be opened any more, as after a secret key that was changed."""
     query = "update receiving_accounts set secret = $1 where user_id = $2"
-    await sql.run(database, query, Vault("another secret key of 32 characters").seal("sim_lost"), merchant.id)
+    await sql.run(database, query, Vault("another secret key of 32 characters").encrypt("sim_lost"), merchant.id)
 
 
 async def at_engine(database: Database) -> int:

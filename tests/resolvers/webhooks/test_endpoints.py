@@ -34,7 +34,7 @@ async def test_an_endpoint_shows_its_secret_once_and_keeps_it_encrypted(
 
     stored = await sql.value(services.database, "select secret from webhook_endpoints")
     assert created["secret"].encode() not in stored
-    assert services.vault.open(stored) == created["secret"]
+    assert services.vault.decrypt(stored) == created["secret"]
 
 
 async def test_a_merchant_may_bring_a_secret(register: Register) -> None:
@@ -177,8 +177,8 @@ async def test_rotation_keeps_the_previous_secret_for_its_grace(
     assert rotated["secret"] != endpoint["secret"]
     assert rotated["secret_preview"] == rotated["secret"][:12]
     row = await sql.row(services.database, "select * from webhook_endpoints")
-    assert services.vault.open(row["secret"]) == rotated["secret"]
-    assert services.vault.open(row["previous_secret"]) == endpoint["secret"]
+    assert services.vault.decrypt(row["secret"]) == rotated["secret"]
+    assert services.vault.decrypt(row["previous_secret"]) == endpoint["secret"]
     assert (row["previous_secret_until"] - services.clock.now()).total_seconds() == 7200
 
     again = (await merchant.api.post(path, {"grace_hours": 0}, token=merchant.token)).json()["data"]
