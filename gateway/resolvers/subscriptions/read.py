@@ -2,11 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ARRAY, bindparam, func, select
-
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
-from gateway.models.database import Row, Statement
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
@@ -16,6 +12,7 @@ from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.subscriptions.operations import MISSING
 from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence, upcoming
@@ -31,16 +28,12 @@ from gateway.resolvers.subscriptions.types import (
 )
 
 _S = subscriptions
-_scope = (equals(_S.c.user_id), equals(_S.c.environment))
-BY_ID = Statement(select(*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS).where(*_scope, _S.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*SUBSCRIPTION_COLUMNS).where(*_scope, _S.c.id == func.any(bindparam("ids", type_=ARRAY(_S.c.id.type))))
-)
+ROWS = StoreRows(_S, [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS], MISSING)
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
 SUBSCRIPTIONS = Listing(
     subscriptions,
     SUBSCRIPTION_COLUMNS,
-    scope=_scope,
+    scope=ROWS.scope,
     filters={
         **created(_S.c.created_at),
         "status": _in_status,
@@ -57,7 +50,7 @@ SUBSCRIPTIONS = Listing(
 @operation("subscriptions.read", Permission.read)
 async def read_subscription(ctx: Context, which: WhichSubscription) -> SubscriptionView:
     """Read one subscription."""
-    return subscription_view(await find_subscription(ctx, which.id))
+    return subscription_view(await ROWS.find(ctx, which.id))
 
 
 @operation("subscriptions.list", Permission.read)
@@ -76,7 +69,7 @@ async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Expor
 @operation("subscriptions.upcoming", Permission.read)
 async def upcoming_charges(ctx: Context, params: UpcomingParams) -> Page[UpcomingChargeView]:
     """See when and what a subscription will charge next; one that isn't active charges nothing."""
-    row = await find_subscription(ctx, params.id)
+    row = await ROWS.find(ctx, params.id)
     if row["status"] != SubscriptionStatus.active or row["next_billing_at"] is None:
         return Page([], limit=params.count)
     recurrence = Recurrence(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
@@ -89,15 +82,6 @@ async def upcoming_charges(ctx: Context, params: UpcomingParams) -> Page[Upcomin
     return Page(items, limit=params.count)
 
 
-async def find_subscription(ctx: Context, subscription_id: str) -> Row:
-    """The row of the store's subscription, with its recurrence. Raises `NotFound`."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=subscription_id)
-    if row is None:
-        raise NotFound(MISSING)
-    return row
-
-
 async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:
     """The store's subscriptions among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: SubscriptionView.of(row) for row in rows}
+    return {row["id"]: subscription_view(row) for row in await ROWS.find_all(ctx, ids)}
