@@ -45,7 +45,7 @@ class PriceChanged(Exception):  # Not an error: the page asks the payer again.
 
 @operation("checkout.pay", Permission.public, creates=True)
 async def pay_link(ctx: Context, order: PayLink) -> PublicChargeView:
-    """Get a charge of a payment link, in the link's environment whoever calls."""
+    """Get a charge of a payment link, in the link's environment, for any caller."""
     # Every attempt counts, so that coupon codes can't be guessed.
     await count_use(ctx, PAYMENTS)
     link = await find_link(ctx, order.slug)
