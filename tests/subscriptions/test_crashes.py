@@ -37,8 +37,7 @@ from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, S
 
 
 async def charged_once(biller: Biller, ids: list[str]) -> None:
-    """Each subscription has one charge of one cycle, which the engine has once, with its events once, and is due later.
-    """
+    """Each subscription has one charge of one cycle, here and at the engine, with its events, and is due later."""
     cycles = await biller.cycles()
     assert sorted(cycle.subscription_id for cycle in cycles) == sorted(ids)
     assert await biller.count("issuances") == 0
