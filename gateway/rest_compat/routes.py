@@ -153,10 +153,8 @@ from gateway.resolvers.withdrawals.review import (
     refuse_withdrawal,
 )
 from gateway.resolvers.withdrawals.summary import summarise
-from gateway.rest_compat.door import Endpoint
-from gateway.rest_compat.engine_notices import engine_notices, transfer_validation
-from gateway.rest_compat.jobs import billing_job
-from gateway.rest_compat.metrics import metrics
+from gateway.rest_compat.app import Endpoint
+from gateway.rest_compat.handlers import billing_job, engine_notices, metrics, transfer_validation
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
 
 _TABLE: list[Endpoint] = [

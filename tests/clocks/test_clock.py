@@ -10,7 +10,7 @@ from gateway.resolvers.checkout.public_charge import status_changes
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due
-from gateway.workers.sweeps import expire_overdue
+from gateway.workers.periodic_jobs import expire_overdue
 from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
 from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, shown

@@ -15,9 +15,9 @@ from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.billing_job import lock_job
 from gateway.values.clock import SAO_PAULO
-from gateway.workers.settings import crons, open_worker
-from gateway.workers.sweeps import Sweep, all_sweeps, bill_all, bill_due
-from gateway.workers.wake import open_queue
+from gateway.workers.arq_settings import cron_jobs, open_worker
+from gateway.workers.notify import open_queue
+from gateway.workers.periodic_jobs import PeriodicJob, all_jobs, bill_all, bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.commands import Commands
@@ -198,19 +198,19 @@ def counted(printed: str) -> dict[str, int]:
 
 async def test_the_worker_s_table_has_the_daily_hour_in_sao_paulo_and_the_hint(services: Services) -> None:
     settings = services.settings.model_copy(update={"billing_hour": 4, "billing_sweep_minutes": 15.0})
-    sweeps = all_sweeps(settings)
-    table = {job.name: job for job in crons(sweeps)}
+    jobs = all_jobs(settings)
+    table = {job.name: job for job in cron_jobs(jobs)}
     daily = table["cron:day"]
     assert (daily.hour, daily.minute, daily.unique) == (4, 0, True)
     assert table["cron:billing"].minute == {0, 15, 30, 45}
     queue = open_queue(settings.redis_url)
-    assert open_worker(queue, {"settings": settings, "sweeps": sweeps}).timezone is SAO_PAULO
+    assert open_worker(queue, {"settings": settings, "jobs": jobs}).timezone is SAO_PAULO
     await queue.aclose(True)
 
 
-async def look(sweeps: Iterable[Sweep], name: str) -> None:
+async def look(jobs: Iterable[PeriodicJob], name: str) -> None:
     """What the cron of this name does."""
-    [job] = [job for job in crons(sweeps) if job.name == name]
+    [job] = [job for job in cron_jobs(jobs) if job.name == name]
     await job.coroutine({})
 
 
@@ -224,12 +224,12 @@ async def test_the_daily_billing_tries_again_what_has_just_failed(
         await bill_all(biller.ctx)  # Somebody is at it: that is no failure.
     await bill_due(biller.ctx)
     assert await biller.cycles() == []
-    sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
+    jobs = {job.name: job for job in all_jobs(services.settings)}
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-        task = group.create_task(sweeps["daily_billing"].run(services))
+        task = group.create_task(jobs["daily_billing"].run(services))
         await asyncio.sleep(0.05)
         assert await biller.cycles() == []  # Not at the start of a worker: one that restarts would never leave off.
-        await look(sweeps.values(), "cron:day")
+        await look(jobs.values(), "cron:day")
         while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
             await asyncio.sleep(0.02)
         task.cancel()
@@ -238,13 +238,13 @@ async def test_the_daily_billing_tries_again_what_has_just_failed(
 async def test_the_periodic_job_bills_when_it_is_notified(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
-    assert sweeps["billing"].beat.every == 300
-    task = asyncio.create_task(sweeps["billing"].run(services))
+    jobs = {job.name: job for job in all_jobs(services.settings)}
+    assert jobs["billing"].schedule.every == 300
+    task = asyncio.create_task(jobs["billing"].run(services))
     try:
         await asyncio.sleep(0)
         await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-        await look(sweeps.values(), "cron:billing")
+        await look(jobs.values(), "cron:billing")
         async with asyncio.timeout(60):
             while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
                 await asyncio.sleep(0.02)

@@ -25,7 +25,7 @@ from gateway.resolvers.subscriptions.billing_job import lock_job
 from gateway.resolvers.subscriptions.due import PAGE_SIZE
 from gateway.resolvers.subscriptions.summary import BillingCounts
 from gateway.settings import ReceivingMode, Settings
-from gateway.workers.sweeps import bill_due
+from gateway.workers.periodic_jobs import bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status

@@ -17,7 +17,7 @@ from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due, lock_job
 from gateway.resolvers.subscriptions.due import PAGE_SIZE
 from gateway.resolvers.subscriptions.record_cycles import INSERT_CYCLE_CHARGES
-from gateway.workers.sweeps import bill_due
+from gateway.workers.periodic_jobs import bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status

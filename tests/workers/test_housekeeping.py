@@ -1,4 +1,4 @@
-"""What the outbox needs now and then, and the sweeps that see to it."""
+"""What the outbox needs now and then, and the jobs that see to it."""
 
 import asyncio
 from datetime import timedelta
@@ -8,8 +8,8 @@ import pytest
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
-from gateway.workers.settings import crons, webhook_nudge
-from gateway.workers.sweeps import Beat, Sweep, all_sweeps
+from gateway.workers.arq_settings import cron_jobs, notify_dispatcher
+from gateway.workers.periodic_jobs import PeriodicJob, Schedule, all_jobs
 from tests import sql
 from tests.api import Merchant
 from tests.moved_clock import MovedClock
@@ -168,8 +168,8 @@ async def test_every_sweep_runs_and_looks_again_when_told(
     services: Services, merchant: Merchant, clock: MovedClock, database: Database
 ) -> None:
     await merchant.issue()
-    sweeps = all_sweeps(services.settings)
-    tasks = [asyncio.create_task(sweep.run(services)) for sweep in sweeps]
+    jobs = all_jobs(services.settings)
+    tasks = [asyncio.create_task(job.run(services)) for job in jobs]
     woken: list[str] = []
 
     class Dispatcher:
@@ -180,7 +180,7 @@ async def test_every_sweep_runs_and_looks_again_when_told(
     await asyncio.sleep(0.1)
     assert await sql.value(database, "select status from charges") == "pending"
     clock.advance(timedelta(hours=25))
-    for job in (webhook_nudge, *(cron.coroutine for cron in crons(sweeps))):
+    for job in (notify_dispatcher, *(cron.coroutine for cron in cron_jobs(jobs))):
         await job(ctx)
     async with asyncio.timeout(60):
         while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It says nothing.
@@ -201,8 +201,8 @@ async def test_a_sweep_that_fails_goes_on(services: Services) -> None:
         if turns == 1:
             raise RuntimeError("once")
 
-    sweep = Sweep("x", Beat("x", 0.01), act)
-    task = asyncio.create_task(sweep.run(services))
+    job = PeriodicJob("x", Schedule("x", 0.01), act)
+    task = asyncio.create_task(job.run(services))
     async with asyncio.timeout(60):
         while turns < 3:  # noqa: ASYNC110  # It says nothing.
             await asyncio.sleep(0.005)

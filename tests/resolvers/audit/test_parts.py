@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
-from gateway.doctor.rights import rights
+from gateway.doctor.database import check_privileges
 from gateway.models.database import Database, open_database
 from gateway.models.migrate import upgrade
 from gateway.resolvers.audit.parts import MAKE
@@ -57,7 +57,7 @@ async def _made(settings: Settings) -> int:
 async def _told(settings: Settings) -> list[str]:
     """What the doctor says of its rights, as the role."""
     guarded = settings.model_copy(update={"database_url": _url(settings, ROLE)})
-    return [finding.text async for finding in rights(guarded)]
+    return [finding.text async for finding in check_privileges(guarded)]
 
 
 async def test_the_recommended_role_makes_the_parts(owner: asyncpg.Connection, settings: Settings) -> None:
