@@ -122,13 +122,11 @@ from gateway.resolvers.subscriptions.charge import charge_subscription
 from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
-    update_subscription,
-)
-from gateway.resolvers.subscriptions.read import (
     export_subscriptions,
     list_subscriptions,
     read_subscription,
     upcoming_charges,
+    update_subscription,
 )
 from gateway.resolvers.two_factor.enrollment import (
     begin_two_factor,

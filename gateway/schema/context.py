@@ -33,7 +33,7 @@ from gateway.resolvers.payment_links.operations import payment_links_by_id, read
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.operations import products_by_id, read_product
 from gateway.resolvers.products.types import ProductView
-from gateway.resolvers.subscriptions.read import read_subscription, subscriptions_by_id
+from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
 from gateway.resolvers.subscriptions.types import SubscriptionView
 
 MAX_LIST_COST = 50_000

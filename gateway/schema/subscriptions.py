@@ -9,7 +9,7 @@ from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers.types import CustomerView
-from gateway.resolvers.subscriptions import billing_job, charge, operations, read
+from gateway.resolvers.subscriptions import billing_job, charge, operations
 from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
 from gateway.resolvers.subscriptions.types import (
     DEFAULT_UPCOMING,
@@ -85,15 +85,15 @@ DryRun = Annotated[bool, strawberry.argument(description="Só conta, sem cobrar 
 class SubscriptionsQuery:
     @strawberry.field(description="Uma assinatura.")
     async def subscription(self, info: Info, id: strawberry.ID) -> SubscriptionView:
-        return await read.read_subscription(info.context.call, {"id": id})
+        return await operations.read_subscription(info.context.call, {"id": id})
 
-    subscriptions = list_field(read.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
+    subscriptions = list_field(operations.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
 
     @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
     async def upcoming_charges(
         self, info: Info, id: strawberry.ID, count: Upcoming = DEFAULT_UPCOMING
     ) -> list[UpcomingChargeView]:
-        return (await read.upcoming_charges(info.context.call, {"id": id, "count": count})).items
+        return (await operations.upcoming_charges(info.context.call, {"id": id, "count": count})).items
 
 
 @strawberry.type
