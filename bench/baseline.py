@@ -27,9 +27,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gateway.engines import qr
-from gateway.engines.br_code import build_dynamic
-from gateway.ids import new_id
+from gateway.integrations.engines import qr
+from gateway.integrations.engines.br_code import build_dynamic
+from gateway.values.ids import new_id
 
 COLUMNS = (
     "id, user_id, environment, txid, status, description, amount, original_amount, discount_amount, fee_amount, "

@@ -22,8 +22,8 @@ import uvloop
 
 from bench.environment import open_client, open_servers, read_data, run_api
 from bench.targets import check, leave
-from gateway.engines.br_code import build_dynamic
-from gateway.ids import new_id
+from gateway.integrations.engines.br_code import build_dynamic
+from gateway.values.ids import new_id
 
 STORES = 50
 MIN_SHARE = 0.5

@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
+from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.models.migrate import upgrade
 
 SECRET = "only for benchmarks, and 32 characters or more"  # noqa: S105  # It protects a database in a temp directory.

@@ -7,8 +7,8 @@ from time import perf_counter
 from uuid import uuid4
 
 from bench.targets import check, leave
-from gateway.engines import qr
-from gateway.engines.br_code import build_dynamic
+from gateway.integrations.engines import qr
+from gateway.integrations.engines.br_code import build_dynamic
 
 PAYLOADS = 2000
 

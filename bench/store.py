@@ -21,7 +21,7 @@ from uuid import UUID
 
 import asyncpg
 
-from gateway.embedded import EmbeddedPostgres
+from gateway.dev.embedded import EmbeddedPostgres
 from gateway.models.migrate import upgrade
 
 STORE = UUID("019aa000-0000-7000-8000-0000000000aa")

@@ -13,10 +13,10 @@ from starlette.routing import BaseRoute, Mount, Router
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gateway.checkout.door import CheckoutDoor
-from gateway.cors import Cors
-from gateway.engines.absent import UNSET
-from gateway.middleware import Gate
-from gateway.resolvers.context import Services
+from gateway.http.cors import Cors
+from gateway.http.middleware import Gate
+from gateway.integrations.engines.absent import UNSET
+from gateway.resolvers.core.context import Services
 from gateway.rest_compat import reference
 from gateway.rest_compat.documentation import DOCUMENTATION
 from gateway.rest_compat.door import RestDoor

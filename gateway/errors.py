@@ -78,8 +78,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from gateway.formats import moment
-from gateway.money import MINIMUM_CHARGE, reais_from_centavos
+from gateway.values.formatting import moment
+from gateway.values.money import MINIMUM_CHARGE, reais_from_centavos
 
 EXPORTS_TAKE = 30
 """Seconds after which to ask for an export again that had no turn."""

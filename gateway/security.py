@@ -21,8 +21,8 @@ from jwt.types import Options
 from msgspec import Struct
 from passlib.context import CryptContext
 
-from gateway.clock import Clock
-from gateway.ids import new_id
+from gateway.values.clock import Clock
+from gateway.values.ids import new_id
 
 KEY_SECRET_LENGTH = 40
 CHALLENGE_LIFETIME = timedelta(minutes=5)

@@ -6,20 +6,20 @@ from datetime import timedelta
 
 from redis.asyncio import Redis
 
-from gateway.archive import open_archive
-from gateway.clock import Clock, SystemClock
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.resolver import Resolver
-from gateway.engines.port import Engines
-from gateway.engines.registry import open_engines
-from gateway.identity import open_identities
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.registry import open_engines
+from gateway.integrations.identity import open_identities
+from gateway.integrations.object_storage import open_archive
 from gateway.models.database import open_database
 from gateway.rate_limits import RateLimiter, RedisRateLimiter, Unlimited
-from gateway.resolvers.context import Services
-from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.security import Passwords, SessionTokens, Vault
 from gateway.settings import Settings
+from gateway.values.clock import Clock, SystemClock
 from gateway.workers.wake import open_queue, open_wake
 
 

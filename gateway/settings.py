@@ -19,8 +19,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from redis.asyncio import ConnectionPool
 from redis.exceptions import RedisError
 
-from gateway.mendable import Mendable
-from gateway.smtp.address import RelayAddress, relay_address, sender_address
+from gateway.integrations.smtp.address import RelayAddress, relay_address, sender_address
+from gateway.values.user_error import UserError
 
 Network = IPv4Network | IPv6Network
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
@@ -48,7 +48,7 @@ def within(address: str, networks: tuple[Network, ...]) -> bool:
     return any((mapped or parsed) in network for network in networks)
 
 
-class SettingsError(Mendable):
+class SettingsError(UserError):
     """A setting is missing or can't be read. The message is one line for an operator."""
 
 

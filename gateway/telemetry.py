@@ -95,7 +95,7 @@ def exposition() -> bytes:
     or by this one if it is alone.
     """
     registry = REGISTRY
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):  # Set by gateway.serve where there are several.
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):  # Set by gateway.server.serve where there are several.
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # untyped in the library.
     return generate_latest(registry)

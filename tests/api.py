@@ -11,7 +11,7 @@ from msgspec import Struct
 from starlette.types import ASGIApp
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 
 VALID_CNPJ = "11.222.333/0001-81"
 VALID_CPF = "529.982.247-25"

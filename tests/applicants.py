@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 from PIL import Image
 
-from gateway.ids import new_id
 from gateway.models.production import DocumentType
 from gateway.resolvers.accounts.staff import set_staff
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 
 

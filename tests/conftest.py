@@ -21,25 +21,25 @@ from hypothesis import settings as pace
 from redis.asyncio import Redis
 
 from gateway.app import Gateway
-from gateway.archive import open_archive
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.resolver import Resolver
-from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
-from gateway.engines.port import Engines
-from gateway.identity import Identities
-from gateway.identity.appwrite import Appwrite
-from gateway.identity.opening import open_http
+from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.identity import Identities
+from gateway.integrations.identity.appwrite import Appwrite
+from gateway.integrations.identity.opening import open_http
+from gateway.integrations.object_storage import open_archive
 from gateway.models.base import Environment
 from gateway.models.database import Database, open_database
 from gateway.models.migrate import upgrade
 from gateway.models.tables import metadata
 from gateway.rate_limits import RedisRateLimiter
-from gateway.resolvers.context import Services
-from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.security import Passwords, SessionTokens, Vault
+from gateway.server.startup import collector_resting
 from gateway.settings import Settings, load_settings
-from gateway.start_up import collector_resting
 from gateway.workers.wake import open_queue
 from tests.api import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite

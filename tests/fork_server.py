@@ -13,15 +13,15 @@ import socket
 import sys
 from typing import Any
 
-from gateway.start_up import collector_resting
+from gateway.server.startup import collector_resting
 
 with collector_resting():
     import gateway.app
-    import gateway.billing
-    import gateway.console
+    import gateway.cli.billing
+    import gateway.cli.context
     import gateway.doctor
-    import gateway.serve
-    import gateway.worker  # noqa: F401  # What takes long; each is also started from nothing by some test.
+    import gateway.server.serve
+    import gateway.server.worker  # noqa: F401  # What takes long; each is also started from nothing by some test.
 
 
 def take(orders: socket.socket) -> tuple[dict[str, Any], list[int]] | None:

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, select
 
 from gateway.models.database import Statement
 from gateway.models.mail import MailKind, mails
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Merchant
 
 _numbers = itertools.count(1)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api, Merchant
 
 Hear: TypeAlias = Callable[..., Awaitable[None]]

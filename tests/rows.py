@@ -3,13 +3,13 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from gateway.ids import new_id
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.database import Database
 from gateway.models.repayments import repayments
 from gateway.models.withdrawals import withdrawals
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
+from gateway.values.ids import new_id
 
 
 async def put_charges(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:

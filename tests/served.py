@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
-from gateway.http_protocol import HttpProtocol
+from gateway.http.protocol import HttpProtocol
 
 
 @asynccontextmanager

@@ -4,11 +4,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from gateway.clock import Clock
-from gateway.engines.simulator import Simulator
+from gateway.integrations.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
+from gateway.values.clock import Clock
 
 SimulatorT = TypeVar("SimulatorT", bound=Simulator)
 

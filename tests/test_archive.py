@@ -15,10 +15,10 @@ import httpx
 import pytest
 import structlog
 
-from gateway.archive import THREADS, Archive, NoArchive, ObjectArchive, open_archive, open_store
 from gateway.doctor.documents import documents as examined
 from gateway.doctor.findings import Mark
 from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
+from gateway.integrations.object_storage import THREADS, Archive, NoArchive, ObjectArchive, open_archive, open_store
 from gateway.settings import Settings, SettingsError, load_settings
 from tests.ports import free_port
 

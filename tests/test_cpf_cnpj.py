@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from validate_docbr import CNPJ, CPF
 
-from gateway.cpf_cnpj import (
+from gateway.values.cpf_cnpj import (
     InvalidDocument,
     mask_document,
     normalise_cnpj,

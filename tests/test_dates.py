@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.clock import SAO_PAULO
-from gateway.dates import (
+from gateway.values.clock import SAO_PAULO
+from gateway.values.dates import (
     RESOLUTION,
     day_of,
     first_instant,

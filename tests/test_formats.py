@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway.formats import moment, reais, waiting
+from gateway.values.formatting import moment, reais, waiting
 
 
 @pytest.mark.parametrize(

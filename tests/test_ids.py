@@ -5,7 +5,7 @@ import time
 import uuid
 from datetime import UTC, datetime, timedelta
 
-from gateway.ids import first_id_of, new_id, new_txid
+from gateway.values.ids import first_id_of, new_id, new_txid
 
 
 def test_new_ids_are_uuids_of_version_7_of_this_moment() -> None:

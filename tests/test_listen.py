@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from gateway.listen import ListenError, ListenOptions, listen, receiver, verify
-from gateway.webhook_signatures import delivery_headers
+from gateway.cli.webhook_listener import ListenError, ListenOptions, listen, receiver, verify
+from gateway.values.webhook_signatures import delivery_headers
 from tests.api import Api
 from tests.workers.receivers import answer, receiving
 

@@ -12,7 +12,7 @@ import httpx
 import orjson
 import pytest
 
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import _without_values
 from tests.api import PASSWORD, VALID_CNPJ, Api, charge_order

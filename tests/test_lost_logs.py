@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import LOG_LINES_LOST, Output
 from tests import sql

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gateway.money import (
+from gateway.values.money import (
     CEILING,
     MINIMUM_CHARGE,
     InvalidAmount,

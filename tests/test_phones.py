@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gateway.phones import InvalidPhone, normalise_mobile, normalise_phone
+from gateway.values.phones import InvalidPhone, normalise_mobile, normalise_phone
 from tests.api import Api, Merchant, charge_order
 
 WRITTEN = [

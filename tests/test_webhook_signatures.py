@@ -5,7 +5,12 @@ import hmac
 import pytest
 from standardwebhooks import Webhook
 
-from gateway.webhook_signatures import delivery_headers, service_signature, standard_signature, verify_service_signature
+from gateway.values.webhook_signatures import (
+    delivery_headers,
+    service_signature,
+    standard_signature,
+    verify_service_signature,
+)
 
 SECRET = "whsec_0123456789abcdef0123456789abcdef"
 PREVIOUS = "whsec_fedcba9876543210fedcba9876543210"

@@ -7,11 +7,11 @@ import asyncpg
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.port import Engines
+from gateway.integrations.engines.port import Engines
 from gateway.models.base import Environment
 from gateway.models.database import open_database
-from gateway.resolvers.context import Services
-from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.credentials import Credentials
 from tests.api import Api
 from tests.simulators import simulator
 

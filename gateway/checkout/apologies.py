@@ -13,8 +13,8 @@ from gateway.errors import (
     SubaccountMissing,
     SubaccountNotApproved,
 )
-from gateway.formats import reais, waiting
-from gateway.money import MINIMUM_CHARGE
+from gateway.values.formatting import reais, waiting
+from gateway.values.money import MINIMUM_CHARGE
 
 _BY_STATUS = {
     400: wording.GONE_ASTRAY,

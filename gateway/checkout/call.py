@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope
 
 from gateway.checkout.forms import read_form
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 
 class Call(Struct, frozen=True):

@@ -17,7 +17,7 @@ from gateway.errors import GatewayError, MethodNotAllowed, NotFound
 from gateway.rate_limits import caller_of
 from gateway.resolvers.checkout.moves import moved_charges
 from gateway.resolvers.checkout.read_charge import read_public_charge
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 _READING = {"GET", "HEAD"}
 

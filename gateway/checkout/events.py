@@ -13,7 +13,7 @@ from msgspec import Struct
 from starlette.types import Receive, Scope, Send
 
 from gateway.checkout.live import LiveCharges
-from gateway.http_protocol import AT_SHUTDOWN
+from gateway.http.protocol import AT_SHUTDOWN
 
 HEARTBEAT_SECONDS = 15.0
 _RETRY_MILLISECONDS = 5000

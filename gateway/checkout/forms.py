@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from gateway.errors import InvalidInput, WrongContentType
-from gateway.json_body import read_body
+from gateway.http.request_body import read_body
 
 MAXIMUM_FORM = 16 * 1024
 FIELDS = ("coupon_code", "customer_name", "customer_cpf", "customer_email", "customer_phone")

@@ -10,15 +10,15 @@ from gateway.checkout.mistakes import COUPON, about_coupon, mistakes_of
 from gateway.checkout.rendering import page
 from gateway.checkout.wording import LINK_CLOSED, LINK_HELD, PRICE_MOVED
 from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum, LinkClosed
-from gateway.formats import moment
 from gateway.resolvers.checkout.inputs import PayLinkAsShown
 from gateway.resolvers.checkout.order import PriceMoved
 from gateway.resolvers.checkout.pay import pay_link
 from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
 from gateway.resolvers.checkout.views import PublicLinkView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.inputs import LONGEST_CODE
 from gateway.resolvers.coupons.views import CouponQuote
+from gateway.values.formatting import moment
 
 # What the payer can mend in the form, or try again after. The rest is a page of its own: the link itself is at fault.
 _MENDABLE = frozenset({400, 404, 429, 502})

@@ -5,8 +5,8 @@ from msgspec import Struct, field
 from gateway.checkout.forms import FIELDS
 from gateway.checkout.wording import BELOW_MINIMUM, COUPON_BELOW_MINIMUM
 from gateway.errors import CouponRefused, GatewayError, MinimumAmount, NotFound
-from gateway.formats import reais
-from gateway.money import MINIMUM_CHARGE
+from gateway.values.formatting import reais
+from gateway.values.money import MINIMUM_CHARGE
 
 COUPON = "coupon_code"
 _ALIASES = {"code": COUPON, "cpf": "customer_cpf", "email": "customer_email", "name": "customer_name"}

@@ -7,9 +7,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from gateway.assets import Assets, page_headers
 from gateway.checkout.wording import TEXT
-from gateway.formats import moment, reais
+from gateway.http.static_files import Assets, page_headers
+from gateway.values.formatting import moment, reais
 
 HERE = Path(__file__).parent
 # The QR code comes inside the page as a data: image, so that it costs no second request. Nothing is ever inline.

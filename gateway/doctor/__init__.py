@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from gateway.dev.embedded.defaults import required_settings
+from gateway.dev.embedded.errors import EmbeddedError
 from gateway.doctor.audit import audit
 from gateway.doctor.configuration import configuration
 from gateway.doctor.database import database
@@ -23,8 +25,6 @@ from gateway.doctor.rights import rights
 from gateway.doctor.secrets import secrets
 from gateway.doctor.server_log import server_log
 from gateway.doctor.staff import staff
-from gateway.embedded.defaults import required_settings
-from gateway.embedded.errors import EmbeddedError
 from gateway.settings import Settings, SettingsError, load_settings
 
 _SIGNS = {Mark.good: "ok  ", Mark.mind: "mind", Mark.mend: "MEND"}

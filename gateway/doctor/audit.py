@@ -8,11 +8,11 @@ from sqlalchemy import text
 
 from gateway.doctor.asking import PATIENCE_SECONDS
 from gateway.doctor.findings import Finding, good, mend, mind
-from gateway.ids import is_id
 from gateway.models.database import Database, Statement, open_database
 from gateway.resolvers.audit.sealing import seal_records
 from gateway.resolvers.audit.verifying import Anchor, first_broken, verify
 from gateway.settings import Settings
+from gateway.values.ids import is_id
 
 SUBJECT = "audit trail"
 NEWEST = 1_000_000

@@ -5,10 +5,10 @@ import secrets
 
 import obstore
 
-from gateway.archive import FAILURES, open_store, reason_of
 from gateway.doctor.findings import Finding, good, mend
+from gateway.integrations.daemon_executor import DaemonThreads
+from gateway.integrations.object_storage import FAILURES, open_store, reason_of
 from gateway.settings import Settings
-from gateway.threads import DaemonThreads
 
 PATIENCE_SECONDS = 10.0
 _TRIAL = b"gateway doctor was here"

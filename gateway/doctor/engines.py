@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator
 
-from gateway.clock import SystemClock
 from gateway.doctor.asking import NOT_TOLD, PATIENCE_SECONDS, connected
 from gateway.doctor.findings import Finding, Mark, mend, mind
-from gateway.engines.registry import open_engines
+from gateway.integrations.engines.registry import open_engines
 from gateway.models.base import Environment
 from gateway.models.database import open_database
 from gateway.settings import Settings
+from gateway.values.clock import SystemClock
 
 _REFUSED = """
     select engine, environment, account_id, reason, refusals, last_at > now() - interval '1 hour' as is_fresh,

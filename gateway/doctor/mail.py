@@ -6,8 +6,8 @@ import asyncpg
 
 from gateway.doctor.asking import NOT_TOLD, ask
 from gateway.doctor.findings import Finding, good, mend, mind
+from gateway.integrations.smtp.relay import Relay, RelayError
 from gateway.settings import Settings
-from gateway.smtp.relay import Relay, RelayError
 
 _COUNTS = """
     select count(*) filter (where state = 0) as waiting,

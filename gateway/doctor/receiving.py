@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 from gateway.doctor.asking import ask
 from gateway.doctor.findings import Finding, good, mend, mind
-from gateway.money import MINIMUM_CHARGE, format_brl
 from gateway.resolvers.receiving.fees import fee_of
 from gateway.settings import ReceivingMode, Settings
+from gateway.values.money import MINIMUM_CHARGE, format_brl
 
 SUBJECT = "receiving"
 _HUNDRED_REAIS = 10_000

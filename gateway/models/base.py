@@ -77,7 +77,7 @@ def text(*, primary: bool = False, optional: bool = False, default: str | None =
 
 
 def search_column(*columns: str) -> Any:
-    """The stored text that `q` is looked for in: all these columns, normalized (`gateway.resolvers.listing.search`)."""
+    """The stored text that `q` is looked for in: all these columns, normalized (`listing.search`)."""
     made = Computed(f"search_text(variadic array[{', '.join(columns)}])", persisted=True)
     return Field(default=None, sa_column=Column("search", Text, made, nullable=False))
 

@@ -23,9 +23,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from gateway.mendable import Mendable
 from gateway.models.in_the_way import watching
 from gateway.models.server_log import set_log_settings
+from gateway.values.user_error import UserError
 
 Step = Callable[[Connection], None]
 Tell = Callable[[str], object]
@@ -40,7 +40,7 @@ _TOO_OLD = (
 )
 
 
-class MigrationError(Mendable):
+class MigrationError(UserError):
     """The schema was left as it was. The message is one line for an operator."""
 
     exit_code = 1

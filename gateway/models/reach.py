@@ -5,17 +5,17 @@ from pathlib import Path
 
 import asyncpg
 
-from gateway.mendable import Mendable
+from gateway.values.user_error import UserError
 
 PATIENCE_SECONDS = 10.0
 VERSIONS = Path(__file__).parent / "migrations" / "versions"
 
 
-class DatabaseUnreachable(Mendable):
+class DatabaseUnreachable(UserError):
     """No connection can be had. The message is one line for an operator."""
 
 
-class NotMigrated(Mendable):
+class NotMigrated(UserError):
     """The database's tables aren't this version's. The message is one line for an operator."""
 
 

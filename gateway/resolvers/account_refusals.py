@@ -6,12 +6,12 @@ from datetime import timedelta
 from sqlalchemy import bindparam, case
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines.port import Account, Engine, EngineNotConfigured
-from gateway.engines.reasons import reason_of
+from gateway.integrations.engines.port import Account, Engine, EngineNotConfigured
+from gateway.integrations.engines.reasons import reason_of
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import account_refusals
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import is_alarming
 
 FORGOTTEN_AFTER = timedelta(days=1)

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, or_
 
+from gateway.resolvers.core.listing.search import Condition
 from gateway.resolvers.coupons.discount import used_up
-from gateway.resolvers.listing.search import Condition
 
 
 def is_available(row: Mapping[str, Any], switch: str, now: datetime) -> bool:

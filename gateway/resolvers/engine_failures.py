@@ -5,8 +5,14 @@ service's or a merchant's account at the engine is for the merchant and for staf
 receive now.
 """
 
-from gateway.engines.port import AccountRefused, EngineMisconfigured, EngineNotConfigured, EngineRefused, PayerRefused
 from gateway.errors import EngineFailed
+from gateway.integrations.engines.port import (
+    AccountRefused,
+    EngineMisconfigured,
+    EngineNotConfigured,
+    EngineRefused,
+    PayerRefused,
+)
 
 NO_ENGINE = (
     "Este serviço ainda não tem um provedor de pagamentos para produção: nenhuma cobrança real pode ser emitida. "

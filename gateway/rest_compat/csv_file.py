@@ -26,7 +26,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from gateway.errors import ExportsUnderway, InvalidInput
-from gateway.resolvers.listing.exports import Export
+from gateway.resolvers.core.listing.exports import Export
 from gateway.rest_compat.accept import prefers
 from gateway.telemetry import log
 

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import __version__
-from gateway.assets import Fixed
+from gateway.http.static_files import Fixed
 from gateway.rest_compat import reference
 from gateway.rest_compat.accept import prefers
 from gateway.rest_compat.door import DocumentationPage

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.errors import ExportsUnderway, GatewayError, InvalidInput
-from gateway.json_body import decode_object, read_body
-from gateway.resolvers.authentication import FRESH_SECONDS
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.exports import Export
-from gateway.resolvers.operation import Operation
+from gateway.http.request_body import decode_object, read_body
+from gateway.resolvers.core.authentication import FRESH_SECONDS
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.exports import Export
+from gateway.resolvers.core.operation import Operation
 from gateway.rest_compat.csv_file import (
     FORMAT_PARAMETER,
     LONGEST_WAIT,

@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from gateway.json_body import read_body, require_uncompressed
+from gateway.http.request_body import read_body, require_uncompressed
 from gateway.resolvers.engine_notices.inbound import take_notice
 from gateway.resolvers.engine_notices.validation import validate_transfer
 from gateway.rest_compat.door import Call

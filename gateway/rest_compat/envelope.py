@@ -6,8 +6,8 @@ import orjson
 from starlette.responses import Response
 
 from gateway.errors import GatewayError, Unauthenticated
-from gateway.resolvers.context import Reply
-from gateway.resolvers.views import Page, View, default_encoder, rendered, rendered_list
+from gateway.resolvers.core.context import Reply
+from gateway.resolvers.core.views import Page, View, default_encoder, rendered, rendered_list
 
 JSON = "application/json"
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive
 
 from gateway.errors import FileTooLarge, InvalidInput, NotAForm
-from gateway.json_body import next_part, require_uncompressed
+from gateway.http.request_body import next_part, require_uncompressed
 from gateway.resolvers.production.inputs import LARGEST_FILE
 from gateway.rest_compat.door import Call
 

@@ -6,8 +6,8 @@ from gateway.models.api_keys import Scope
 from gateway.resolvers.api_keys import commands, reading
 from gateway.resolvers.api_keys.inputs import ApiKeyFilter, ApiKeyStatus, CreateApiKey, UpdateApiKey
 from gateway.resolvers.api_keys.views import ApiKeyView, NewApiKeyView
-from gateway.resolvers.deletion import Deleted
-from gateway.resolvers.listing.inputs import ByCreation
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.listing.inputs import ByCreation
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info

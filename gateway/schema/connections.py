@@ -12,11 +12,11 @@ from typing import Annotated, Any, Generic, TypeVar, get_args
 import strawberry
 from graphql import FieldNode
 
-from gateway.resolvers.inputs import Input
-from gateway.resolvers.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
-from gateway.resolvers.listing.totals import Total
-from gateway.resolvers.operation import Operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
+from gateway.resolvers.core.listing.totals import Total
+from gateway.resolvers.core.operation import Operation
+from gateway.resolvers.core.views import Page
 from gateway.schema.context import Info
 
 NodeT = TypeVar("NodeT")

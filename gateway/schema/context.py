@@ -11,8 +11,8 @@ from graphql import FieldNode
 
 from gateway.errors import InvalidInput
 from gateway.models.patience import PatientDatabase
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.pages import MAX_ROWS
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.pages import MAX_ROWS
 from gateway.schema.loaders import Loaders
 
 MAX_LIST_COST = 50_000

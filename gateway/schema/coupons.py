@@ -5,14 +5,14 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.coupons import DiscountType
-from gateway.money import Centavos
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.coupons import commands, reading
 from gateway.resolvers.coupons.inputs import CouponFilter, CouponOrder, CouponStatus, CreateCoupon, UpdateCoupon
 from gateway.resolvers.coupons.views import CouponQuote, CouponView
-from gateway.resolvers.deletion import Deleted
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
+from gateway.values.money import Centavos
 
 drafts.enum(CouponOrder, "Ordem de uma lista de cupons.")
 drafts.enum(

@@ -2,10 +2,10 @@
 
 import strawberry
 
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers import commands, reading
 from gateway.resolvers.customers.inputs import CreateCustomer, CustomerFilter, CustomerOrder, UpdateCustomer
 from gateway.resolvers.customers.views import CustomerView
-from gateway.resolvers.deletion import Deleted
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info

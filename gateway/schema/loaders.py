@@ -13,7 +13,8 @@ from gateway.errors import GatewayError
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.reading import coupons_by_id, read_coupon
 from gateway.resolvers.coupons.views import CouponView
 from gateway.resolvers.customers.reading import customers_by_id, read_customer
@@ -24,7 +25,6 @@ from gateway.resolvers.products.reading import products_by_id, read_product
 from gateway.resolvers.products.views import ProductView
 from gateway.resolvers.subscriptions.reading import read_subscription, subscriptions_by_id
 from gateway.resolvers.subscriptions.views import SubscriptionView
-from gateway.resolvers.views import Page
 
 ChargesKey = tuple[str, ListCharges]
 """The id of a customer or a subscription, and which of their charges."""

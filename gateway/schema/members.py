@@ -5,7 +5,7 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.members import MemberRole
-from gateway.resolvers.actor import Role
+from gateway.resolvers.core.actor import Role
 from gateway.resolvers.members import invitations, reading, roles
 from gateway.resolvers.members.inputs import InviteMember, MemberFilter, UpdateMember
 from gateway.resolvers.members.views import MemberStatus, MemberView, StoreView

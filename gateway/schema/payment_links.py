@@ -2,8 +2,8 @@
 
 import strawberry
 
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.coupons.views import CouponView
-from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.payment_links import commands, reading
 from gateway.resolvers.payment_links.inputs import (
     CreatePaymentLink,

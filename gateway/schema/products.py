@@ -2,7 +2,7 @@
 
 import strawberry
 
-from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.products import commands, reading
 from gateway.resolvers.products.inputs import CreateProduct, ProductFilter, ProductOrder, ProductStatus, UpdateProduct
 from gateway.resolvers.products.views import ProductView

@@ -8,7 +8,7 @@ from strawberry.dataloader import DataLoader
 
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.views import Page
 from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft
 from gateway.schema.context import Info
 from gateway.schema.loaders import ChargesKey, Loaders

@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive, Scope
 
 from gateway.errors import InvalidInput
-from gateway.json_body import decode, decode_object, read_body
+from gateway.http.request_body import decode, decode_object, read_body
 
 _PARAMETERS = ("query", "variables", "operationName", "extensions")
 _MAX_PARAMETERS = 50

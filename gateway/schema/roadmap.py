@@ -5,8 +5,8 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.roadmap import RoadmapStatus
-from gateway.resolvers.deletion import Deleted
-from gateway.resolvers.listing.inputs import ByCreation
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.listing.inputs import ByCreation
 from gateway.resolvers.roadmap import curating, reading, taking_part
 from gateway.resolvers.roadmap.inputs import (
     CreateRoadmapItem,

@@ -14,9 +14,9 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.name_converter import NameConverter
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
-from gateway.ids import Id
-from gateway.json_body import exactly, whole
-from gateway.money import Centavos, Hundredths, reais_from_centavos
+from gateway.http.request_body import exactly, whole
+from gateway.values.ids import Id
+from gateway.values.money import Centavos, Hundredths, reais_from_centavos
 
 
 def _unjudged(value: Any) -> Any:

@@ -3,7 +3,7 @@
 import strawberry
 
 from gateway.resolvers.accounts.views import SessionView
-from gateway.resolvers.deletion import Deleted
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.sessions import ending, reading
 from gateway.resolvers.sessions.views import OpenSessionView
 from gateway.schema import drafts

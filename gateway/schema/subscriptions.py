@@ -7,8 +7,8 @@ import strawberry
 
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers.views import CustomerView
-from gateway.resolvers.deletion import Deleted
 from gateway.resolvers.subscriptions import charge_now, commands, reading, run_job
 from gateway.resolvers.subscriptions.inputs import (
     DEFAULT_UPCOMING,

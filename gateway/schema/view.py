@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from gateway.errors import GatewayError, InvalidInput, MethodNotAllowed, NotAcceptable, RequestTookTooLong
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.schema import errors, graphiql, media_types
 from gateway.schema.bounded import MAX_SECONDS, BoundedExecutor
 from gateway.schema.context import GraphQLContext

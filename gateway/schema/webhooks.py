@@ -5,8 +5,8 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.webhooks import CanceledReason, DisabledReason
-from gateway.resolvers.deletion import Deleted
-from gateway.resolvers.listing.inputs import ByCreation
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.listing.inputs import ByCreation
 from gateway.resolvers.webhooks import catalogue, commands, delivery_log, endpoints, redelivery, replay, rotation, trial
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,

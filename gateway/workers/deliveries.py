@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.webhooks import DeliveryState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks.claims import LEASE_SECONDS, MOST_LOST, Claim, Lane, claim_due, release
 from gateway.resolvers.webhooks.completions import Attempt, complete
 from gateway.telemetry import DELIVERIES, DELIVERY_SECONDS, RECEIPT_SECONDS, log

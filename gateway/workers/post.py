@@ -11,9 +11,10 @@ from datetime import timedelta
 
 from msgspec import Struct, field
 
+from gateway.integrations.smtp.relay import Conversation, MailDeferred, MailRefused, MailUncertain, Relay, RelayError
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.mail import MailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.claims import (
     HAND_OVER_LEASE,
     LEASE,
@@ -26,7 +27,6 @@ from gateway.resolvers.mail.claims import (
 )
 from gateway.resolvers.mail.rendering import Rendered, render
 from gateway.resolvers.mail.schedule import AFTER_A_FAULT, put_off
-from gateway.smtp.relay import Conversation, MailDeferred, MailRefused, MailUncertain, Relay, RelayError
 from gateway.telemetry import MAIL_RELAY, MAILS, log
 from gateway.workers.patience import Patience
 

@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 
-from gateway.egress.answers import Answer
+from gateway.integrations.egress.answers import Answer
 from gateway.resolvers.webhooks.claims import Claim
 from gateway.resolvers.webhooks.completions import Attempt
 from gateway.resolvers.webhooks.schedule import Verdict, judge
 from gateway.security import Vault
 from gateway.telemetry import log
-from gateway.webhook_signatures import delivery_headers
+from gateway.values.webhook_signatures import delivery_headers
 
 SECRETS_KEPT = 4096
 

@@ -21,10 +21,10 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from gateway.clock import SAO_PAULO
-from gateway.ids import new_id
 from gateway.settings import Settings
 from gateway.telemetry import log
+from gateway.values.clock import SAO_PAULO
+from gateway.values.ids import new_id
 from gateway.workers.patience import Patience
 from gateway.workers.sweeps import TEN_SECONDS, Beat, Sweep
 from gateway.workers.wake import Wakeable, open_queue

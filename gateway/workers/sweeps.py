@@ -13,18 +13,17 @@ from arq.typing import OptionType
 from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
-from gateway.ids import new_id
-from gateway.resolvers import idempotency
 from gateway.resolvers.accounts.password_resets import forget_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.clocks.advancing import advance_clocks
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.context import Context, Services, system_context
+from gateway.resolvers.core.listing.index import flush_search_indexes
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.listing.index import flush_search_indexes
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
 from gateway.resolvers.production.archiving import sweep_archive
 from gateway.resolvers.receiving.upkeep import look_after_accounts
@@ -41,6 +40,7 @@ from gateway.resolvers.withdrawals.folding import fold_balances
 from gateway.resolvers.withdrawals.settling import settle_withdrawals
 from gateway.settings import Settings
 from gateway.telemetry import log
+from gateway.values.ids import new_id
 
 Act = Callable[[Context], Awaitable[object]]
 # A ticker waits a little longer than its cron: with Redis there, the cron sets the beat for all workers together.

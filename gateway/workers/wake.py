@@ -12,7 +12,7 @@ from redis.asyncio import ConnectionPool
 from redis.asyncio.client import Pipeline
 from redis.exceptions import RedisError
 
-from gateway.resolvers.context import Wake
+from gateway.resolvers.core.context import Wake
 from gateway.telemetry import NUDGES_LOST, log
 
 PATIENCE_SECONDS = 0.25

@@ -1,7 +1,7 @@
 """The limits in `docs/graphql.md`."""
 
 from gateway.resolvers.accounts.hashing import MAX_HASHES_PER_REQUEST
-from gateway.resolvers.listing.pages import MAX_ROWS
+from gateway.resolvers.core.listing.pages import MAX_ROWS
 from gateway.schema import limits
 from gateway.schema.bounded import MAX_SECONDS
 from gateway.schema.connections import ROWS_OF_AN_IMAGE

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gateway.resolvers.listing.exports import Export
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.listing.exports import Export
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.rest_compat.routes import ENDPOINTS
 
 NAMES = {

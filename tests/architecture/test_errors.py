@@ -11,7 +11,7 @@ from graphql import GraphQLError
 import gateway.app  # noqa: F401  # So that every subclass in the house exists.
 from gateway import errors
 from gateway.errors import Forbidden, GatewayError, MethodNotAllowed, RateLimited, Unauthenticated
-from gateway.resolvers.context import Reply
+from gateway.resolvers.core.context import Reply
 from gateway.rest_compat.envelope import failure
 from gateway.schema.errors import formatted
 
@@ -48,7 +48,7 @@ def test_both_doors_render_it_alike(kind: type[GatewayError]) -> None:
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 def test_it_lives_in_the_tree_s_own_module(kind: type[GatewayError]) -> None:
-    """A stored refusal is revived by its class's name (gateway.resolvers.idempotency)."""
+    """A stored refusal is revived by its class's name (gateway.resolvers.core.idempotency)."""
     assert getattr(errors, kind.__name__, None) is kind
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api, Merchant, charge_order
 from tests.members import join
 from tests.watched import watching

@@ -4,16 +4,16 @@ from enum import Enum
 
 import pytest
 
-from gateway.engines.notices import PAYMENT_EVENTS
-from gateway.engines.port import EngineState, Subject
-from gateway.engines.simulator.charges import STATES
+from gateway.integrations.engines.notices import PAYMENT_EVENTS
+from gateway.integrations.engines.port import EngineState, Subject
+from gateway.integrations.engines.simulator.charges import STATES
 from gateway.models.accounts import ProductionStatus
 from gateway.models.charges import ChargeStatus
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus
-from gateway.resolvers.access import RULES, Permission
 from gateway.resolvers.charges.status import ALLOWED
+from gateway.resolvers.core.access import RULES, Permission
+from gateway.resolvers.core.state_machine import sources_of
 from gateway.resolvers.engine_notices.judge import JUDGES
-from gateway.resolvers.moves import sources_of
 from gateway.resolvers.production import states as production
 from gateway.resolvers.staff.reviews import APPROVE, REACTIVATE, REFUSE, SUSPEND
 from gateway.resolvers.withdrawals import states as withdrawing

@@ -8,19 +8,19 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import bindparam, select, update
 
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import NotFound
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.accounts import users
 from gateway.models.audit import audit_pending
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
-from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.checkout.return_urls import returning
 from gateway.resolvers.checkout.update_contact import update_contact
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.actor import Actor, Credential
+from gateway.resolvers.core.context import Context, Services, system_context
 from tests import sql
 from tests.api import Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of

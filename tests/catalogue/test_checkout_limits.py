@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.rate_limits import caller_of
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api, Merchant
 from tests.catalogue.orders import a_link, payer
 

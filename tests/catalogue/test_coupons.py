@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant, charge_order
 from tests.catalogue.orders import a_coupon, a_link, a_product, coupon_order
 from tests.doors.calling import Outcome, by_graphql, by_rest

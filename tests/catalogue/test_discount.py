@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.errors import GatewayError, MinimumAmount
-from gateway.money import CEILING, MINIMUM_CHARGE
 from gateway.resolvers.coupons.discount import discount_of, discounted, promised
+from gateway.values.money import CEILING, MINIMUM_CHARGE
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 AMOUNTS = st.integers(1, CEILING)

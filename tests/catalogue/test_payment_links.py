@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.ids import SLUG_ALPHABET, new_slug
 from gateway.models.database import Database
+from gateway.values.ids import SLUG_ALPHABET, new_slug
 from tests.api import Api, Merchant
 from tests.catalogue.orders import a_coupon, a_link, a_product, link_order, payer
 from tests.moved_clock import MovedClock

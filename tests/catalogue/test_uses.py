@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from tests.api import PAYER, Api, Merchant
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
 from tests.moved_clock import MovedClock

@@ -7,9 +7,9 @@ from ipaddress import ip_address, ip_network
 
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from gateway.egress.addresses import AddressGuard, BlockedAddress
+from gateway.integrations.egress.addresses import AddressGuard, BlockedAddress
 from gateway.resolvers.mail.outbox import MOST_OF_TEST
-from gateway.webhook_signatures import verify_service_signature
+from gateway.values.webhook_signatures import verify_service_signature
 from tests.chaos.evidence import Evidence
 from tests.chaos.receiver import Request
 from tests.chaos.shop import Endpoint

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from uvicorn import Config, Server
 
 from gateway.app import Gateway
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.resolver import Resolver
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.resolver import Resolver
 from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.services import open_services
 from gateway.settings import load_settings

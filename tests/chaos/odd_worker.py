@@ -1,9 +1,9 @@
 """A worker in a world that is a little off:
 `python -m tests.chaos.odd_worker '{"lease": 2, "skew": 3600, "names": …}'`.
 
-It is `gateway.worker.work` with a shorter lease, a wall clock that is wrong by `skew` seconds, or names that resolve as
-told: `names` maps a name to a list of answers, one for each question, the last one for all that follow. An answer is a
-list of addresses; a number instead is a black hole of so many seconds.
+It is the worker process with a shorter lease, a wall clock that is wrong by `skew` seconds, or other name resolution:
+`names` maps a name to its answers, one for each lookup, the last one for all that follow. An answer is a list of
+addresses, or a number of seconds without an answer.
 """
 
 import json
@@ -17,10 +17,10 @@ from typing import Any
 import time_machine
 import uvloop
 
-from gateway.egress.resolver import Lookup, system_lookup
+from gateway.integrations.egress.resolver import Lookup, system_lookup
+from gateway.server.worker import work
 from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
-from gateway.worker import work
 from gateway.workers.deliveries import Pace
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import asyncpg
 
-from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
+from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.models.migrate import upgrade
 from tests.chaos.processes import frozen, until
 from tests.forks import Forks

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import asyncpg
 
-from gateway.resolvers.context import system_context
+from gateway.resolvers.core.context import system_context
 from gateway.resolvers.webhooks.claims import claim_due, release
 from gateway.services import open_services
 from gateway.settings import load_settings

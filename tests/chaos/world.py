@@ -11,8 +11,8 @@ from typing import Any
 import asyncpg
 import httpx
 
-from gateway.ids import new_id
 from gateway.security import Vault, new_webhook_secret
+from gateway.values.ids import new_id
 from tests.chaos import answers
 from tests.chaos.answers import Mode
 from tests.chaos.evidence import Evidence, gather

@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.formats import moment
 from gateway.rate_limits import Unlimited
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
+from gateway.values.formatting import moment
 from tests.api import PAYER, Api, Merchant
 from tests.browser import served
 from tests.moved_clock import MovedClock

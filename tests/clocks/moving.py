@@ -6,7 +6,7 @@ from typing import Any
 
 from gateway.models.database import Database
 from gateway.resolvers.clocks.advancing import Stint, advance_clocks
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from tests import sql
 from tests.api import Merchant
 

@@ -10,12 +10,12 @@ import pytest
 import structlog
 from msgspec.structs import replace
 
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour
-from gateway.ids import new_id
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.clocks.advancing import Stint, advance_clocks
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Merchant
 from tests.clocks.moving import QUICK, advance, begin, charges_of, finish, instant, job, shown

@@ -7,7 +7,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.checkout.moves import moved_charges
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
 from gateway.workers.sweeps import expire_overdue
 from tests import sql

@@ -16,21 +16,21 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from gateway import __version__
-from gateway.cli import app
+from gateway.cli.commands import app
+from gateway.cli.preflight import check_start
+from gateway.dev.embedded.defaults import required_settings
+from gateway.dev.embedded.errors import NothingToJoin
 from gateway.doctor.configuration import configuration
 from gateway.doctor.findings import Mark
 from gateway.doctor.mail import mail
-from gateway.embedded.defaults import required_settings
-from gateway.embedded.errors import NothingToJoin
 from gateway.errors import Conflict, NotFound
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
 from gateway.models.migrate import MIGRATIONS, newest
 from gateway.models.reach import newest_revision, prove_migrated
-from gateway.preflight import check_start
 from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant

@@ -10,11 +10,11 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from gateway.app import Gateway
-from gateway.banner import banner
-from gateway.demo import Demo, prepare, seed
-from gateway.embedded.defaults import seeds_demo
+from gateway.dev.banner import banner
+from gateway.dev.demo import Demo, prepare, seed
+from gateway.dev.embedded.defaults import seeds_demo
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.two_factor.codes import current_step
 from gateway.security import totp
 from gateway.settings import ReceivingMode, Settings

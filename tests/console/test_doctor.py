@@ -11,11 +11,11 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from gateway.dev.embedded import EmbeddedPostgres
 from gateway.doctor import examine
 from gateway.doctor.findings import Finding, Mark, good
 from gateway.doctor.looking import Look, look_at
 from gateway.doctor.rights import NEEDED
-from gateway.embedded import EmbeddedPostgres
 from gateway.settings import Settings
 from tests.chaos.processes import frozen
 from tests.conftest import MIGRATED

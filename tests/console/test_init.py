@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from gateway.cli.init import InitError, InitOptions, database_sql, initialise
 from gateway.doctor.configuration import configuration
 from gateway.doctor.findings import Mark
-from gateway.init import InitError, InitOptions, database_sql, initialise
 from gateway.settings import Settings, load_settings
 from tests.commands import Commands
 from tests.forks import Forks

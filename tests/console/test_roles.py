@@ -19,7 +19,7 @@ from gateway.app import Gateway
 from gateway.doctor.findings import Finding, Mark
 from gateway.doctor.rights import rights
 from gateway.models.migrate import upgrade
-from gateway.resolvers.context import system_context
+from gateway.resolvers.core.context import system_context
 from gateway.services import open_services
 from gateway.settings import Settings
 from gateway.workers.sweeps import all_sweeps

@@ -19,7 +19,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from gateway.cli import app
+from gateway.cli.commands import app
 from gateway.models.engines import NoticeOutcome
 from gateway.rest_compat.production_documents import LARGEST_FORM
 from gateway.rest_compat.routes import ENDPOINTS
@@ -238,9 +238,9 @@ for module, owners in importlib.metadata.packages_distributions().items():
     if module not in sys.modules and not locked & {re.sub(r"[-_.]+", "-", owner).lower() for owner in owners}:
         sys.modules[module] = None  # As if it were not installed.
 sys.modules.pop("gateway", None)
-import gateway.app, gateway.billing, gateway.cli, gateway.console, gateway.doctor, gateway.serve, gateway.worker
+import gateway.app, gateway.cli.billing, gateway.cli.commands, gateway.cli.context, gateway.doctor, gateway.server.serve, gateway.server.worker
 sys.argv = ["gateway", "migrate"]
-gateway.cli.main()
+gateway.cli.commands.main()
 """
 
 

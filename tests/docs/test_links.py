@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from typer.main import get_command
 
-from gateway.cli import app
+from gateway.cli.commands import app
 from gateway.settings import Settings
 from tests.docs.pages import ROOT, Page, pages
 

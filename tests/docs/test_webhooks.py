@@ -13,7 +13,7 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from gateway.resolvers.webhooks.redelivery import MOST_ATTEMPTS
 from gateway.resolvers.webhooks.schedule import TEST_DELAYS
-from gateway.webhook_signatures import service_signature, standard_signature
+from gateway.values.webhook_signatures import service_signature, standard_signature
 from tests.docs.pages import ROOT, Page
 
 PAGE = Page(ROOT / "docs/webhooks.md")

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 from sqlalchemy import bindparam, insert, select, update
 
-from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.api_keys import api_keys
 from gateway.models.database import Database, Statement
-from gateway.resolvers.access import RULES, Permission
-from gateway.resolvers.context import Services
-from gateway.resolvers.operation import Operation
+from gateway.resolvers.core.access import RULES, Permission
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import Operation
 from gateway.security import SessionClaims, SessionTokens, hash_api_key, new_api_key
+from gateway.values.ids import new_id
 from tests.api import PASSWORD, Api, Merchant
 
 MISSING = "Token JWT ou chave de API ausente"

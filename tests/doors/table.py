@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from gateway.engines.notices import review_notice
+from gateway.integrations.engines.notices import review_notice
 from gateway.models.mail import MailKind
-from gateway.resolvers.context import system_context
+from gateway.resolvers.core.context import system_context
 from gateway.resolvers.roadmap.curating import create_roadmap_item
 from gateway.settings import ReceivingMode
 from tests import sql

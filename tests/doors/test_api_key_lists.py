@@ -1,6 +1,6 @@
 """Lists of API keys: both environments, never the key."""
 
-from gateway.ids import new_id
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 
 LIST = "query($filter: ApiKeyFilter) { apiKeys(filter: $filter) { totalCount edges { node { id prefix active environment } } } }"

@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.resolvers.access import RULES, Permission
-from gateway.resolvers.context import Services
-from gateway.resolvers.operation import REGISTRY
+from gateway.resolvers.core.access import RULES, Permission
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant
 from tests.doors.actors import KNOCKERS, Knocker, Scene, Verdict, expected

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from strawberry.utils.str_converters import to_camel_case
 
 from gateway.errors import GatewayError
-from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
-from gateway.resolvers.inputs import Input
-from gateway.resolvers.operation import REGISTRY
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.core.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.doors.calling import Outcome, by_graphql, by_rest, document_of, endpoint_of, read_graphql

@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from gateway.middleware import caller_address
+from gateway.http.middleware import caller_address
 
 TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 

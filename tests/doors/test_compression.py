@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.assets import Fixed
-from gateway.compression import MIN_COMPRESSED_BYTES, CompressingSend, takes_gzip
+from gateway.http.compression import MIN_COMPRESSED_BYTES, CompressingSend, takes_gzip
+from gateway.http.static_files import Fixed
 from tests.api import Api, Merchant
 
 

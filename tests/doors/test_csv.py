@@ -18,17 +18,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.app import Gateway
-from gateway.clock import SAO_PAULO
-from gateway.dates import day_of
-from gateway.middleware import Gate
+from gateway.http.middleware import Gate
 from gateway.models.database import Database
-from gateway.resolvers.authentication import FRESH_SECONDS
-from gateway.resolvers.context import Services
-from gateway.resolvers.listing.exports import Export
+from gateway.resolvers.core.authentication import FRESH_SECONDS
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.listing.exports import Export
 from gateway.rest_compat.csv_file import MOST_OF_ONE, CsvFile, cell, turn_of, wants_csv
 from gateway.rest_compat.door import RestDoor
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.settings import Settings
+from gateway.values.clock import SAO_PAULO
+from gateway.values.dates import day_of
 from tests import sql
 from tests.api import Api, Merchant
 from tests.docs.pages import ROOT

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database
+from gateway.values.ids import new_id
 from tests.api import VALID_CNPJ, VALID_CPF, Api, Merchant
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers

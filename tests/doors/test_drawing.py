@@ -5,7 +5,7 @@ from collections.abc import Callable
 import orjson
 import pytest
 
-from gateway.engines.qr import data_url
+from gateway.integrations.engines.qr import data_url
 from gateway.models.database import Database
 from tests import sql
 from tests.api import Merchant, charge_order

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.middleware import GONE
+from gateway.http.middleware import GONE
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.telemetry import REQUESTS
 from tests.api import Merchant, charge_order
 from tests.doors.rows import fingerprint

@@ -15,10 +15,10 @@ from strawberry.utils.str_converters import to_camel_case
 
 from gateway.app import Gateway
 from gateway.errors import UNEXPECTED_MESSAGE
-from gateway.middleware import Gate
+from gateway.http.middleware import Gate
 from gateway.models.database import open_database
-from gateway.resolvers.context import Services
-from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.credentials import Credentials
 from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
 from gateway.schema.schema import SCHEMA
 from gateway.schema.view import GraphQLDoor

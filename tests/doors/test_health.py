@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database, open_database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.webhooks.backlog import BACKLOG
 from gateway.settings import Settings
 from gateway.workers.wake import WakeSender, open_queue

@@ -16,8 +16,8 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from gateway.app import Gateway
-from gateway.http_protocol import LONGEST_HEAD, HttpProtocol
-from gateway.resolvers.context import Services
+from gateway.http.protocol import LONGEST_HEAD, HttpProtocol
+from gateway.resolvers.core.context import Services
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.settings import Settings
 from tests.api import PASSWORD, Api, Merchant

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.operation import REGISTRY
+from gateway.resolvers.core.operation import REGISTRY
 from tests.api import Api
 from tests.applicants import staff_member
 from tests.docs.test_links import exists

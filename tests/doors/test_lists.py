@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.moved_clock import MovedClock

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api, Merchant
 from tests.applicants import prepare, send, staff_member
 from tests.doors import counting

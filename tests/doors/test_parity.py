@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
-from gateway.resolvers.operation import REGISTRY
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY
 from gateway.settings import ReceivingMode
 from tests.api import Api, Merchant
 from tests.applicants import staff_member

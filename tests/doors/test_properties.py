@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from gateway.models.tables import metadata
-from gateway.resolvers.access import Permission
-from gateway.resolvers.operation import Operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.operation import Operation
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, charge_order
 from tests.doors.rows import difference, everything

@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.ids import new_id
 from gateway.models.database import Database, Row, Statement
-from gateway.resolvers.context import Services
-from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.credentials import Credentials
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 from tests.doors.calling import RELATIONS
 from tests.moved_clock import MovedClock

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.checkout.moves import moved_charges
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
 from tests.api import PAYER, Api, Merchant, charge_order
 from tests.doors import counting

@@ -13,10 +13,10 @@ from starlette.types import ASGIApp, Message
 
 from gateway.app import Gateway
 from gateway.models.members import MemberRole
-from gateway.resolvers.access import RULES, Permission
-from gateway.resolvers.actor import Role
-from gateway.resolvers.context import Services
-from gateway.resolvers.operation import REGISTRY, Operation
+from gateway.resolvers.core.access import RULES, Permission
+from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY, Operation
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant

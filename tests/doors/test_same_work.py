@@ -6,11 +6,11 @@ import asyncio
 
 from msgspec.structs import replace
 
-from gateway.ids import is_id, new_id
 from gateway.rate_limits import Unlimited
-from gateway.resolvers.access import RULES, Permission
-from gateway.resolvers.context import Services
-from gateway.resolvers.operation import REGISTRY
+from gateway.resolvers.core.access import RULES, Permission
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY
+from gateway.values.ids import is_id, new_id
 from tests.api import Api, Merchant
 from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.table import ROWS, Draft, Row

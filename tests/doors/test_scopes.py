@@ -8,10 +8,10 @@ import pytest
 from gateway.errors import ScopeMissing
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
-from gateway.resolvers.access import Permission, Reach, authorise, opens_to_keys, purpose_of
-from gateway.resolvers.actor import Actor, Credential
-from gateway.resolvers.context import Services
-from gateway.resolvers.operation import REGISTRY
+from gateway.resolvers.core.access import Permission, Reach, authorise, opens_to_keys, purpose_of
+from gateway.resolvers.core.actor import Actor, Credential
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY
 from tests.api import Api, Merchant, charge_order
 from tests.doors.calling import by_graphql, by_rest
 from tests.doors.rows import fingerprint

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from gateway.http_protocol import HttpProtocol
+from gateway.http.protocol import HttpProtocol
 from tests.served import served
 
 SIZE = 8 * 1024 * 1024

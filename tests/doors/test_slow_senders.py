@@ -10,8 +10,8 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.authentication import FRESH_SECONDS
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.authentication import FRESH_SECONDS
+from gateway.resolvers.core.context import Services
 from tests.api import PASSWORD, Api, Merchant, charge_order
 from tests.doors.actors import add_live_key, set_status
 from tests.overheard import overheard

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from gateway.app import Gateway
 from gateway.rate_limits import WRONG_TOKENS
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api
 
 RIGHT = "0123456789abcdef0123456789abcdef"

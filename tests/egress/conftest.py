@@ -8,7 +8,7 @@ from typing import Any
 import httpcore
 import pytest
 
-from gateway.egress import AddressGuard, EgressClient, Resolver
+from gateway.integrations.egress import AddressGuard, EgressClient, Resolver
 
 from .receivers import Authority
 

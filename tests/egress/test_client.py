@@ -11,9 +11,9 @@ import httpcore
 import pytest
 import uvloop
 
-from gateway.egress import Answer, EgressClient, Resolver
-from gateway.egress.answers import failure_code, status_error
-from gateway.egress.dial import PinnedBackend
+from gateway.integrations.egress import Answer, EgressClient, Resolver
+from gateway.integrations.egress.answers import failure_code, status_error
+from gateway.integrations.egress.dial import PinnedBackend
 from tests.ports import free_port
 
 from .conftest import Directory, section

@@ -5,7 +5,7 @@ import asyncio
 import httpcore
 import pytest
 
-from gateway.egress.dial import ANSWER_BYTES, READ_BYTES, CappedStream
+from gateway.integrations.egress.dial import ANSWER_BYTES, READ_BYTES, CappedStream
 
 
 class Pipe(asyncio.Transport):

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from gateway.egress.client import BODY_BYTES, EXCERPT_BYTES
-from gateway.egress.dial import ANSWER_BYTES
+from gateway.integrations.egress.client import BODY_BYTES, EXCERPT_BYTES
+from gateway.integrations.egress.dial import ANSWER_BYTES
 
 from .receivers import OK, Flood, answers, drips, receiving
 

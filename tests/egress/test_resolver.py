@@ -7,8 +7,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from gateway.egress import NameNotResolved, Resolver
-from gateway.egress.resolver import ASKED_AT_ONCE, system_lookup
+from gateway.integrations.egress import NameNotResolved, Resolver
+from gateway.integrations.egress.resolver import ASKED_AT_ONCE, system_lookup
 from gateway.workers.deliveries import Pace
 
 from .conftest import Directory
@@ -167,7 +167,7 @@ async def test_names_that_hung_hold_no_more_than_their_share_of_the_threads():
 def test_a_lookup_that_hangs_does_not_keep_the_process_from_ending():
     program = """
 import asyncio, time
-from gateway.egress import NameNotResolved, Resolver
+from gateway.integrations.egress import NameNotResolved, Resolver
 
 async def ask():
     try:

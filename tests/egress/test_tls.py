@@ -5,8 +5,8 @@ import warnings
 
 import pytest
 
-from gateway.egress import EgressClient
-from gateway.egress.dial import CappedStream, TlsFailure
+from gateway.integrations.egress import EgressClient
+from gateway.integrations.egress.dial import CappedStream, TlsFailure
 
 from .receivers import OK, Authority, answers, receiving
 

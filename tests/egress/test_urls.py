@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gateway.egress import AddressGuard, RefusedUrl, Resolver, check_webhook_name, check_webhook_url
-from gateway.egress.urls import DENIED_PORTS, DENIED_SUFFIXES, split_url
+from gateway.integrations.egress import AddressGuard, RefusedUrl, Resolver, check_webhook_name, check_webhook_url
+from gateway.integrations.egress.urls import DENIED_PORTS, DENIED_SUFFIXES, split_url
 
 from .conftest import ADDITIONS, CORPUS, Directory, section
 

@@ -6,7 +6,7 @@ python holder.py postgres|redis DATA_DIR
 import json
 import sys
 
-from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
+from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
 
 KINDS = {"postgres": EmbeddedPostgres, "redis": EmbeddedRedis}
 

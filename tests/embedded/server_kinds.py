@@ -9,9 +9,9 @@ from pathlib import Path
 import asyncpg
 import redis.asyncio
 
-from gateway.embedded import EmbeddedPostgres, EmbeddedRedis
-from gateway.embedded.leftovers import working_in
-from gateway.embedded.server import EmbeddedServer
+from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
+from gateway.dev.embedded.leftovers import working_in
+from gateway.dev.embedded.server import EmbeddedServer
 
 HOLDER = Path(__file__).with_name("holder.py")
 REPOSITORY = HOLDER.parents[2]

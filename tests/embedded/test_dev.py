@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from server_kinds import REPOSITORY
 
-from gateway.dev import Patience
-from gateway.embedded import EmbeddedRedis
-from gateway.embedded.defaults import secret_key
-from gateway.serve import ServeError, open_listener
+from gateway.dev.embedded import EmbeddedRedis
+from gateway.dev.embedded.defaults import secret_key
+from gateway.dev.supervisor import Patience
+from gateway.server.serve import ServeError, open_listener
 from tests.ports import free_port
 
 pytestmark = pytest.mark.timeout(300)

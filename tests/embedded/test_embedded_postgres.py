@@ -15,9 +15,9 @@ from server_kinds import POSTGRES, REPOSITORY
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from gateway.embedded import EmbeddedError, EmbeddedPostgres
-from gateway.embedded.place import private_dir
-from gateway.embedded.postgres import _place
+from gateway.dev.embedded import EmbeddedError, EmbeddedPostgres
+from gateway.dev.embedded.place import private_dir
+from gateway.dev.embedded.postgres import _place
 
 ROOT = os.geteuid() == 0
 
@@ -115,7 +115,9 @@ def ordinary_user_prefix() -> list[str] | None:
     nobody = pwd.getpwnam("nobody")
     direct = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
     mapped = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
-    words = f"import sys, os; sys.path[:0] = [{str(REPOSITORY)!r}]; import gateway.embedded, asyncpg, subprocess as s; "
+    words = (
+        f"import sys, os; sys.path[:0] = [{str(REPOSITORY)!r}]; import gateway.dev.embedded, asyncpg, subprocess as s; "
+    )
     probe = [sys.executable, "-c", words + "assert os.geteuid(); s.run([sys.executable, '-c', ''], check=True)"]
     for prefix in (direct, mapped):
         if (
@@ -189,7 +191,7 @@ def test_a_temp_dir_of_somebody_else_is_refused(tmp_path):
 def test_a_missing_wheel_is_one_clear_line(data_dir, name, setting):
     script = (
         f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n"
-        "from gateway import embedded\n"
+        "from gateway.dev import embedded\n"
         f"try: embedded.{name}({str(data_dir)!r}).start()\n"
         "except embedded.EmbeddedError as error: print(error)\n"
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gateway.embedded import EmbeddedError
-from gateway.embedded.claim import Claim
-from gateway.embedded.leftovers import clear_leftovers, lsof_working_in, working_in
+from gateway.dev.embedded import EmbeddedError
+from gateway.dev.embedded.claim import Claim
+from gateway.dev.embedded.leftovers import clear_leftovers, lsof_working_in, working_in
 
 
 def argv_mentions(text: str) -> list[str]:

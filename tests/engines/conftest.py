@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from gateway.engines.asaas import open_http
+from gateway.integrations.engines.asaas import open_http
 from gateway.models.database import Database
 from tests.engines.fake_asaas import FakeAsaas
 from tests.engines.worlds import AsaasWorld, SimulatorWorld, World, asaas_engine

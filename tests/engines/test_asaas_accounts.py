@@ -7,8 +7,8 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from gateway.engines.asaas.registration import EVENTS
-from gateway.engines.port import (
+from gateway.integrations.engines.asaas.registration import EVENTS
+from gateway.integrations.engines.port import (
     Account,
     AccountExists,
     EngineMisconfigured,

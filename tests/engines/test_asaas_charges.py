@@ -8,8 +8,7 @@ import httpx
 import pytest
 import structlog
 
-from gateway.clock import SAO_PAULO
-from gateway.engines.asaas.words import (
+from gateway.integrations.engines.asaas.words import (
     STATES,
     Unreadable,
     centavos,
@@ -20,10 +19,11 @@ from gateway.engines.asaas.words import (
     track,
     transfer_state,
 )
-from gateway.engines.port import EngineBusy, EngineRefused, EngineState, EngineUnavailable, EngineUnknown
+from gateway.integrations.engines.port import EngineBusy, EngineRefused, EngineState, EngineUnavailable, EngineUnknown
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import Track, TransferState
+from gateway.values.clock import SAO_PAULO
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
 from tests.engines.wanted import COMPANY, PAYER, new_charge
 from tests.engines.worlds import AsaasWorld, asaas_engine

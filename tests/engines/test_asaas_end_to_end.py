@@ -22,7 +22,7 @@ from gateway.resolvers.charges.engine_calls import MAX_CONCURRENT_CANCELS
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notices.about_charges import BELIEVE_AFTER
 from gateway.resolvers.engine_notices.receive import LEASE
 from gateway.resolvers.engine_notices.registration import register_notices

@@ -7,10 +7,10 @@ from asyncio.subprocess import PIPE
 import httpx
 import pytest
 
-from gateway.engines.asaas import AsaasClient
-from gateway.engines.asaas.client import CONCURRENT_CALLS
-from gateway.engines.asaas.quotas import Quotas
-from gateway.engines.port import (
+from gateway.integrations.engines.asaas import AsaasClient
+from gateway.integrations.engines.asaas.client import CONCURRENT_CALLS
+from gateway.integrations.engines.asaas.quotas import Quotas
+from gateway.integrations.engines.port import (
     EngineBusy,
     EngineError,
     EngineMisconfigured,
@@ -147,7 +147,7 @@ async def test_a_wrong_key_is_staffs_to_mend_and_nobodys_to_read(
 
 TALK = """
 import asyncio, sys
-from gateway.engines.asaas import AsaasClient, open_http
+from gateway.integrations.engines.asaas import AsaasClient, open_http
 from gateway.telemetry import configure_logging
 
 async def talk():

@@ -15,7 +15,7 @@ from gateway.app import Gateway
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notices.registration import Registered, register_notices
 from gateway.resolvers.receiving.approval import SOON
 from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER

@@ -10,7 +10,7 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
 from gateway.resolvers.withdrawals.review import FRESH
 from gateway.resolvers.withdrawals.settling import settle_withdrawals

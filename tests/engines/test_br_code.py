@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from gateway.engines.br_code import (
+from gateway.integrations.engines.br_code import (
     MAX_LENGTH,
     BrCode,
     Fault,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gateway.engines.br_code import check
-from gateway.engines.port import (
+from gateway.integrations.engines.br_code import check
+from gateway.integrations.engines.port import (
     Account,
     AccountExists,
     Engine,
@@ -21,7 +21,7 @@ from gateway.engines.port import (
     EngineUnknown,
     Subject,
 )
-from gateway.engines.simulator import Behaviour
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
 from tests.engines.wanted import COMPANY, PAYER, new_charge, new_transfer
 from tests.engines.worlds import World

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from gateway.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
+from gateway.integrations.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
 
 NOON = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 

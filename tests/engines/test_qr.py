@@ -13,8 +13,8 @@ from PIL import Image
 from qrcode import QRCode
 from qrcode.constants import ERROR_CORRECT_M
 
-from gateway.engines import qr
-from gateway.engines.br_code import MAX_LENGTH, build_dynamic
+from gateway.integrations.engines import qr
+from gateway.integrations.engines.br_code import MAX_LENGTH, build_dynamic
 
 PAYLOAD = build_dynamic(
     url="pix.example.com/qr/v2/8b3da2f39a4140d1a91abd93113bd441",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.engines.reasons import MAX_REASON_LENGTH, reason_of
+from gateway.integrations.engines.reasons import MAX_REASON_LENGTH, reason_of
 
 
 @pytest.mark.parametrize(

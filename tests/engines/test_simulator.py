@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.engines.port import (
+from gateway.integrations.engines.port import (
     Account,
     AccountStatus,
     EngineMisconfigured,
@@ -18,11 +18,11 @@ from gateway.engines.port import (
     EngineState,
     Track,
 )
-from gateway.engines.simulator import Simulator
+from gateway.integrations.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import TransferState
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import receive_notice
 from tests.engines.wanted import COMPANY, new_charge, new_transfer
 from tests.moved_clock import MovedClock

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gateway.engines.port import NewAccount, NewCharge, NewTransfer, Payer
-from gateway.ids import new_id
+from gateway.integrations.engines.port import NewAccount, NewCharge, NewTransfer, Payer
 from gateway.models.engines import PixKeyType
+from gateway.values.ids import new_id
 
 PAYER = Payer("José Pagador", "jose@example.com", "52998224725", "11987654321")
 COMPANY = NewAccount(

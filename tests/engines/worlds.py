@@ -4,12 +4,12 @@ the port can't do, a world can.
 
 from typing import Any, Protocol
 
-from gateway.clock import Clock
-from gateway.engines.asaas import AsaasClient, AsaasEngine
-from gateway.engines.port import Account, Engine
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine
+from gateway.integrations.engines.port import Account, Engine
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
+from gateway.values.clock import Clock
 from tests.engines.fake_asaas import FakeAsaas, dropped, html, refusal
 from tests.sql import value
 

@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import Text, bindparam, update
 from sqlalchemy.types import String
 
-from gateway.engines.simulator.script import Behaviour
+from gateway.integrations.engines.simulator.script import Behaviour
 from gateway.models.database import Statement
 from gateway.models.tables import metadata
-from gateway.resolvers.context import Services
-from gateway.resolvers.operation import REGISTRY
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.security import SessionClaims, SessionTokens
 from tests.api import Api, Merchant

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.resolver import Resolver
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.resolver import Resolver
 from gateway.rate_limits import Unlimited
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.webhooks.addresses import EgressAddresses
 
 USUAL_SEED = 20_261_122

@@ -19,8 +19,8 @@ from graphql import (
 )
 from strawberry.utils.str_converters import to_camel_case
 
-from gateway.ids import new_id
 from gateway.schema.schema import SCHEMA
+from gateway.values.ids import new_id
 from tests.fuzz.cast import Cast
 
 CORE = SCHEMA._schema

@@ -15,7 +15,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation import GenerationMode
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.rest_compat.documentation import COMMITTED
 from tests.api import Api
 from tests.fuzz.cast import Caller

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api
 from tests.fuzz.cast import Caller, Cast
 from tests.fuzz.conftest import Budget

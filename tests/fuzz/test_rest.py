@@ -7,7 +7,7 @@ from typing import Any
 from schemathesis.generation import GenerationMode
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api
 from tests.fuzz.cast import Cast
 from tests.fuzz.conftest import Budget

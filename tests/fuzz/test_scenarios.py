@@ -14,7 +14,7 @@ from hypothesis import settings as pace
 from hypothesis.errors import Flaky
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api
 from tests.fuzz.cast import Caller, Cast
 from tests.fuzz.conftest import Budget, thorough_only

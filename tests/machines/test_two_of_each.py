@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 
 from gateway.models.database import Database
 from gateway.resolvers.accounts.sessions import FAILURES_PER_EMAIL
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.chaos.processes import until

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import MOST_DEADLOCKS, Database, Deadlock, despite_deadlocks
+from gateway.values.ids import new_id
 from tests import sql
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from gateway.embedded import EmbeddedPostgres
+from gateway.dev.embedded import EmbeddedPostgres
 from gateway.models.database import DatabaseUnavailable, open_database
 from gateway.models.pool import Connection, Pool, PoolClosed
 from gateway.settings import Settings

@@ -6,9 +6,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from gateway.dev.embedded import EmbeddedPostgres
 from gateway.doctor.findings import Mark
 from gateway.doctor.server_log import server_log
-from gateway.embedded import EmbeddedPostgres
 from gateway.models.database import Database
 from gateway.models.server_log import LOG_SETTINGS, set_log_settings
 from gateway.settings import Settings

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
 
-from gateway.assets import Assets, takes_gzip
 from gateway.errors import GatewayError
+from gateway.http.static_files import Assets, takes_gzip
 from gateway.schema import graphiql
 
 VENDOR = graphiql.HERE / "assets" / "vendor"

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from tests.browser import Visit, served
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.async_api import Browser
 
 from gateway.app import Gateway
-from gateway.dev_app import dev_application
+from gateway.dev.app import dev_application
 from gateway.models.database import Database
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.mail.facts import Facts
 from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
 from gateway.settings import Settings, load_settings

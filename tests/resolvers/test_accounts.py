@@ -9,7 +9,7 @@ from passlib.context import CryptContext
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.security import Passwords
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.doors.actors import set_status

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
 from tests.moved_clock import MovedClock

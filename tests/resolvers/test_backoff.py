@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from gateway.resolvers.backoff import backoff
+from gateway.resolvers.core.backoff import backoff
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 

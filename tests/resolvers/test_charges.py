@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.br_code import check
-from gateway.engines.port import EngineCharge, NewCharge
-from gateway.engines.simulator import Simulator
+from gateway.integrations.engines.br_code import check
+from gateway.integrations.engines.port import EngineCharge, NewCharge
+from gateway.integrations.engines.simulator import Simulator
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import Scene, live_session, set_status

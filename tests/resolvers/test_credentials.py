@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database, Statement
-from gateway.resolvers.credentials import BY_KEYS, BY_USERS
+from gateway.resolvers.core.credentials import BY_KEYS, BY_USERS
+from gateway.values.ids import new_id
 
 PLANS = "select generic_plans, custom_plans from pg_prepared_statements where statement = $1"
 

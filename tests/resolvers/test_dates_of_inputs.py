@@ -11,9 +11,9 @@ from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
 from gateway import app as _app  # It declares all operations.
-from gateway.billing import _moment
-from gateway.dates import read_beginning, read_end
-from gateway.resolvers.operation import REGISTRY
+from gateway.cli.billing import _moment
+from gateway.resolvers.core.operation import REGISTRY
+from gateway.values.dates import read_beginning, read_end
 
 assert _app
 ENDS = ("_to", "expires_at", "due_date", "end_date", "as_of")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from gateway.resolvers.inputs import Email
+from gateway.resolvers.core.inputs import Email
 from tests.api import Api, Merchant
 
 BEFORE = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gateway.engines.port import Engines
+from gateway.integrations.engines.port import Engines
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from tests.api import Api, Merchant
 from tests.catalogue.orders import a_coupon, a_link, a_product, payer, uses_of
 from tests.clocks.moving import advance, instant, shown

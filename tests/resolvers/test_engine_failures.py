@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.port import EngineCharge, Engines, NewCharge
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.port import EngineCharge, Engines, NewCharge
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard

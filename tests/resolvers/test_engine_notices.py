@@ -6,11 +6,11 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.engines.port import Engines
+from gateway.integrations.engines.port import Engines
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import LEASE, receive_notice
 from tests.api import Merchant
 from tests.moved_clock import MovedClock

@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.identity import NoIdentities
-from gateway.identity.appwrite import LARGEST_BODY, Appwrite
-from gateway.identity.opening import open_http, open_identities
+from gateway.integrations.identity import NoIdentities
+from gateway.integrations.identity.appwrite import LARGEST_BODY, Appwrite
+from gateway.integrations.identity.opening import open_http, open_identities
 from gateway.models.database import Database
 from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings, SettingsError, load_settings
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite, Person, arrive, unsigned

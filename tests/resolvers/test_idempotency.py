@@ -8,11 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.resolvers import idempotency
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.webhooks.places import MOST_ACTIVE
 from tests.api import Api, Merchant, charge_order
 from tests.catalogue.orders import a_coupon, a_product

@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 import pytest
 from pydantic.alias_generators import to_camel
 
-from gateway.ids import new_id
 from gateway.models.database import Database
+from gateway.values.ids import new_id
 from tests import sql
 from tests.accents import plain
 from tests.api import Api, Merchant

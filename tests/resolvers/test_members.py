@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.mail.reading import read_letters
 from gateway.security import SessionClaims
 from tests.api import Api, Merchant, charge_order

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from gateway.models.database import Database
 from gateway.resolvers.accounts.sessions import refresh_session
-from gateway.resolvers.authentication import RequestAuthenticator
-from gateway.resolvers.context import Context, Origin, Services, system_context
-from gateway.resolvers.credentials import Credentials
+from gateway.resolvers.core.authentication import RequestAuthenticator
+from gateway.resolvers.core.context import Context, Origin, Services, system_context
+from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.sessions.keeping import forget_sessions
 from gateway.security import SessionClaims
 from tests.api import PASSWORD, Api, Merchant

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from pydantic.alias_generators import to_snake
 
-from gateway.ids import new_id
 from gateway.models.database import Database
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
 from tests.rows import place_in_order, put_charges, put_customers

@@ -15,7 +15,7 @@ from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
 from gateway.resolvers.accounts.password_resets import forget_password_resets
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.security import Passwords
 from gateway.settings import Settings
 from gateway.workers.wake import open_queue

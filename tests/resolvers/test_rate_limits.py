@@ -11,7 +11,7 @@ from gateway.app import Gateway
 from gateway.errors import RateLimited
 from gateway.models.database import open_database
 from gateway.rate_limits import LocalCounts, RedisRateLimiter
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from gateway.workers.wake import open_queue
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant

@@ -6,7 +6,7 @@ import pytest
 
 import gateway.rest_compat.routes  # noqa: F401  # Every input is declared by then.
 from gateway.errors import InvalidInput, MinimumAmount, NotFound
-from gateway.resolvers.inputs import Input
+from gateway.resolvers.core.inputs import Input
 
 WRONG: list[object] = [5, -1, 1.5, 10**12, "", "  ", "x", "x" * 5000, "a\x00b", [], ["x"], ["x"] * 3000, {}, True, None]
 

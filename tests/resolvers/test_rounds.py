@@ -8,16 +8,23 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gateway.engines.port import EngineBusy, EngineError, EngineRefused, Engines, EngineUnavailable, EngineUnknown
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.port import (
+    EngineBusy,
+    EngineError,
+    EngineRefused,
+    Engines,
+    EngineUnavailable,
+    EngineUnknown,
+)
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.batch_runner import LEASE, ROUND, go_round
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.receive import LEASE as FRESH
 from gateway.resolvers.engine_notices.retry import LONGEST_WAIT, retry_notices
-from gateway.resolvers.rounds import LEASE, ROUND, go_round
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.moved_clock import MovedClock

@@ -8,9 +8,9 @@ import jwt
 import orjson
 import pytest
 
-from gateway.ids import new_id
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.security import derive
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 from tests.conftest import SECRET
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gateway.clock import SAO_PAULO
-from gateway.dates import last_instant
+from gateway.values.clock import SAO_PAULO
+from gateway.values.dates import last_instant
 from tests import sql
 from tests.api import PASSWORD, Api, Merchant
 from tests.catalogue.orders import a_coupon, a_link, coupon_order, link_order

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from gateway.engines.port import EngineRefused, Engines
-from gateway.engines.simulator import Behaviour
+from gateway.integrations.engines.port import EngineRefused, Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.context import Services, system_context
-from gateway.resolvers.idempotency import LEASE
+from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.core.idempotency import LEASE
 from tests.api import PAYER, Merchant, charge_order
 from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
 from tests.models.test_pool import until

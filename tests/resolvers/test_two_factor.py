@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.errors import NotFound, SecondFactorOff
 from gateway.models.database import Database
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.two_factor.codes import FAILURES_A_DAY, FAILURES_A_DAY_IN_ALL, GUESSES, current_step
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.two_factor.resetting import reset_two_factor

@@ -12,7 +12,7 @@ import pytest
 import gateway.schema
 from gateway import errors
 from gateway.models.webhooks import EventType
-from gateway.resolvers.access import Permission
+from gateway.resolvers.core.access import Permission
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.openapi import openapi
 from gateway.rest_compat.openapi.words import WORDS

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from tests.api import Api
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.moved_clock import MovedClock

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.api import PASSWORD, PAYER, Api, Merchant, charge_order
 from tests.applicants import FILES, prepare, send, staff_member
 from tests.doors.calling import Outcome, by_graphql, by_rest

@@ -15,12 +15,12 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.clock import SAO_PAULO
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.client import EgressClient
-from gateway.egress.resolver import Resolver
-from gateway.resolvers.context import Services, system_context
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.client import EgressClient
+from gateway.integrations.egress.resolver import Resolver
+from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
+from gateway.values.clock import SAO_PAULO
 from gateway.workers.deliveries import Dispatcher, Pace
 from gateway.workers.sender import Sender
 from gateway.workers.wake import WakesNearby

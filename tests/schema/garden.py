@@ -12,9 +12,9 @@ import strawberry
 from pydantic import BaseModel
 from strawberry.scalars import JSON
 
-from gateway.money import Centavos
 from gateway.schema import drafts
 from gateway.schema.scalars import CONFIG
+from gateway.values.money import Centavos
 
 
 class Bed:

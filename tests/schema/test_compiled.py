@@ -12,7 +12,7 @@ from graphql import DocumentNode, execute, parse, validate
 from graphql.execution import Executor
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.compiled.plans import PlanBook
 from gateway.schema.documents import Documents

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from gateway.app import Gateway
 from gateway.models.database import Database, Statement
 from gateway.models.patience import PatientDatabase
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.execution import Execution
 from gateway.settings import Settings

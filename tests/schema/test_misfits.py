@@ -9,7 +9,7 @@ from graphql import OperationDefinitionNode, parse
 from graphql.execution.values import VariableValues, get_variable_values
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.schema.misfits import MOST_TOLD, UNFIT, of_variables
 from gateway.settings import Settings
 from tests.api import Api

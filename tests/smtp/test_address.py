@@ -2,8 +2,8 @@
 
 import pytest
 
+from gateway.integrations.smtp.address import relay_address, sender_address
 from gateway.settings import SettingsError, load_settings
-from gateway.smtp.address import relay_address, sender_address
 
 REQUIRED = {"_env_file": None, "database_url": "postgresql://x/y", "redis_url": "redis://x", "secret_key": "k" * 40}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.smtp.address import relay_address
-from gateway.smtp.relay import Deadlines, MailDeferred, MailRefused, MailUncertain, Relay, RelayError
+from gateway.integrations.smtp.address import relay_address
+from gateway.integrations.smtp.relay import Deadlines, MailDeferred, MailRefused, MailUncertain, Relay, RelayError
 from tests.egress.receivers import Authority
 from tests.mail_sink import CREDENTIALS, Sink, open_sink
 from tests.ports import free_port

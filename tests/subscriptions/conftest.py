@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests.moved_clock import MovedClock
 from tests.subscriptions.orders import Biller
 

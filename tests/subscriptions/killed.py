@@ -5,8 +5,8 @@ import sys
 
 from msgspec.structs import replace
 
-from gateway.engines.port import Engines
-from gateway.resolvers.context import system_context
+from gateway.integrations.engines.port import Engines
+from gateway.resolvers.core.context import system_context
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.services import open_services
 from gateway.settings import load_settings

@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.models.pool import Connection
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import PAYER, Merchant
 from tests.moved_clock import MovedClock

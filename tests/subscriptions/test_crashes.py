@@ -12,12 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour
 from gateway.errors import JobUnderway
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.reconciliation.run import reconcile
 from gateway.resolvers.reconciliation.schedule import OLD
 from gateway.resolvers.subscriptions import billing

@@ -9,9 +9,9 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from gateway.engines.port import EngineCharge, EngineError, Engines, NewCharge
-from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import JobUnderway
+from gateway.integrations.engines.port import EngineCharge, EngineError, Engines, NewCharge
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
 from gateway.resolvers.subscriptions.due import BATCH

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.clock import SAO_PAULO
 from gateway.models.subscriptions import Interval
 from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, first_cycle, local, upcoming
+from gateway.values.clock import SAO_PAULO
 
 
 def dates(interval: Interval, first: str, count: int) -> list[str]:

@@ -7,13 +7,13 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.clock import SAO_PAULO
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
+from gateway.values.clock import SAO_PAULO
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import Scene, add_live_key, live_session, set_status

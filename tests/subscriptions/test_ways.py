@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.clock import SAO_PAULO
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
+from gateway.values.clock import SAO_PAULO
 from gateway.workers.settings import crons, open_worker
 from gateway.workers.sweeps import Sweep, all_sweeps, bill_all, bill_due
 from gateway.workers.wake import open_queue

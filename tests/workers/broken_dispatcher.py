@@ -7,11 +7,11 @@ from typing import Any, cast
 import uvloop
 
 from gateway.models.timekeeping import DatabaseClock
-from gateway.resolvers.context import system_context
+from gateway.resolvers.core.context import system_context
+from gateway.server.worker import _work
 from gateway.services import open_services
 from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
-from gateway.worker import _work
 from gateway.workers.deliveries import Dispatcher
 
 

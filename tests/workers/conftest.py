@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.client import EgressClient
-from gateway.egress.resolver import Resolver
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.client import EgressClient
+from gateway.integrations.egress.resolver import Resolver
 from gateway.models.database import Database
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.workers.deliveries import Dispatcher, Pace
 from gateway.workers.sender import Post, Sender
 from tests.workers.outbox import Outbox

@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import orjson
 
-from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.security import new_webhook_secret
+from gateway.values.ids import new_id
 from tests import sql
 
 NEW_STORE = """insert into users (id, name, email, password_hash, created_at, updated_at)

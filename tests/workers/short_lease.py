@@ -4,9 +4,9 @@
 
 import uvloop
 
+from gateway.server.worker import work
 from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
-from gateway.worker import work
 from gateway.workers.deliveries import Pace
 
 if __name__ == "__main__":

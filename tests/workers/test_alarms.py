@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.claims import claim_mails
 from gateway.resolvers.mail.rendering import render
 from gateway.resolvers.webhooks.alarms import raise_alarms

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from uvicorn import Config, Server
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from tests.api import Merchant
 from tests.ports import free_port

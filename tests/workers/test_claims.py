@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks.claims import CLAIM, MOST_IN_FLIGHT, Lane, claim_due, claim_values, release
+from gateway.values.ids import new_id
 from tests import sql
 from tests.planning import forget_statistics
 from tests.workers.outbox import Endpoint, Outbox

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from prometheus_client import REGISTRY
 from standardwebhooks import Webhook
 
-from gateway.egress.answers import Answer
+from gateway.integrations.egress.answers import Answer
 from gateway.models.database import Database
-from gateway.resolvers.context import Context, Services
+from gateway.resolvers.core.context import Context, Services
 from gateway.resolvers.webhooks.claims import MOST_LOST, Claim, Lane, claim_due
 from gateway.resolvers.webhooks.completions import Attempt, complete
 from gateway.resolvers.webhooks.schedule import Verdict, judge
-from gateway.webhook_signatures import verify_service_signature
+from gateway.values.webhook_signatures import verify_service_signature
 from gateway.workers.sender import Sender
 from tests import sql
 from tests.workers.conftest import Dispatching

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Context, Services
+from gateway.resolvers.core.context import Context, Services
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
 from gateway.workers.settings import crons, webhook_nudge
 from gateway.workers.sweeps import Beat, Sweep, all_sweeps

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from gateway.integrations.smtp.address import relay_address
+from gateway.integrations.smtp.relay import Relay
 from gateway.models.database import Database
 from gateway.models.mail import MailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.claims import Verdict, begin_hand_over, claim_mails, settle
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
 from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
 from gateway.resolvers.mail.schedule import DELAYS, put_off
 from gateway.settings import Settings
-from gateway.smtp.address import relay_address
-from gateway.smtp.relay import Relay
 from gateway.telemetry import MAILS_OLDEST, MAILS_WAITING
 from gateway.workers.post import Postman, PostPace
 from tests import sql

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gateway import dev
-from gateway import worker as worker_process
-from gateway.embedded import EmbeddedRedis
+from gateway.dev import supervisor as dev
+from gateway.dev.embedded import EmbeddedRedis
 from gateway.models.database import Database
+from gateway.server import worker as worker_process
 from gateway.settings import Settings
 from gateway.workers.deliveries import Pace
 from gateway.workers.post import PostPace

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from gateway.server.worker import _end
 from gateway.settings import Settings
-from gateway.worker import _end
 from gateway.workers.settings import _close, _finish_jobs, _patient_queue, crons, open_worker
 from gateway.workers.sweeps import all_sweeps
 from gateway.workers.wake import open_queue

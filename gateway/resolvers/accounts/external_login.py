@@ -8,12 +8,10 @@ Where the account has a second factor, nothing is linked before that is shown (`
 from sqlalchemy import bindparam, insert, select
 
 from gateway.errors import EmailTaken, IdentityRefused, WrongCredentials
-from gateway.identity import Identity
-from gateway.ids import new_id
+from gateway.integrations.identity import Identity
 from gateway.models.accounts import IdentityProvider, external_identities, users
 from gateway.models.database import Executor, Row, Statement, UniqueViolation
 from gateway.rate_limits import caller_of
-from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.hashing import verify_password
 from gateway.resolvers.accounts.inputs import ExternalLogin
 from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL, PROVE
@@ -21,8 +19,10 @@ from gateway.resolvers.accounts.register import CREATE, REGISTRATIONS_PER_ADDRES
 from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS, begin_session, guarded_guess, login_limits
 from gateway.resolvers.accounts.views import SessionView
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
+from gateway.values.ids import new_id
 
 _I = external_identities
 _google = _I.c.provider == IdentityProvider.google.value

@@ -1,7 +1,7 @@
 """Hash and verify passwords, a bounded number of times in one request."""
 
 from gateway.errors import RateLimited
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 MAX_HASHES_PER_REQUEST = 2
 """A hash takes 30 ms of CPU. Changing a password takes two; a GraphQL document could ask for more."""

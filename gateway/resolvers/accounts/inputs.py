@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
 
 from gateway.models.base import Environment
 from gateway.resolvers.accounts.passwords import is_common, is_email
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     Cnpj,
     Cpf,
     Email,

@@ -10,7 +10,7 @@ from gateway.resolvers.accounts.inputs import NOT_THE_EMAIL
 from gateway.resolvers.accounts.passwords import is_email
 from gateway.resolvers.accounts.unproven import ShutOut
 from gateway.resolvers.accounts.views import USER_COLUMNS
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.facts import PasswordChanged
 from gateway.resolvers.mail.outbox import Letter, queue
 

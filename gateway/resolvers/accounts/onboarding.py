@@ -9,14 +9,14 @@ from sqlalchemy.dialects.postgresql import insert
 from gateway.errors import InvalidInput
 from gateway.models.accounts import onboarding_answers, users
 from gateway.models.database import Statement
-from gateway.money import reais_from_centavos
-from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.accounts.onboarding_inputs import Onboarding
 from gateway.resolvers.accounts.views import USER_COLUMNS, OnboardingResultView, user_view
-from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.actor import Credential
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
+from gateway.values.money import reais_from_centavos
 
 MOST_BYTES = 16 * 1024
 """Of all answers together, as JSON."""

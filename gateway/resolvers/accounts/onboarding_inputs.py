@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import orjson
 from pydantic import AfterValidator, Field
 
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import (
     Cnpj,
     Cpf,
     Draft,

@@ -11,11 +11,9 @@ from datetime import timedelta
 from sqlalchemy import bindparam, delete, insert, select
 
 from gateway.errors import NotFound
-from gateway.ids import new_id
 from gateway.models.accounts import password_resets, users
 from gateway.models.database import Row, Statement
 from gateway.rate_limits import Limit, caller_of, network_of
-from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.inputs import RequestPasswordReset, ResetPassword
 from gateway.resolvers.accounts.new_passwords import hashed, set_password
 from gateway.resolvers.accounts.records import ACCOUNT, BY_EMAIL, PROVE
@@ -26,13 +24,15 @@ from gateway.resolvers.accounts.views import PasswordResetView, ResetRequestedVi
 from gateway.resolvers.audit.changes import HIDDEN, mask_email
 from gateway.resolvers.audit.refusals import note
 from gateway.resolvers.audit.trail import record, record_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.mail.contents import what_is_open
 from gateway.resolvers.mail.facts import PasswordReset
 from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
-from gateway.resolvers.operation import operation
 from gateway.resolvers.sessions.keeping import end_others
 from gateway.security import hash_token, new_mailed_token
+from gateway.values.ids import new_id
 
 LASTS = timedelta(hours=1)
 MAILS_PER_EMAIL = ((1, 600), (100, 86400))

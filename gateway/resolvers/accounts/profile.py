@@ -8,18 +8,18 @@ from sqlalchemy import Update, bindparam, select, update
 from gateway.errors import InvalidInput
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Shapes, Statement
-from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.accounts.inputs import ChangePassword, UpdateProfile
 from gateway.resolvers.accounts.new_passwords import hashed, set_password
 from gateway.resolvers.accounts.proving import require_password
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.accounts.sessions import environment_from_now_on, open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, IdentityView, SessionView, user_view
-from gateway.resolvers.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
 from gateway.resolvers.audit.changes import HIDDEN, differences
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.sessions.keeping import begin, end_others
 
 CHANGES_PER_ACCOUNT = (20, 3600)

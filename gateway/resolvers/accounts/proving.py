@@ -5,8 +5,8 @@ from gateway.resolvers.accounts.hashing import verify_password
 from gateway.resolvers.accounts.sessions import guarded_guess, password_limits
 from gateway.resolvers.audit.refusals import counted, note
 from gateway.resolvers.audit.trail import record_of
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import missing_fields
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import missing_fields
 
 
 async def require_password(ctx: Context, password: str, password_hash: str | None) -> None:

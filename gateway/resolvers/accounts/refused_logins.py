@@ -14,7 +14,7 @@ from gateway.resolvers.accounts.records import BY_EMAIL
 from gateway.resolvers.audit.changes import mask_email
 from gateway.resolvers.audit.refusals import counted, is_told, note
 from gateway.resolvers.audit.trail import record_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 
 async def note_refused_login(ctx: Context, email: str, refusal: WrongCredentials | RateLimited) -> None:

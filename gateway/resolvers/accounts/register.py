@@ -3,20 +3,20 @@
 from sqlalchemy import bindparam, insert, null
 
 from gateway.errors import EmailTaken
-from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement, UniqueViolation, violates
 from gateway.rate_limits import caller_of
-from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.hashing import hash_password
 from gateway.resolvers.accounts.inputs import Register
 from gateway.resolvers.accounts.sessions import open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.sessions.keeping import begin
+from gateway.values.ids import new_id
 
 REGISTRATIONS_PER_ADDRESS = (60, 3600)
 _GIVEN = ("id", "name", "email", "password_hash", "cnpj", "company")

@@ -12,18 +12,18 @@ from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.members import MemberStatus, members
 from gateway.rate_limits import Limit, caller_of, network_of
-from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.accounts.hashing import verify_password
 from gateway.resolvers.accounts.inputs import ChooseEnvironment, Login
 from gateway.resolvers.accounts.records import BY_EMAIL, BY_ID
 from gateway.resolvers.accounts.refused_logins import first_environment, note_refused_login
 from gateway.resolvers.accounts.views import IdentityView, SessionView, user_view
-from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import RECORD, record, record_of
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.actor import Actor, Credential
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.sessions.keeping import begin, begin_on_record
 from gateway.security import CHALLENGE_LIFETIME, ChallengeClaims, SessionClaims
 

@@ -6,7 +6,7 @@ from gateway.errors import NotFound
 from gateway.models.accounts import users
 from gateway.models.database import Statement
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 SET_STAFF = Statement(
     update(users)

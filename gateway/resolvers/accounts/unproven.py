@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from gateway.models.accounts import ProductionStatus
 from gateway.models.database import Executor, Row, Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 NEVER_APPROVED = frozenset({ProductionStatus.sandbox, ProductionStatus.pending, ProductionStatus.rejected})
 SHUT_OUT = Statement(

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.database import Row
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class UserView(View):

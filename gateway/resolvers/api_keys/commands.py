@@ -5,22 +5,22 @@ from typing import Any
 from sqlalchemy import Update, bindparam, delete, insert, select, update
 
 from gateway.errors import InvalidInput, LiveNotApproved, NotFound
-from gateway.ids import new_id
 from gateway.models.api_keys import api_keys
 from gateway.models.base import Environment
 from gateway.models.database import Row, Shapes, Statement
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.api_keys.inputs import CreateApiKey, UpdateApiKey, WhichApiKey, has_passed
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView, NewApiKeyView
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import refuse_unchanged
-from gateway.resolvers.context import Context
-from gateway.resolvers.deletion import Deleted
-from gateway.resolvers.inputs import PAST_END
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.inputs import PAST_END
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import refuse_unchanged
 from gateway.security import hash_api_key, new_api_key
+from gateway.values.ids import new_id
 
 SHOWN_OF_SECRET = 6
 CHANGEABLE = ("name", "active")

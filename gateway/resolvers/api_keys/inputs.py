@@ -8,9 +8,9 @@ from pydantic import AfterValidator, Field
 
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import PAST_END, End, Flag, IdText, Input, Name, NeverNull, in_context
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import PAST_END, End, Flag, IdText, Input, Name, NeverNull, in_context
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 
 
 def _each_once(scopes: list[Scope]) -> list[Scope]:

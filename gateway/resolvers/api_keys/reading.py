@@ -6,17 +6,17 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.api_keys.inputs import ListApiKeys, WhichApiKey
 from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 
 _K = api_keys
 # Keys know real time alone, also in a store with a test clock.

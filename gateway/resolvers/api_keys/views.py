@@ -5,10 +5,10 @@ from typing import Self
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class ApiKeyView(View):

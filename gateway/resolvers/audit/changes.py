@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gateway.cpf_cnpj import InvalidDocument, mask_document
+from gateway.values.cpf_cnpj import InvalidDocument, mask_document
 
 HIDDEN = "***"
 _DOCUMENTS = frozenset({"cpf", "cnpj", "customer_cpf", "responsible_cpf", "document", "store_document"})

@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from gateway.models.audit import ActorType, Source
-from gateway.resolvers.inputs import IdText, Input, NoneIfEmpty, ShortText
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period, SearchText
+from gateway.resolvers.core.inputs import IdText, Input, NoneIfEmpty, ShortText
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period, SearchText
 
 _Word = Annotated[ShortText | None, NoneIfEmpty]
 

@@ -5,7 +5,7 @@ emptied of them before their month can be attached, so `gateway doctor` warns ea
 from sqlalchemy import text
 
 from gateway.models.database import Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 MAKE = Statement(
     text("""

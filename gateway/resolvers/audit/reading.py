@@ -11,23 +11,23 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Text, Uuid, and_, bindparam, cast, func, literal_column, or_, select
 
 from gateway.errors import NotFound
-from gateway.ids import is_id
 from gateway.models.api_keys import Scope
 from gateway.models.audit import ActorType, audit_records, audit_seals
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.chain import FIELDS, text_of
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
 from gateway.resolvers.audit.sealing import seal_own_trail
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.audit.views import AuditRecordView
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import FormSearch
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import FormSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
+from gateway.values.ids import is_id
 
 _R, _S = audit_records, audit_seals
 _hex: ColumnElement[str] = literal_column("'hex'")

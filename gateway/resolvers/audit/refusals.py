@@ -11,9 +11,9 @@ from typing import Any
 from gateway.errors import Forbidden, LiveNotApproved
 from gateway.models.database import Executor
 from gateway.rate_limits import caller_of
-from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.trail import RECORD, record_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.actor import Credential
+from gateway.resolvers.core.context import Context
 
 REFUSALS = (Forbidden, LiveNotApproved)
 """What an operation refuses for who the caller is (403), or for the store's standing with live operation (409)."""

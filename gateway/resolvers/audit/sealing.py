@@ -15,7 +15,7 @@ from gateway.models.audit import audit_pending, audit_records, audit_seals
 from gateway.models.database import Database, Row, Statement, Transaction, columns_of, given_rows
 from gateway.resolvers.audit.chain import hash_of
 from gateway.resolvers.audit.trail import COLUMNS
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 BATCH = 1000
 MOST_FOR_A_READER = 20

@@ -4,14 +4,14 @@ from typing import Any
 
 from sqlalchemy import CTE, ColumnElement, Insert, Text, bindparam, cast, func, insert, select
 
-from gateway.ids import new_id
 from gateway.models.audit import ActorType
 from gateway.models.audit import audit_pending as pending
 from gateway.models.database import Executor, Statement
-from gateway.resolvers.actor import Credential
 from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.changes import changes_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.actor import Credential
+from gateway.resolvers.core.context import Context
+from gateway.values.ids import new_id
 
 COLUMNS = {name: pending.c["record_id" if name == "id" else name] for name in FIELDS}
 """Where each field of a record lies until it is sealed."""

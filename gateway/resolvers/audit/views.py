@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.audit import ActorType, Source
 from gateway.models.base import Environment
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class AuditRecordView(View):

@@ -11,16 +11,16 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from sqlalchemy import Text, bindparam, func, select
 
-from gateway.engines.port import Account, Payer
 from gateway.errors import InvalidExpiry, InvalidInput, NotFound
-from gateway.ids import Id, new_id
+from gateway.integrations.engines.port import Account, Payer
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import missing_fields
 from gateway.resolvers.customers.commands import CREATE
-from gateway.resolvers.inputs import missing_fields
+from gateway.values.ids import Id, new_id
 
 DEFAULT_LIFETIME = timedelta(hours=24)
 

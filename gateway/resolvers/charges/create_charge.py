@@ -13,8 +13,6 @@ out, and the caller is told.
 
 from gateway.errors import MinimumAmount
 from gateway.models.api_keys import Scope
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.charge_params import (
     ChargeParams,
     expiry_of,
@@ -26,12 +24,14 @@ from gateway.resolvers.charges.charge_params import (
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, expiry_of_due_date
 from gateway.resolvers.charges.issue import issue
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, promised
 from gateway.resolvers.coupons.reading import coupon_of_code
-from gateway.resolvers.operation import operation
 from gateway.resolvers.products.reading import find_active_product
 from gateway.resolvers.products.views import ProductView
+from gateway.values.money import MINIMUM_CHARGE
 
 
 @operation("charges.issue", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)

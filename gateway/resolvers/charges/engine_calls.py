@@ -15,8 +15,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from gateway.engines.br_code import InvalidBrCode, check
-from gateway.engines.port import (
+from gateway.integrations.engines.br_code import InvalidBrCode, check
+from gateway.integrations.engines.port import (
     FEE_NOT_LEFT,
     Account,
     Engine,
@@ -30,14 +30,14 @@ from gateway.engines.port import (
     NewCharge,
     TakesMany,
 )
-from gateway.ids import Id
 from gateway.models.database import Row
 from gateway.resolvers.charges.charge_params import ChargeParams
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.batch_runner import tell_failure
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import is_alarming
 from gateway.resolvers.receiving.accounts import Accounts, account_by_id, accounts_by_ids
-from gateway.resolvers.rounds import tell_failure
 from gateway.telemetry import ENGINE_FAILURES, log
+from gateway.values.ids import Id
 
 EngineResult: TypeAlias = EngineCharge | EngineError | InvalidBrCode
 """What became of one charge of many: `EngineUnknown` where nobody knows, any other error

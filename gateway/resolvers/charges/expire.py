@@ -16,7 +16,6 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import RECORD, record_of, recording
 from gateway.resolvers.charges.engine_calls import cancel_expired_at_engine
 from gateway.resolvers.charges.inputs import WhichCharge
@@ -26,8 +25,9 @@ from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTE
 from gateway.resolvers.charges.status import NOW, may_end
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 
 BATCH_SIZE = 500
 

@@ -7,9 +7,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from gateway.dates import day_of, first_instant, is_last_instant, last_instant
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import (
     ChargedReais,
     DocumentNumber,
     Draft,
@@ -33,6 +32,7 @@ from gateway.resolvers.inputs import (
     missing_fields,
     none_if_empty,
 )
+from gateway.values.dates import day_of, first_instant, is_last_instant, last_instant
 
 EXPIRY_TOLERANCE = timedelta(minutes=1)
 PAST_DUE = "não pode estar no passado"

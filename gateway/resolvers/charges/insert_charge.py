@@ -11,15 +11,15 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, delete, exists, insert, or_, select
 
-from gateway.engines.port import Engine, EngineCharge
-from gateway.ids import Id, new_txid
+from gateway.integrations.engines.port import Engine, EngineCharge
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Statement
-from gateway.resolvers import idempotency
 from gateway.resolvers.audit.trail import recording
 from gateway.resolvers.charges.charge_params import ChargeParams
+from gateway.resolvers.core import idempotency
 from gateway.resolvers.webhooks import outbox
+from gateway.values.ids import Id, new_txid
 
 COLUMNS = tuple(
     str(column.name) for column in charges.c if column.computed is None

@@ -13,13 +13,11 @@ engine, so that it never becomes a second charge.
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import Engine, EngineError, EngineUnknown
 from gateway.errors import EngineFailed
-from gateway.ids import Id, new_id
+from gateway.integrations.engines.br_code import InvalidBrCode
+from gateway.integrations.engines.port import Engine, EngineError, EngineUnknown
 from gateway.models.database import Row, Transaction
 from gateway.models.webhooks import EventType
-from gateway.resolvers import idempotency
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record_of
 from gateway.resolvers.charges.charge_params import ChargeParams
@@ -33,12 +31,14 @@ from gateway.resolvers.charges.insert_charge import INSERT_CHARGE, row_of, view_
 from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issuance
 from gateway.resolvers.charges.reserve import Reserved, reserve_issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.batch_runner import tell_failure
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import rendered
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.receiving.issuing import placed
-from gateway.resolvers.rounds import tell_failure
-from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
+from gateway.values.ids import Id, new_id
 
 AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 

@@ -7,8 +7,8 @@ from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.charges import ChargeStatus
-from gateway.resolvers.inputs import End, IdText, Reais, Reference, Start
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.inputs import End, IdText, Reais, Reference, Start
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 
 QR_CODE = "qr_code_url"
 

@@ -8,19 +8,19 @@ from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_
 
 from gateway.models.api_keys import Scope
 from gateway.models.charges import ChargeStatus, charges
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.status import has_expired, has_not_expired
 from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.cursors import Order
-from gateway.resolvers.listing.definition import Listing, at_least, at_most, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of, pages_per
-from gateway.resolvers.listing.search import Condition, TextSearch
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.cursors import Order
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of, pages_per
+from gateway.resolvers.core.listing.search import Condition, TextSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 
 _C = charges
 _by_payment = partial(Order, instead=_C.c.created_at)

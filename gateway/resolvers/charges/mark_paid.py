@@ -22,9 +22,9 @@ from gateway.resolvers.charges.schedule_reconciliation import CHECK_PAID_AFTER, 
 from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
 from gateway.resolvers.clocks.own import clock_columns
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.state_machine import sources_of
 from gateway.resolvers.mail.outbox import letters_of, queueing
-from gateway.resolvers.moves import sources_of
 from gateway.resolvers.webhooks import outbox
 from gateway.telemetry import CHARGES_PAID
 

@@ -13,27 +13,27 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select
 
-from gateway.cpf_cnpj import mask_document
 from gateway.errors import ChargeEnded, InvalidInput, RateLimited
-from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Row, Statement, Transaction
 from gateway.models.mail import charge_sends
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.changes import mask_email
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.expire import ENDED_MESSAGES
 from gateway.resolvers.charges.inputs import SendCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, PaymentRequest
 from gateway.resolvers.mail.outbox import MOST_OF_TEST, QUEUE, Letter, Mailbox, letters_of
-from gateway.resolvers.operation import operation
+from gateway.values.cpf_cnpj import mask_document
+from gateway.values.ids import new_id
 
 OWNER_COLUMNS = [
     users.c.company.label("holder_company"),

@@ -5,11 +5,11 @@ from sqlalchemy import bindparam, select
 from gateway.errors import InvalidInput, NotFound
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view, effective_status
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 
 _C = charges
 _mine = select(*charge_columns()).where(

@@ -12,17 +12,17 @@ from functools import partial
 
 from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
-from gateway.engines.port import EngineCharge
+from gateway.integrations.engines.port import EngineCharge
 from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.backoff import backoff
 from gateway.resolvers.charges.engine_calls import cancel_all_at_engine
 from gateway.resolvers.charges.redemptions import delete_issuance
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.backoff import backoff
+from gateway.resolvers.core.batch_runner import LEASE, go_round, tell_failure
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
 from gateway.resolvers.reconciliation.differences import open_unclaimed
-from gateway.resolvers.rounds import LEASE, go_round, tell_failure
 
 BATCH = 50
 FIRST_WAIT = timedelta(minutes=4)

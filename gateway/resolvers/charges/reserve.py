@@ -14,9 +14,8 @@ from sqlalchemy import Boolean, ColumnElement, FromClause, bindparam, exists, fu
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
-from gateway.engines.port import Engine, Payer
 from gateway.errors import CouponExhausted, DuplicateReference, LinkClosed, NotFound
-from gateway.ids import Id
+from gateway.integrations.engines.port import Engine, Payer
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.database import (
     Executor,
@@ -30,13 +29,14 @@ from gateway.models.database import (
     violates,
 )
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers import idempotency
 from gateway.resolvers.charges.charge_params import ChargeParams, find_or_create_customer
 from gateway.resolvers.charges.expire import expire_one, expire_redemption_holders
 from gateway.resolvers.charges.redemptions import may_become_available, next_release_at, redeem_uses
 from gateway.resolvers.charges.status import has_expired, has_not_expired, may_end
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks import outbox
+from gateway.values.ids import Id
 
 ISSUANCE_LEASE = timedelta(minutes=2)
 """How long an issuance is its issuer's alone; far beyond the engine's deadline."""

@@ -5,21 +5,21 @@
 
 from sqlalchemy import bindparam, select
 
-from gateway.engines.port import EngineError
 from gateway.errors import Conflict, EngineFailed, NotFound, TestOnly
+from gateway.integrations.engines.port import EngineError
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.engine_notices.receive import receive_notice
-from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
 
 ENGINE_ID = Statement(

@@ -14,8 +14,8 @@ from gateway.resolvers.charges.mark_paid import LOCK, Payment, payment_values
 from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, release_uses, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_HELD_AFTER, schedule_check
 from gateway.resolvers.charges.status import ALLOWED, has_not_expired
-from gateway.resolvers.context import Context
-from gateway.resolvers.moves import sources_of
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.state_machine import sources_of
 
 _C = charges
 HOLDABLE_STATUSES = (ChargeStatus.pending.value, ChargeStatus.expired.value)

@@ -7,16 +7,16 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from gateway.errors import EngineFailed, NotFound
-from gateway.ids import is_id
 from gateway.models.api_keys import Scope
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Input
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.core.operation import operation
+from gateway.values.ids import is_id
 
 CANCEL_UNSUPPORTED = (
     "O cancelamento nunca é executado na origem. Para encerrar uma cobrança pendente, use POST /pix/{id}/expire "

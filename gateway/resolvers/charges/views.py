@@ -7,14 +7,14 @@ from typing import Any
 from pydantic import Field, computed_field
 from sqlalchemy import ColumnElement, case
 
-from gateway.engines import qr
-from gateway.ids import Id
+from gateway.integrations.engines import qr
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
-from gateway.money import Centavos
 from gateway.resolvers.charges.status import NOW, has_expired, is_held
-from gateway.resolvers.views import View, adopter
+from gateway.resolvers.core.views import View, adopter
 from gateway.settings import Settings
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class ChargeView(View):

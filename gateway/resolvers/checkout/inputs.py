@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic.json_schema import WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     DocumentNumber,
     Email,
     Input,

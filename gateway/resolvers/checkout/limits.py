@@ -6,7 +6,7 @@ The limits belong to the operations, so both doors and every alias of a GraphQL 
 from msgspec import Struct
 
 from gateway.rate_limits import caller_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 WINDOW_SECONDS = 600
 

@@ -8,8 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
-from gateway.clock import Clock
-from gateway.cpf_cnpj import mask_document
 from gateway.errors import CouponNotApplicable, InvalidInput, LinkClosed, LinkUnavailable, NotFound
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
@@ -17,13 +15,15 @@ from gateway.models.coupons import coupons
 from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.resolvers.actor import Actor, Credential
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.checkout.inputs import MISSING_LINK
 from gateway.resolvers.checkout.views import ProductFace, PublicLinkView, StoreFace
 from gateway.resolvers.clocks.own import clock_columns, own_clock
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.actor import Actor, Credential
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.discount import CouponRow, Price, used_up
+from gateway.values.clock import Clock
+from gateway.values.cpf_cnpj import mask_document
 
 _L, _P, _K, _U = payment_links, products, coupons, users
 _JUDGED = (

@@ -9,7 +9,7 @@ from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
 from gateway.resolvers.charges.views import effective_status
 from gateway.resolvers.clocks.own import keeps_time, store_now
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 
 _C = charges
 UNDER_REVIEW = "under_review"

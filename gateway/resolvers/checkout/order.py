@@ -15,11 +15,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from gateway.engines.port import Payer
 from gateway.errors import Conflict, CouponExhausted, DuplicateReference, MinimumAmount
-from gateway.ids import Id
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers import idempotency
+from gateway.integrations.engines.port import Payer
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH
 from gateway.resolvers.charges.inputs import WhichCharge
@@ -30,9 +27,12 @@ from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.inputs import PayLink, PayLinkAsShown
 from gateway.resolvers.checkout.links import Link, open_link, own_price
 from gateway.resolvers.checkout.update_contact import update_contact
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.discount import Price, discounted, promised
 from gateway.resolvers.coupons.reading import coupon_of_code
+from gateway.values.ids import Id
+from gateway.values.money import MINIMUM_CHARGE
 
 LOOKS = 80
 """How often a repeated order looks for the charge of the first one, which is at the engine right now."""

@@ -1,8 +1,6 @@
 """`POST /checkout/link/{slug}/pay`: a payer, without any credential, gets a charge."""
 
 from gateway.errors import EngineFailed, LinkClosed
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.inputs import PayLink
 from gateway.resolvers.checkout.limits import PAYMENTS, count
@@ -10,8 +8,10 @@ from gateway.resolvers.checkout.links import Link, at_checkout, find_link
 from gateway.resolvers.checkout.order import find_placed_order, place_order
 from gateway.resolvers.checkout.read_charge import find_public_charge
 from gateway.resolvers.checkout.views import PublicChargeView
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 
 
 @operation("checkout.pay", Permission.public, creates=True)

@@ -11,15 +11,15 @@ from gateway.models.accounts import users
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.views import effective_status
 from gateway.resolvers.checkout.inputs import MISSING_CHARGE, WhichPublicCharge
 from gateway.resolvers.checkout.limits import CHARGE_READS, count
 from gateway.resolvers.checkout.links import masked
 from gateway.resolvers.checkout.views import PublicChargeView
 from gateway.resolvers.clocks.own import holder_now
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 
 MOST_SECONDS = 2**31 - 1
 """The largest `Int` of GraphQL, 68 years; a charge may wait longer."""

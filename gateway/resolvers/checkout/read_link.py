@@ -1,17 +1,17 @@
 """`GET /checkout/link/{slug}` and its coupon route."""
 
 from gateway.errors import LinkBelowMinimum
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers.access import Permission
 from gateway.resolvers.checkout.inputs import LinkCoupon, WhichLink
 from gateway.resolvers.checkout.limits import LINK_READS, count
 from gateway.resolvers.checkout.links import at_checkout, open_link, own_price, public_link
 from gateway.resolvers.checkout.views import PublicLinkView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import discounted
 from gateway.resolvers.coupons.reading import coupon_of_code, quote
 from gateway.resolvers.coupons.views import CouponQuote
-from gateway.resolvers.operation import operation
+from gateway.values.money import MINIMUM_CHARGE
 
 
 @operation("checkout.read_link", Permission.public)

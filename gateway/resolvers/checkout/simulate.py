@@ -5,7 +5,6 @@ from sqlalchemy import bindparam, select
 from gateway.errors import NotFound
 from gateway.models.charges import charges
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.simulate_payment import pay_test_charge
 from gateway.resolvers.charges.views import charge_columns, charge_view
 from gateway.resolvers.checkout.inputs import MISSING_CHARGE, WhichPublicCharge
@@ -13,8 +12,9 @@ from gateway.resolvers.checkout.limits import SIMULATIONS, count
 from gateway.resolvers.checkout.links import from_checkout
 from gateway.resolvers.checkout.read_charge import find_public_charge
 from gateway.resolvers.checkout.views import PublicChargeView
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 
 BY_TXID = Statement(select(*charge_columns()).where(charges.c.txid == bindparam("txid")))
 

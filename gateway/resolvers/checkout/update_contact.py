@@ -18,7 +18,7 @@ from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.status import has_not_expired
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 _C = charges
 _CONTACT = ("customer_name", "customer_phone")

@@ -4,12 +4,12 @@ from datetime import datetime
 
 from pydantic import Field, computed_field
 
-from gateway.engines import qr
-from gateway.ids import Id
+from gateway.integrations.engines import qr
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
-from gateway.money import Centavos
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class StoreFace(View):

@@ -25,12 +25,12 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import text
 
-from gateway.clock import StandingClock
 from gateway.models.database import Row, Statement
 from gateway.resolvers.charges.expire import expire_store_charges
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.subscriptions.billing import bill_store
 from gateway.telemetry import log
+from gateway.values.clock import StandingClock
 
 LEASE = timedelta(seconds=30)
 _MILLISECOND = timedelta(milliseconds=1)

@@ -14,15 +14,15 @@ from gateway.errors import ClockUnderway, InvalidInput, TestOnly
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.clocks.inputs import AdvanceClock
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS
 from gateway.resolvers.clocks.views import StoreClockView, clock_view
 from gateway.resolvers.clocks.work import MOST_CYCLES, cycles_until
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 
 FARTHEST = timedelta(days=366)
 """How far one advance may go."""

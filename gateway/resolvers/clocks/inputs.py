@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import Input, Start
+from gateway.resolvers.core.inputs import Input, Start
 
 
 class AdvanceClock(Input):

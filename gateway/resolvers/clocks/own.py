@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select
 
-from gateway.clock import Clock, ShiftedClock, StandingClock
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
+from gateway.values.clock import Clock, ShiftedClock, StandingClock
 
 _T, _U = test_clocks, users
 CLOCK_COLUMNS = [_T.c.ahead.label("clock_ahead"), _T.c.stands_at.label("clock_stands_at")]

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import Field
 
 from gateway.resolvers.clocks.own import own_clock
-from gateway.resolvers.context import Context
-from gateway.resolvers.views import View
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import View
 
 
 class ClockStatus(StrEnum):

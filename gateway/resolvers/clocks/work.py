@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import text
 
 from gateway.models.database import Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 MOST_CYCLES = 20_000
 """Cycles of subscriptions that one advance may charge, or one request would keep a worker busy for an hour."""

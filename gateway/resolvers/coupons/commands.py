@@ -9,24 +9,24 @@ from typing import Any
 from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
 
 from gateway.errors import DuplicateCoupon, InvalidInput, NotFound
-from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import stored_switch
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
 from gateway.resolvers.coupons.inputs import CreateCoupon, UpdateCoupon, WhichCoupon, contradictions
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponView
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.operation import operation
+from gateway.values.ids import new_id
 
 MISSING = "Cupom não encontrado."
 MOST_NAMED = 10

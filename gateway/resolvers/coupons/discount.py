@@ -18,7 +18,7 @@ from gateway.errors import (
     MinimumAmount,
 )
 from gateway.models.coupons import DiscountType
-from gateway.money import MINIMUM_CHARGE, Centavos, format_brl, percentage_of
+from gateway.values.money import MINIMUM_CHARGE, Centavos, format_brl, percentage_of
 
 LEAVES_TOO_LITTLE = "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00."
 OTHER_PRODUCTS = "Este cupom não vale para este produto."

@@ -10,8 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.coupons import DiscountType
-from gateway.money import Hundredths, centavos_from_reais
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     Count,
     End,
     Flag,
@@ -26,7 +25,8 @@ from gateway.resolvers.inputs import (
     end_to_come,
     in_context,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.listing.inputs import ListInput, Period
+from gateway.values.money import Hundredths, centavos_from_reais
 
 ValueT = TypeVar("ValueT")
 MOST_PRODUCTS = 500

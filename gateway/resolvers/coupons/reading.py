@@ -10,22 +10,22 @@ from gateway.errors import CouponExhausted, CouponRefused, MinimumAmount, NotFou
 from gateway.models.api_keys import Scope
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.commands import MISSING
 from gateway.resolvers.coupons.discount import CouponRow, discounted, refuse_unusable, used_up
 from gateway.resolvers.coupons.inputs import ListCoupons, ValidateCoupon, WhichCoupon, normalised_code
 from gateway.resolvers.coupons.views import COUPON_COLUMNS, CouponQuote, CouponView
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
 from gateway.resolvers.products.reading import find_active_product
-from gateway.resolvers.views import Page
 
 _C = coupons
 _scope = (equals(_C.c.user_id), equals(_C.c.environment))

@@ -5,12 +5,12 @@ from typing import Self
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.coupons import DiscountType, coupons
-from gateway.money import Centavos, Hundredths
 from gateway.resolvers.availability import is_available
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos, Hundredths
 
 
 class CouponView(View):

@@ -2,21 +2,21 @@
 
 from sqlalchemy import bindparam, insert
 
-from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.database import Statement
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
 from gateway.resolvers.customers.inputs import CreateCustomer, UpdateCustomer, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.operation import operation
+from gateway.values.ids import new_id
 
 MISSING = "Cliente não encontrado."
 _K = customers

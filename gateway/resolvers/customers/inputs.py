@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, Phone
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, Phone
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 
 
 class CustomerFields(Input):

@@ -8,19 +8,19 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.customers import customers
 from gateway.models.database import Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.cursors import by_name
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import TextSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.commands import MISSING
 from gateway.resolvers.customers.inputs import ListCustomers, WhichCustomer
 from gateway.resolvers.customers.views import CUSTOMER_COLUMNS, CustomerView
-from gateway.resolvers.listing.cursors import by_name
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import TextSearch
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
 
 _K = customers
 _scope = (equals(_K.c.user_id), equals(_K.c.environment))

@@ -4,10 +4,10 @@ from datetime import datetime
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.customers import customers
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class CustomerView(View):

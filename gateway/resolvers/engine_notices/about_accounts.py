@@ -4,10 +4,10 @@ engine, whatever the notice says.
 So late, repeated and out-of-order ones are harmless: each leaves what the engine said last.
 """
 
-from gateway.engines.port import Engine, Notice
+from gateway.integrations.engines.port import Engine, Notice
 from gateway.models.base import Environment
 from gateway.models.engines import NoticeOutcome
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.verdicts import Verdict
 from gateway.resolvers.receiving.accounts import account_named
 from gateway.resolvers.receiving.approval import refresh

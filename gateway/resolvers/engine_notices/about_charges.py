@@ -10,9 +10,8 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from gateway.engines.notices import PAYMENT_EVENTS
-from gateway.engines.port import Engine, EngineCharge, EngineState, Notice
-from gateway.ids import is_id
+from gateway.integrations.engines.notices import PAYMENT_EVENTS
+from gateway.integrations.engines.port import Engine, EngineCharge, EngineState, Notice
 from gateway.models.base import Environment
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement
@@ -21,12 +20,13 @@ from gateway.models.reconciliation import DifferenceKind
 from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine
 from gateway.resolvers.charges.mark_paid import BY_ENGINE_ID, BY_ID
 from gateway.resolvers.charges.schedule_reconciliation import schedule_check
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.verdicts import Verdict
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together, with_proof
 from gateway.resolvers.reconciliation.comparing import Move, compare
 from gateway.resolvers.reconciliation.differences import EngineSide, open_difference
 from gateway.telemetry import log
+from gateway.values.ids import is_id
 
 HEEDED: dict[str, DifferenceKind | None] = {
     **dict.fromkeys(PAYMENT_EVENTS),

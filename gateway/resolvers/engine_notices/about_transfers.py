@@ -6,18 +6,18 @@ such as one that staff orders in the engine's own panel, are put aside.
 
 from sqlalchemy import bindparam, select
 
-from gateway.engines.port import Engine, Notice
-from gateway.ids import is_id
+from gateway.integrations.engines.port import Engine, Notice
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.engines import NoticeOutcome
 from gateway.models.withdrawals import withdrawals
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.verdicts import Verdict
 from gateway.resolvers.receiving.accounts import account_by_id
 from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.outcomes import Ending, apply
 from gateway.telemetry import log
+from gateway.values.ids import is_id
 
 _W = withdrawals
 _served = (_W.c.engine == bindparam("engine"), _W.c.environment == bindparam("environment"))

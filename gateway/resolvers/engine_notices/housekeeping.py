@@ -5,7 +5,7 @@ import asyncio
 from sqlalchemy import text
 
 from gateway.models.database import Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 KEPT_DAYS = 90
 """How long a judged notice stays, as the engine wrote it: as long as somebody may ask what the bank has said. Beyond

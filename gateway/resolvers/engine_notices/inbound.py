@@ -3,18 +3,18 @@
 from msgspec.structs import replace
 from pydantic import Field
 
-from gateway.engines.port import Engine
 from gateway.errors import NotFound
+from gateway.integrations.engines.port import Engine
 from gateway.models.base import Environment
 from gateway.models.engines import NoticeOutcome
 from gateway.rate_limits import wrong_token
-from gateway.resolvers.access import Permission
-from gateway.resolvers.actor import SYSTEM
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import SYSTEM
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import View
 from gateway.resolvers.engine_notices.receive import receive_notice
-from gateway.resolvers.inputs import Input
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import View
 from gateway.security import same_secret
 from gateway.settings import EngineName
 

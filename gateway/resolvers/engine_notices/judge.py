@@ -1,9 +1,9 @@
 """Who judges a notice: one judge for each subject, as data."""
 
-from gateway.engines.port import Engine, Notice, Subject
+from gateway.integrations.engines.port import Engine, Notice, Subject
 from gateway.models.base import Environment
 from gateway.models.engines import NoticeOutcome
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.about_accounts import judge_account
 from gateway.resolvers.engine_notices.about_charges import judge_charge
 from gateway.resolvers.engine_notices.about_transfers import judge_transfer

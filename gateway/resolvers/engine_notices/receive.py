@@ -13,16 +13,16 @@ import orjson
 from sqlalchemy import and_, bindparam, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines.port import Engine, EngineError, Notice
-from gateway.ids import new_id
+from gateway.integrations.engines.port import Engine, EngineError, Notice
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome, engine_notices
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.batch_runner import tell_failure
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.judge import judge
-from gateway.resolvers.rounds import tell_failure
 from gateway.telemetry import NOTICES, log
+from gateway.values.ids import new_id
 
 LEASE = timedelta(minutes=1)
 """How long a fresh notice is its receiver's alone. A repetition is answered at once until then; if its receiver died,

@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
-from gateway.engines.port import EngineError
 from gateway.errors import EngineFailed
+from gateway.integrations.engines.port import EngineError
 from gateway.models.base import Environment
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.registration import register_anew
 
 

@@ -11,10 +11,10 @@ from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.engines import NoticeOutcome, engine_notices
-from gateway.resolvers.backoff import backoff
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.backoff import backoff
+from gateway.resolvers.core.batch_runner import LEASE, go_round
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.receive import JUDGE, decoded, handle, wait_on
-from gateway.resolvers.rounds import LEASE, go_round
 
 BATCH = 50
 FIRST_WAIT = timedelta(minutes=1)

@@ -10,18 +10,18 @@ from typing import Any
 
 from pydantic import Field
 
-from gateway.engines.notices import mapping, text
+from gateway.integrations.engines.notices import mapping, text
 from gateway.models.database import Row
 from gateway.models.withdrawals import IN_FLIGHT
-from gateway.money import InvalidAmount, centavos_from_reais
-from gateway.resolvers.access import Permission
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import View
 from gateway.resolvers.engine_notices.about_transfers import withdrawal_of
 from gateway.resolvers.engine_notices.inbound import InboundNotice, recognised
 from gateway.resolvers.engine_notices.receive import decoded
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import View
 from gateway.telemetry import log
+from gateway.values.money import InvalidAmount, centavos_from_reais
 
 UNKNOWN = "Transferência não reconhecida."
 

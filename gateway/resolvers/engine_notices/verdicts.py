@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from gateway.engines.port import Engine, Notice
+from gateway.integrations.engines.port import Engine, Notice
 from gateway.models.base import Environment
 from gateway.models.engines import NoticeOutcome
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 
 class Verdict(Struct, frozen=True):

@@ -7,7 +7,7 @@ import asyncpg
 from sqlalchemy import text
 
 from gateway.models.database import DatabaseUnavailable, Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.health.views import CheckStatus, ChecksView, OutboxView
 from gateway.resolvers.webhooks.backlog import backlog
 

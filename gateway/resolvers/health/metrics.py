@@ -6,13 +6,13 @@ from pydantic import Field
 
 from gateway.errors import Forbidden, MissingCredential
 from gateway.rate_limits import wrong_token
-from gateway.resolvers.access import Permission
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import View
 from gateway.resolvers.health.checks import DATABASE_FAULTS
-from gateway.resolvers.inputs import Input
-from gateway.resolvers.operation import operation
 from gateway.resolvers.reconciliation.measuring import measure_differences
-from gateway.resolvers.views import View
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.security import same_secret
 from gateway.telemetry import exposition, log

@@ -2,12 +2,12 @@
 
 from gateway import __version__
 from gateway.errors import Unhealthy
-from gateway.resolvers.access import Permission
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.health.checks import all_checks, database_trouble, uptime_seconds
 from gateway.resolvers.health.views import CheckStatus, HealthStatus, HealthView, LifeView
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
 
 ALIVE = LifeView.of({"status": CheckStatus.ok})
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
 
 
 class CheckStatus(StrEnum):

@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
 from gateway.models.mail import MailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.rendering import StoredMail
 
 LEASE = timedelta(seconds=120)

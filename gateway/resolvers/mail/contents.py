@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from gateway.formats import count, day, moment, reais
 from gateway.resolvers.mail.facts import (
     EndpointFacts,
     Facts,
@@ -30,6 +29,7 @@ from gateway.resolvers.mail.facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from gateway.values.formatting import count, day, moment, reais
 
 BRASILIA = "horário de Brasília"
 TEST_NOTICE = "Ambiente de teste: nenhum dinheiro foi movimentado."

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from gateway.formats import count, moment, reais
 from gateway.models.mail import MailKind
 from gateway.security import hash_token
+from gateway.values.formatting import count, moment, reais
 
 
 class Facts(BaseModel):

@@ -3,7 +3,7 @@
 from sqlalchemy import text
 
 from gateway.models.database import Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.telemetry import MAILS_OLDEST, MAILS_WAITING, log
 
 KEPT_DAYS = 30

@@ -12,12 +12,12 @@ from msgspec import Struct
 from sqlalchemy import CTE, Float, Text, Uuid, bindparam, case, column, delete, func, literal_column, select, true
 from sqlalchemy.dialects.postgresql import JSONB, Insert, insert
 
-from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Statement
 from gateway.models.mail import MailState, mails
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.facts import Facts
+from gateway.values.ids import new_id
 
 MOST_OF_TEST = 50
 """Mails of one kind about a store's test environment, in 24 hours."""

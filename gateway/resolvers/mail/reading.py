@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
 from gateway.models.mail import MailState
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.claims import PROOF
 from gateway.resolvers.mail.rendering import StoredMail, render
 from gateway.telemetry import log

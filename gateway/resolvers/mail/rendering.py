@@ -17,14 +17,14 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from msgspec import Struct
 
-from gateway.clock import SAO_PAULO
-from gateway.domains import in_ascii
-from gateway.engines import qr
+from gateway.integrations.engines import qr
 from gateway.models.mail import MailKind
 from gateway.resolvers.mail.contents import content_of
 from gateway.resolvers.mail.facts import FACTS, Facts, PaymentFacts, facts_of
 from gateway.security import Vault
 from gateway.settings import Settings
+from gateway.values.clock import SAO_PAULO
+from gateway.values.idna import in_ascii
 
 QR_CID = "pix@qr"
 """By which the HTML names the picture of its QR code, within the same message (RFC 2392)."""

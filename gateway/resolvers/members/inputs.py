@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from gateway.models.members import MemberRole
-from gateway.resolvers.inputs import Email, IdText, Input, Name, NoneIfEmpty, ShortText
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.core.inputs import Email, IdText, Input, Name, NoneIfEmpty, ShortText
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.members.views import MemberStatus
 
 

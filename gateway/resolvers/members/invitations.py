@@ -12,22 +12,22 @@ from typing import Any
 from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from gateway.errors import Conflict, NotFound
-from gateway.ids import new_id
 from gateway.models.accounts import users
 from gateway.models.database import Statement, Transaction, UniqueViolation, violates
 from gateway.models.members import MemberStatus, members
 from gateway.rate_limits import Limit
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.mail.facts import Invitation
 from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
 from gateway.resolvers.members.inputs import AcceptInvitation, InviteMember, WhichMember
 from gateway.resolvers.members.roles import lock_member, require_holder_for
 from gateway.resolvers.members.views import MEMBER_COLUMNS, MemberView
-from gateway.resolvers.operation import operation
 from gateway.security import hash_token, new_mailed_token
+from gateway.values.ids import new_id
 
 LASTS = timedelta(days=7)
 """How long an invitation can be accepted (contract section 3)."""

@@ -8,19 +8,19 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
-from gateway.resolvers.access import Permission
-from gateway.resolvers.actor import Role
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.members.inputs import ListMembers, WhichMember
 from gateway.resolvers.members.views import MEMBER_COLUMNS, NAME, MemberStatus, MemberView, StoreView
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
 
 MISSING = "Membro não encontrado."
 _M, _U = members, users

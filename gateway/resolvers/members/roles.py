@@ -3,17 +3,17 @@
 from sqlalchemy import bindparam, select, update
 
 from gateway.errors import Conflict, HolderOnly, NotFound
-from gateway.ids import Id
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.members import MemberRole, MemberStatus, members
-from gateway.resolvers.access import Permission
-from gateway.resolvers.actor import Role
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.members.inputs import UpdateMember, WhichMember
 from gateway.resolvers.members.reading import MISSING
 from gateway.resolvers.members.views import MEMBER_COLUMNS, MemberView
-from gateway.resolvers.operation import operation
+from gateway.values.ids import Id
 
 _M = members
 LOCK = Statement(

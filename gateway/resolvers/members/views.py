@@ -7,12 +7,12 @@ from typing import Any, Self
 from pydantic import Field
 from sqlalchemy import ColumnElement, func, select
 
-from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
-from gateway.resolvers.actor import Role
-from gateway.resolvers.views import View
+from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class MemberStatus(StrEnum):

@@ -9,21 +9,20 @@ from typing import Any
 from sqlalchemy import bindparam, insert
 
 from gateway.errors import NotFound
-from gateway.ids import new_id, new_slug
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Executor, ForeignKeyViolation, Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import stored_switch
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
 from gateway.resolvers.coupons.commands import MISSING as MISSING_COUPON
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.operation import operation
 from gateway.resolvers.payment_links.inputs import (
     CreatePaymentLink,
     UpdatePaymentLink,
@@ -38,6 +37,7 @@ from gateway.resolvers.payment_links.views import (
     link_view,
 )
 from gateway.resolvers.products.commands import MISSING as MISSING_PRODUCT
+from gateway.values.ids import new_id, new_slug
 
 MISSING = "Link de pagamento não encontrado."
 UNPAYABLE = {

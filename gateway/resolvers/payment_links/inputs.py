@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictInt
 
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     ChargedReais,
     Count,
     End,
@@ -23,7 +23,7 @@ from gateway.resolvers.inputs import (
     end_to_come,
     in_context,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 
 DEFAULT_MINUTES = 1440
 LONGEST_MINUTES = 525_600

@@ -10,11 +10,11 @@ from gateway.errors import MinimumAmount, NotFound
 from gateway.models.coupons import coupons
 from gateway.models.database import Executor, Statement
 from gateway.models.products import products
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.commands import MISSING as MISSING_COUPON
 from gateway.resolvers.coupons.discount import LEAVES_TOO_LITTLE, left_by
 from gateway.resolvers.products.commands import MISSING as MISSING_PRODUCT
+from gateway.values.money import MINIMUM_CHARGE
 
 _P, _K = products, coupons
 _always = select(literal_column("1").label("one")).subquery("always")

@@ -9,19 +9,19 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.payment_links.commands import MISSING
 from gateway.resolvers.payment_links.inputs import ListPaymentLinks, WhichPaymentLink
 from gateway.resolvers.payment_links.views import LINK_COLUMNS, PaymentLinkView, link_view
-from gateway.resolvers.views import Page
 
 _L = payment_links
 _scope = (equals(_L.c.user_id), equals(_L.c.environment))

@@ -8,14 +8,14 @@ from typing import Any, Self
 from pydantic import Field
 from sqlalchemy import ColumnElement, case, literal_column, select
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.money import MINIMUM_CHARGE, Centavos
 from gateway.resolvers.availability import is_available
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
 from gateway.settings import Settings
+from gateway.values.ids import Id
+from gateway.values.money import MINIMUM_CHARGE, Centavos
 
 
 class UnpayableReason(StrEnum):

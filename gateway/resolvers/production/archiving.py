@@ -16,7 +16,7 @@ from sqlalchemy import ARRAY, Text, bindparam, delete, func, insert, select, upd
 from gateway.errors import ArchiveUnavailable
 from gateway.models.database import Executor, Statement
 from gateway.models.production import archive_strays as strays
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.security import new_file_key, open_file, seal_file
 from gateway.telemetry import log
 

@@ -9,23 +9,23 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.errors import InvalidInput
-from gateway.ids import new_id
 from gateway.models.accounts import ProductionStatus
 from gateway.models.database import Statement
 from gateway.models.production import production_documents
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.production.archiving import discard, keep, store
 from gateway.resolvers.production.file_types import Recognised, recognise
 from gateway.resolvers.production.inputs import UploadDocument
 from gateway.resolvers.production.standing import lock_standing, settled
 from gateway.resolvers.production.states import TAKES_DOCUMENTS
 from gateway.resolvers.production.views import DOCUMENT_COLUMNS, DocumentView
-from gateway.resolvers.views import Page
+from gateway.values.ids import new_id
 
 _D = production_documents
 _of_type = (_D.c.user_id == bindparam("user_id"), _D.c.type == bindparam("type"))

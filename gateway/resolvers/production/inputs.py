@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 from pydantic.json_schema import SkipJsonSchema
 
 from gateway.models.production import DocumentType
-from gateway.resolvers.inputs import Input
+from gateway.resolvers.core.inputs import Input
 
 LARGEST_FILE = 10 * 1024 * 1024
 """Bytes (contract section 3: 10 MB)."""

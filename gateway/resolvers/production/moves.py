@@ -5,11 +5,11 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import bindparam, insert
 
-from gateway.ids import new_id
 from gateway.models.accounts import ProductionStatus
 from gateway.models.database import Executor, Statement
 from gateway.models.production import production_moves
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
+from gateway.values.ids import new_id
 
 _M = production_moves
 WRITE = Statement(insert(_M).values({column.name: bindparam(column.name, type_=column.type) for column in _M.c}))

@@ -8,12 +8,12 @@ from gateway.errors import Conflict, GatewayError, InvalidInput, UnderReview
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Executor, Statement
 from gateway.models.production import production_documents
-from gateway.resolvers.access import Permission
-from gateway.resolvers.actor import Production
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import Production
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.production.moves import Move, write_move
 from gateway.resolvers.production.states import ALLOWED
 from gateway.resolvers.production.views import ProductionView, production_view

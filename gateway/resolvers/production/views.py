@@ -4,11 +4,11 @@ from datetime import datetime
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus
 from gateway.models.production import DocumentType, production_documents
-from gateway.resolvers.actor import Production
-from gateway.resolvers.views import View
+from gateway.resolvers.core.actor import Production
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class ProductionView(View):

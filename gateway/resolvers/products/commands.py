@@ -6,21 +6,21 @@ from contextlib import contextmanager
 from sqlalchemy import bindparam, insert
 
 from gateway.errors import DuplicateSku
-from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.database import Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
 from gateway.resolvers.products.inputs import CreateProduct, UpdateProduct, WhichProduct
 from gateway.resolvers.products.sold_by import notice_links
 from gateway.resolvers.products.views import PRODUCT_COLUMNS, ProductView
+from gateway.values.ids import new_id
 
 MISSING = "Produto não encontrado."
 _P = products

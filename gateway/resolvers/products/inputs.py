@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     Flag,
     IdText,
     Input,
@@ -19,7 +19,7 @@ from gateway.resolvers.inputs import (
     Sku,
     Url,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 
 
 class ProductFields(Input):

@@ -7,10 +7,10 @@ from sqlalchemy import bindparam, select
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.money import MINIMUM_CHARGE
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.discount import left_by
 from gateway.resolvers.products.views import ProductView
+from gateway.values.money import MINIMUM_CHARGE
 
 MAX_LINKS_NAMED = 10
 _L, _K = payment_links, coupons

@@ -4,11 +4,11 @@ from datetime import datetime
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.products import products
-from gateway.money import Centavos
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class ProductView(View):

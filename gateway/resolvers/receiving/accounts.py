@@ -6,12 +6,12 @@ from datetime import datetime
 from msgspec import Struct
 from sqlalchemy import ARRAY, UUID, bindparam, func, select
 
-from gateway.engines.port import Account
+from gateway.integrations.engines.port import Account
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import Track
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.telemetry import log
 
 TRACKS = ("general", "commercial", "bank", "documents")

@@ -4,13 +4,13 @@ staff has had made at the engine.
 
 from sqlalchemy import bindparam, select, update
 
-from gateway.engines.port import Account, EngineError, EngineRefused
 from gateway.errors import EngineFailed, InvalidInput, NotFound
+from gateway.integrations.engines.port import Account, EngineError, EngineRefused
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 _R = receiving_accounts
 LOST = Statement(

@@ -10,12 +10,12 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import bindparam, select, update
 
-from gateway.engines.port import AccountStatus
+from gateway.integrations.engines.port import AccountStatus
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import Track
 from gateway.models.receiving import receiving_accounts
 from gateway.resolvers.audit.trail import RECORD, record_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import TRACKS, OwnAccount
 
 DAILY = timedelta(days=1)

@@ -11,16 +11,16 @@ from typing import Any
 from sqlalchemy import bindparam, delete, exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines.port import Engine
-from gateway.ids import new_id
+from gateway.integrations.engines.port import Engine
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.approval import SHOWN
 from gateway.resolvers.receiving.inputs import OpenReceivingAccount
 from gateway.telemetry import log
+from gateway.values.ids import new_id
 
 GRACE = timedelta(minutes=5)
 """How long a claim is its opener's alone; beyond what opening can take with the longest deadline."""

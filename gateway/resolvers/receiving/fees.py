@@ -1,7 +1,7 @@
 """What the service keeps of a charge (settings `GATEWAY_SERVICE_FEE_PERCENT` and `GATEWAY_SERVICE_FEE_FIXED`)."""
 
-from gateway.money import Centavos, percentage_of
 from gateway.settings import Settings
+from gateway.values.money import Centavos, percentage_of
 
 _REAL = Centavos(100)
 

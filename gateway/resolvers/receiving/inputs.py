@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from gateway.models.engines import Track
 from gateway.models.receiving import CompanyType
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.inputs import (
     Cnpj,
     Email,
     Input,

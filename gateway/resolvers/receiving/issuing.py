@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from gateway.errors import LinkUnavailable, SubaccountMissing, SubaccountNotApproved
-from gateway.resolvers.actor import Credential
 from gateway.resolvers.charges.charge_params import ChargeParams
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.actor import Credential
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
 from gateway.resolvers.receiving.fees import fee_of
 from gateway.resolvers.receiving.views import block

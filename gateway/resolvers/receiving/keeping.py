@@ -5,11 +5,11 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines.port import OpenedAccount
+from gateway.integrations.engines.port import OpenedAccount
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.claims import CLAIMED
 from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER
 

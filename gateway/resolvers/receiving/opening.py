@@ -10,16 +10,23 @@ Whatever comes then (registering its notices, reading its approval) may fail: up
 
 from typing import Any
 
-from gateway.engines.port import AccountExists, Engine, EngineError, EngineUnknown, NewAccount, OpenedAccount
 from gateway.errors import Conflict, EngineFailed
+from gateway.integrations.engines.port import (
+    AccountExists,
+    Engine,
+    EngineError,
+    EngineUnknown,
+    NewAccount,
+    OpenedAccount,
+)
 from gateway.models.database import Row
 from gateway.models.receiving import AccountState
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_of
 from gateway.resolvers.receiving.approval import LOCK, read_approval, write_approval
 from gateway.resolvers.receiving.claims import (

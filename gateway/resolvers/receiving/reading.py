@@ -1,13 +1,13 @@
 """`GET /receiving-account` and its check: in which account the store receives, and how far its approval is."""
 
-from gateway.engines.port import EngineError
+from gateway.integrations.engines.port import EngineError
 from gateway.models.receiving import AccountState
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_of
 from gateway.resolvers.receiving.approval import refresh
 from gateway.resolvers.receiving.claims import settle_claim, standing_of

@@ -6,12 +6,12 @@ from datetime import timedelta
 
 from sqlalchemy import bindparam, func, select, update
 
-from gateway.engines.port import EngineError
+from gateway.integrations.engines.port import EngineError
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.trail import record_of, recording, recording_each, records_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import OwnAccount
 from gateway.telemetry import log
 

@@ -4,13 +4,13 @@ approval.
 
 from sqlalchemy import bindparam, select
 
-from gateway.engines.notices import review_notice
 from gateway.errors import Conflict, NotFound
+from gateway.integrations.engines.notices import review_notice
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.receive import receive_notice
 
 _R = receiving_accounts

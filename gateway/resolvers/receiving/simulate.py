@@ -1,14 +1,14 @@
 """`POST /receiving-account/simulate-review`: in test, what the bank decides about the store's account, rehearsed."""
 
-from gateway.engines.notices import review_notice
 from gateway.errors import Conflict, EngineFailed, SubaccountMissing, TestOnly
+from gateway.integrations.engines.notices import review_notice
 from gateway.models.base import Environment
 from gateway.models.engines import NoticeOutcome
-from gateway.resolvers.access import Permission, Reach
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_notices.receive import receive_notice
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import Approval, account_of
 from gateway.resolvers.receiving.inputs import SimulateReview
 from gateway.resolvers.receiving.opening import needs_subaccounts

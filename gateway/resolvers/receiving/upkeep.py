@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from sqlalchemy import bindparam, func, select, update
 
-from gateway.engines.port import EngineError
+from gateway.integrations.engines.port import EngineError
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.backoff import backoff
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.backoff import backoff
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import own_account
 from gateway.resolvers.receiving.approval import refresh
 from gateway.resolvers.receiving.claims import settle_claim

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 from pydantic import Field
 
-from gateway.engines import qr
+from gateway.integrations.engines import qr
 from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.models.engines import Track
 from gateway.models.receiving import AccountState
+from gateway.resolvers.core.views import View
 from gateway.resolvers.receiving.accounts import Approval, approval_of
-from gateway.resolvers.views import View
 from gateway.settings import ReceivingMode
 
 

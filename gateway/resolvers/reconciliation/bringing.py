@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gateway.engines.end_to_end_id import is_end_to_end_id
-from gateway.engines.port import Engine, EngineCharge, EngineState
+from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
+from gateway.integrations.engines.port import Engine, EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
 from gateway.models.reconciliation import DifferenceKind
@@ -24,7 +24,7 @@ from gateway.resolvers.charges.transitions import (
     set_end_to_end_id,
 )
 from gateway.resolvers.clocks.own import own_clock
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.reconciliation.comparing import FINDINGS, Finding, Move, compare
 from gateway.resolvers.reconciliation.differences import EngineSide, close_mended, open_difference
 

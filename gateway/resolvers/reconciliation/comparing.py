@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from gateway.engines.port import EngineCharge, EngineState
+from gateway.integrations.engines.port import EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.reconciliation import DifferenceKind
 

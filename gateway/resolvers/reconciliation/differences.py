@@ -11,16 +11,16 @@ from msgspec import Struct
 from sqlalchemy import ARRAY, BindParameter, Text, bindparam, exists, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines.port import EngineCharge
-from gateway.ids import new_id
+from gateway.integrations.engines.port import EngineCharge
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.reconciliation import COMPARED, DifferenceKind, Resolution, differences
 from gateway.resolvers.audit.trail import recording_each, records_of
 from gateway.resolvers.charges.schedule_reconciliation import schedule_check
 from gateway.resolvers.charges.views import effective_status
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.telemetry import log
+from gateway.values.ids import new_id
 
 _C, _D, _I = charges, differences, issuances
 _EFFECTIVE = effective_status()

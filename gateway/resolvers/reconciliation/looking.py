@@ -11,12 +11,12 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from gateway.engines.port import Engine, EngineBusy, EngineError, EngineMisconfigured, EngineUnavailable
 from gateway.errors import RateLimited
+from gateway.integrations.engines.port import Engine, EngineBusy, EngineError, EngineMisconfigured, EngineUnavailable
 from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine, log_engine_failure
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.reconciliation.bringing import Brought, bring_together
 from gateway.resolvers.reconciliation.checks import BATCH, FORGET, LEASE, POSTPONE, claim, enrol
 from gateway.resolvers.reconciliation.schedule import OLD, is_settled, next_wait, retry_wait

@@ -5,7 +5,7 @@ from sqlalchemy import func, select
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import DifferenceKind, differences
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.telemetry import DIFFERENCES
 
 _D = differences

@@ -2,14 +2,13 @@
 
 import asyncio
 
-from gateway.engines.port import EngineError
 from gateway.errors import RateLimited
-from gateway.ids import FIRST_ID
+from gateway.integrations.engines.port import EngineError
 from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine
 from gateway.resolvers.charges.recover_issuances import recover_issuances
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.bringing import AFTER, Brought
 from gateway.resolvers.reconciliation.checks import BATCH, BRING_FORWARD, ENROLLED_AT_ONCE, REHEARSE
@@ -17,6 +16,7 @@ from gateway.resolvers.reconciliation.comparing import compare
 from gateway.resolvers.reconciliation.looking import AT_A_TIME, enrol_old, look_at_due, spend, together
 from gateway.resolvers.reconciliation.schedule import OLD, is_settled
 from gateway.resolvers.reconciliation.tally import Tally
+from gateway.values.ids import FIRST_ID
 
 
 async def reconcile(ctx: Context, *, at_once: bool = False) -> Tally:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from gateway.engines.port import EngineState
+from gateway.integrations.engines.port import EngineState
 from gateway.models.charges import ChargeStatus
-from gateway.resolvers.backoff import backoff
+from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.reconciliation.bringing import AFTER, Brought
 from gateway.resolvers.reconciliation.comparing import Move
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.inputs import End, Flag, IdText, Input, NoneIfEmpty, Start, ZoneName
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.core.inputs import End, Flag, IdText, Input, NoneIfEmpty, Start, ZoneName
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.withdrawals.inputs import EndToEndId
 
 

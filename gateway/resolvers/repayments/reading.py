@@ -12,14 +12,15 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.database import Statement
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of, export_zone
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of, export_zone
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.repayments.inputs import (
     ExportRepayment,
     ListReceivedRepayments,
@@ -29,7 +30,6 @@ from gateway.resolvers.repayments.inputs import (
 )
 from gateway.resolvers.repayments.recording import FIND, MISSING
 from gateway.resolvers.repayments.views import RECEIVED_COLUMNS, REPAYMENT_COLUMNS, ReceivedRepaymentView, RepaymentView
-from gateway.resolvers.views import Page
 
 _R, _C = repayments, charges
 REPAYMENTS = Listing(

@@ -27,24 +27,24 @@ from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.errors import Conflict, NotFound
-from gateway.formats import reais
-from gateway.ids import Id, new_id
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Statement
 from gateway.models.reconciliation import differences
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
-from gateway.money import reais_from_centavos
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import RECORD, record_of
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.receiving.fees import fixed_part
 from gateway.resolvers.repayments.inputs import ConcludeRepayment, RecordRepayment, WhichRepayment
 from gateway.resolvers.repayments.views import REPAYMENT_COLUMNS, RepaymentView
 from gateway.resolvers.staff.own_store import refuse_own_store
+from gateway.values.formatting import reais
+from gateway.values.ids import Id, new_id
+from gateway.values.money import reais_from_centavos
 
 MISSING = "Repasse não encontrado."
 NOTHING = "Não há cobranças pagas a repassar a esta loja neste período."

@@ -6,13 +6,13 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy import ColumnElement, func, select
 
-from gateway.ids import Id
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.repayments import RepaymentStatus, repayments
-from gateway.money import Centavos
+from gateway.resolvers.core.views import View
 from gateway.resolvers.repayments.inputs import ReceivedStatus
-from gateway.resolvers.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class _Settled(View):

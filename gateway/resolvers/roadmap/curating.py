@@ -5,15 +5,14 @@ from typing import Any
 from sqlalchemy import Update, bindparam, delete, func, insert, select, update
 
 from gateway.errors import NotFound
-from gateway.ids import new_id
 from gateway.models.database import Executor, Shapes, Statement
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.deletion import Deleted
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.roadmap.inputs import (
     MISSING,
     MISSING_COMMENT,
@@ -24,6 +23,7 @@ from gateway.resolvers.roadmap.inputs import (
 )
 from gateway.resolvers.roadmap.reading import find_item
 from gateway.resolvers.roadmap.views import RoadmapItemView
+from gateway.values.ids import new_id
 
 _I, _V, _C = roadmap_items, roadmap_votes, roadmap_comments
 _GIVEN = tuple(CreateRoadmapItem.model_fields)

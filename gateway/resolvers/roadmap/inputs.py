@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, StringConstraints
 
 from gateway.models.roadmap import RoadmapStatus
-from gateway.resolvers.inputs import IdText, Input, LongText, Name, NeverNull, NoneIfEmpty, line
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.core.inputs import IdText, Input, LongText, Name, NeverNull, NoneIfEmpty, line
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 
 MISSING = "Item do roadmap não encontrado."
 MISSING_COMMENT = "Comentário não encontrado."

@@ -6,14 +6,15 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Statement
 from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items
-from gateway.resolvers.access import Permission, Reach
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.roadmap.inputs import MISSING, ListRoadmap, ListRoadmapComments, WhichRoadmapItem
 from gateway.resolvers.roadmap.views import (
     COMMENT_COLUMNS,
@@ -21,7 +22,6 @@ from gateway.resolvers.roadmap.views import (
     RoadmapCommentView,
     RoadmapItemView,
 )
-from gateway.resolvers.views import Page
 
 _I, _C = roadmap_items, roadmap_comments
 ITEMS = Listing(

@@ -3,17 +3,17 @@
 from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
 from gateway.errors import NotFound
-from gateway.ids import new_id
 from gateway.models.database import Statement
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.roadmap.curating import lock_item
 from gateway.resolvers.roadmap.inputs import MISSING, CommentOnRoadmapItem, WhichRoadmapItem
 from gateway.resolvers.roadmap.views import COMMENT_COLUMNS, RoadmapCommentView, RoadmapVoteView
+from gateway.values.ids import new_id
 
 _I, _V, _C = roadmap_items, roadmap_votes, roadmap_comments
 _item = bindparam("item_id", type_=_I.c.id.type)

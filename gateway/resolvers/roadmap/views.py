@@ -5,9 +5,9 @@ from datetime import datetime
 from pydantic import Field
 from sqlalchemy import bindparam, exists
 
-from gateway.ids import Id
 from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items, roadmap_votes
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class RoadmapItemView(View):

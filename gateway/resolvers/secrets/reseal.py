@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from gateway.models.database import Row
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.secrets.columns import BATCH, SEALED_COLUMNS, SealedColumn
 
 MOST_NAMED = 3

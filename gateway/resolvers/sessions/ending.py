@@ -9,14 +9,14 @@ from sqlalchemy import bindparam, update
 from gateway.errors import InvalidSession, NotFound
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.sessions import environment_from_now_on, open_session
 from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.deletion import Deleted
-from gateway.resolvers.inputs import IdText, Input, Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.inputs import IdText, Input, Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.sessions.keeping import END, begin, end_others
 
 MISSING = "Sessão não encontrada."

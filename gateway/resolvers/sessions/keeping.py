@@ -5,12 +5,12 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, insert
 
-from gateway.ids import new_id
 from gateway.models.database import Executor, Statement
 from gateway.models.sessions import sessions
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.authentication import USED_AT_MOST_EVERY
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.authentication import USED_AT_MOST_EVERY
+from gateway.resolvers.core.context import Context
+from gateway.values.ids import new_id
 
 _S = sessions
 _now = bindparam("session_now", type_=_S.c.begun_at.type)

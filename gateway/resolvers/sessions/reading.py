@@ -4,13 +4,13 @@ from sqlalchemy import bindparam, select
 
 from gateway.models.database import Statement
 from gateway.models.sessions import sessions
-from gateway.resolvers.access import Permission
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.sessions.keeping import over_since
 from gateway.resolvers.sessions.views import OpenSessionView
-from gateway.resolvers.views import Page
 
 MOST_SHOWN = 100
 _S = sessions

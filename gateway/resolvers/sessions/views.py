@@ -4,8 +4,8 @@ from datetime import datetime
 
 from pydantic import Field
 
-from gateway.ids import Id
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class OpenSessionView(View):

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, Field
 
 from gateway.models.base import Environment
 from gateway.models.reconciliation import DifferenceKind
-from gateway.resolvers.inputs import IdText, Input, LongText
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.core.inputs import IdText, Input, LongText
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 
 
 class DifferenceStatus(StrEnum):

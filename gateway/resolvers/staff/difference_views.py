@@ -6,14 +6,14 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy import ColumnElement, case, func, select
 
-from gateway.ids import Id
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.reconciliation import DifferenceKind, Resolution, differences
-from gateway.money import Centavos
+from gateway.resolvers.core.views import View
 from gateway.resolvers.staff.difference_inputs import DifferenceStatus
-from gateway.resolvers.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class DifferenceView(View):

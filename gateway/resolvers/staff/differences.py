@@ -7,14 +7,15 @@ from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import DifferenceKind, Resolution
 from gateway.models.reconciliation import differences as table
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record, record_of, recording
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.staff.difference_inputs import (
     DifferenceStatus,
     ListDifferences,
@@ -23,7 +24,6 @@ from gateway.resolvers.staff.difference_inputs import (
 )
 from gateway.resolvers.staff.difference_views import DIFFERENCE_COLUMNS, DifferenceView
 from gateway.resolvers.staff.own_store import refuse_own_store
-from gateway.resolvers.views import Page
 
 MISSING = "Diferença não encontrada."
 OWN_STORE = "Ninguém encerra as diferenças da própria loja."

@@ -7,10 +7,10 @@ from sqlalchemy import bindparam, select
 from gateway.errors import ArchiveUnavailable, NotFound
 from gateway.models.database import Statement
 from gateway.models.production import FileType, production_documents
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.production.archiving import Stored, fetch
 from gateway.resolvers.staff.inputs import WhichDocument
 from gateway.resolvers.staff.views import DocumentFile

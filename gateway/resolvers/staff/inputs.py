@@ -8,8 +8,8 @@ from pydantic import AfterValidator, Field
 
 from gateway.errors import NotFound
 from gateway.models.accounts import ProductionStatus
-from gateway.resolvers.inputs import IdText, Input, LongText, NoneIfEmpty
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.inputs import IdText, Input, LongText, NoneIfEmpty
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 
 
 def _said(text: str) -> str:

@@ -5,18 +5,18 @@ needs.
 from sqlalchemy import bindparam, select
 
 from gateway.errors import NotFound
-from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Statement
 from gateway.models.production import production_documents, production_moves
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.production.views import DOCUMENT_COLUMNS, DocumentView
 from gateway.resolvers.staff.inputs import ListMerchants, WhichMerchant
 from gateway.resolvers.staff.queue import QueueOrder
@@ -28,7 +28,7 @@ from gateway.resolvers.staff.views import (
     MerchantView,
     ProductionMoveView,
 )
-from gateway.resolvers.views import Page
+from gateway.values.ids import Id
 
 MISSING = "Lojista não encontrado."
 _U, _D, _M = users, production_documents, production_moves

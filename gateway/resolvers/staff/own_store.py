@@ -3,10 +3,10 @@
 from sqlalchemy import bindparam, select
 
 from gateway.errors import Forbidden
-from gateway.ids import Id
 from gateway.models.database import Statement
 from gateway.models.members import MemberStatus, members
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
+from gateway.values.ids import Id
 
 _M = members
 WORKS_THERE = Statement(

@@ -7,9 +7,9 @@ from msgspec import field
 from sqlalchemy import BigInteger, Column, ColumnElement, case, cast, extract, func, literal_column
 
 from gateway.models.accounts import ProductionStatus, users
-from gateway.resolvers.listing.cursors import Order
+from gateway.resolvers.core.listing.cursors import Order
+from gateway.resolvers.core.views import View
 from gateway.resolvers.staff.inputs import MerchantOrder
-from gateway.resolvers.views import View
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _AFTER_ALL = 10**17

@@ -11,20 +11,20 @@ from msgspec import Struct
 from sqlalchemy import bindparam, select, update
 
 from gateway.errors import Conflict, NotFound, NothingToReview
-from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Executor, Statement
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.mail.facts import ProductionApproved, ProductionFacts, ProductionRefused, ProductionSuspended
 from gateway.resolvers.mail.outbox import Letter, queue
-from gateway.resolvers.operation import operation
 from gateway.resolvers.production.moves import Move, write_move
 from gateway.resolvers.staff.inputs import RefuseMerchant, SuspendMerchant, WhichMerchant
 from gateway.resolvers.staff.merchants import MISSING, merchant_detail
 from gateway.resolvers.staff.own_store import refuse_own_store
 from gateway.resolvers.staff.views import MerchantDetailView
+from gateway.values.ids import Id
 
 _U = users
 _now = bindparam("now", type_=_U.c.updated_at.type)

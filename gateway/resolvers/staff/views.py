@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.production import production_moves
+from gateway.resolvers.core.views import View
 from gateway.resolvers.production.views import DocumentView
-from gateway.resolvers.views import View
+from gateway.values.ids import Id
 
 
 class MerchantView(View):

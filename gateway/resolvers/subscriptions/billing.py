@@ -21,9 +21,8 @@ from typing import Any, Protocol, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gateway.clock import Clock
-from gateway.engines.br_code import InvalidBrCode
-from gateway.engines.port import (
+from gateway.integrations.engines.br_code import InvalidBrCode
+from gateway.integrations.engines.port import (
     Engine,
     EngineCharge,
     EngineError,
@@ -32,7 +31,6 @@ from gateway.engines.port import (
     EngineUnknown,
     NewCharge,
 )
-from gateway.ids import FIRST_ID, new_id
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
@@ -48,7 +46,7 @@ from gateway.resolvers.charges.engine_calls import (
 from gateway.resolvers.charges.recover_issuances import close_issuance
 from gateway.resolvers.charges.reserve import issuance_row, reserve_cycles
 from gateway.resolvers.clocks.own import own_clock
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import refusal
 from gateway.resolvers.receiving.accounts import OwnAccount, accounts_by_ids, accounts_of
 from gateway.resolvers.receiving.issuing import hindrance, on_account
@@ -76,6 +74,8 @@ from gateway.resolvers.subscriptions.scope import StoreScope
 from gateway.resolvers.subscriptions.sole_runner import sole_runner
 from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView, Tally
 from gateway.settings import ReceivingMode
+from gateway.values.clock import Clock
+from gateway.values.ids import FIRST_ID, new_id
 
 PAGES_UNDER_WAY = 5
 """Beside the one that is being claimed. With fewer, PostgreSQL and this process wait for each other."""

@@ -10,12 +10,12 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Statement, Transaction
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
-from gateway.resolvers.access import Permission
 from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.issue import issue
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.subscriptions.charging import CHARGED_COLUMNS, Trigger, plan_of, told, with_customer
 from gateway.resolvers.subscriptions.commands import MISSING
 from gateway.resolvers.subscriptions.inputs import WhichSubscription

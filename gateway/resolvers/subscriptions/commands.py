@@ -9,20 +9,19 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select
 
 from gateway.errors import DuplicateReference, InvalidInput, NotFound
-from gateway.ids import new_id
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import Change
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
 from gateway.resolvers.customers.commands import MISSING as MISSING_CUSTOMER
-from gateway.resolvers.deletion import Deleted, Deletion
-from gateway.resolvers.operation import operation
 from gateway.resolvers.subscriptions.inputs import (
     PAST,
     CreateSubscription,
@@ -37,6 +36,7 @@ from gateway.resolvers.subscriptions.views import (
     SubscriptionView,
     subscription_view,
 )
+from gateway.values.ids import new_id
 
 MISSING = "Assinatura não encontrada."
 TAKEN = "Já existe uma assinatura com este external_reference."

@@ -11,18 +11,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Boolean, ColumnElement, Select, bindparam, exists, func, literal_column, or_, select, tuple_
 
-from gateway.ids import FIRST_ID
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.charges import issuances
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.money import MINIMUM_CHARGE
 from gateway.resolvers.clocks.own import CLOCK_COLUMNS
 from gateway.resolvers.subscriptions.charging import CHARGED_COLUMNS, with_customer
 from gateway.resolvers.subscriptions.schedule import Extent, Rhythm
 from gateway.resolvers.subscriptions.scope import Scoped, StoreScope
+from gateway.values.ids import FIRST_ID
+from gateway.values.money import MINIMUM_CHARGE
 
 BATCH = 500
 """Subscriptions at a time: what a run holds in memory is a few of these."""

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, Validati
 from pydantic_core import PydanticCustomError
 
 from gateway.models.subscriptions import Interval, SubscriptionStatus
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import (
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import (
     ChargedReais,
     Count,
     DocumentNumber,
@@ -28,7 +28,7 @@ from gateway.resolvers.inputs import (
     in_context,
     whole,
 )
-from gateway.resolvers.listing.inputs import ListInput, Period
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.resolvers.subscriptions.schedule import first_cycle
 
 MOST_UPCOMING = 60

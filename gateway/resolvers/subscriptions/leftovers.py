@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, bindparam, select, update
 
-from gateway.engines.port import Account, Engine, EngineCharge, EngineError, EngineState
+from gateway.integrations.engines.port import Account, Engine, EngineCharge, EngineError, EngineState
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
@@ -25,7 +25,7 @@ from gateway.resolvers.charges.engine_calls import (
     log_engine_failure,
     validate_response,
 )
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, billed, obstacle
 from gateway.resolvers.subscriptions.scope import Scoped, StoreScope

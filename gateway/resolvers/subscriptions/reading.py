@@ -8,14 +8,15 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, at_least, at_most, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import TextSearch
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import TextSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.subscriptions.commands import MISSING
 from gateway.resolvers.subscriptions.inputs import AskUpcoming, ListSubscriptions, WhichSubscription
 from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, upcoming
@@ -26,7 +27,6 @@ from gateway.resolvers.subscriptions.views import (
     UpcomingChargeView,
     subscription_view,
 )
-from gateway.resolvers.views import Page
 
 _S = subscriptions
 _scope = (equals(_S.c.user_id), equals(_S.c.environment))

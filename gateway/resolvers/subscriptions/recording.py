@@ -15,8 +15,7 @@ from msgspec import Struct
 from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines.port import Engine, EngineCharge
-from gateway.ids import Id
+from gateway.integrations.engines.port import Engine, EngineCharge
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Statement, columns_of, despite_deadlocks, given_rows
@@ -27,13 +26,14 @@ from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.insert_charge import COLUMNS, row_of, view_values
 from gateway.resolvers.charges.reserve import is_charged
 from gateway.resolvers.charges.views import charge_view
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import rendered
 from gateway.resolvers.subscriptions.charging import Trigger, told
 from gateway.resolvers.subscriptions.due import Advance
 from gateway.resolvers.subscriptions.views import subscription_view
-from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.webhooks.outbox import EventOfAct
+from gateway.values.ids import Id
 
 AT_A_TURN = 32
 """Events are composed this many charges at a time, and then the event loop has its turn: a QR image takes 0.3 ms."""

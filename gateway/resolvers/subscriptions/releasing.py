@@ -11,7 +11,7 @@ from gateway.models.charges import issuances
 from gateway.models.database import Executor, Statement, given_rows
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
 from gateway.resolvers.audit.trail import recording_each, records_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.subscriptions.due import RETRY_AFTER, Advance
 from gateway.resolvers.subscriptions.schedule import first_cycle
 from gateway.resolvers.subscriptions.scope import Scoped, StoreScope

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from pydantic import BeforeValidator, Field
 
 from gateway.rate_limits import wrong_token
-from gateway.resolvers.access import Permission
-from gateway.resolvers.actor import SYSTEM
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import End, Flag, Input, NoneIfEmpty
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import SYSTEM
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import End, Flag, Input, NoneIfEmpty
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.security import same_secret

@@ -12,8 +12,8 @@ from itertools import islice
 
 from msgspec import Struct
 
-from gateway.clock import SAO_PAULO
 from gateway.models.subscriptions import Interval
+from gateway.values.clock import SAO_PAULO
 
 MONTHS = {Interval.monthly: 1, Interval.yearly: 12}
 WEEK = timedelta(weeks=1)

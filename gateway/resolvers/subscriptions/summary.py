@@ -7,9 +7,9 @@ from enum import StrEnum
 from msgspec import Struct, field
 from pydantic import Field
 
-from gateway.ids import Id
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
 from gateway.telemetry import BILLED
+from gateway.values.ids import Id
 
 MOST_DETAILS = 100
 

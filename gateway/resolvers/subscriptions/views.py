@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus, subscriptions
-from gateway.money import Centavos
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class SubscriptionView(View):

@@ -7,13 +7,13 @@ from sqlalchemy import bindparam, delete, update
 
 from gateway.models.database import Statement, Transaction
 from gateway.models.sessions import two_factors
-from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.proving import require_password_if_any
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.mail.facts import TwoFactorChange
-from gateway.resolvers.operation import operation
 from gateway.resolvers.two_factor.codes import Used, factor_in_force, guarded_code, use_code
 from gateway.resolvers.two_factor.inputs import ProveTwoFactor
 from gateway.resolvers.two_factor.reading import standing

@@ -23,7 +23,7 @@ from gateway.rate_limits import Limit, network_of
 from gateway.resolvers.accounts.refused_logins import first_environment
 from gateway.resolvers.audit.refusals import counted, note
 from gateway.resolvers.audit.trail import record_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.security import hash_recovery_code, totp
 
 STEP_SECONDS = 30

@@ -7,17 +7,17 @@ from urllib.parse import quote, urlencode
 from sqlalchemy import bindparam, delete, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.engines import qr
 from gateway.errors import SecondFactorOff, SecondFactorOn
+from gateway.integrations.engines import qr
 from gateway.models.database import Statement
 from gateway.models.sessions import two_factors
-from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.proving import require_password_if_any
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.mail.facts import TwoFactorChange
-from gateway.resolvers.operation import operation
 from gateway.resolvers.sessions.ending import replace_sessions
 from gateway.resolvers.two_factor.codes import FACTOR, guarded_code, step_of
 from gateway.resolvers.two_factor.inputs import BeginTwoFactor, ConfirmTwoFactor

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from gateway.resolvers.accounts.inputs import AnyPassword
-from gateway.resolvers.inputs import Input, ShortText
+from gateway.resolvers.core.inputs import Input, ShortText
 
 _CODE = "Código de 6 dígitos do aplicativo, ou um código de recuperação."
 _PASSWORD = "Senha da conta; só não pede quem entra apenas com o Google."  # noqa: S105  # It describes a field.

@@ -3,19 +3,19 @@ a password and after Google.
 """
 
 from gateway.errors import ChallengeInvalid
-from gateway.ids import is_id
 from gateway.models.database import Row, UniqueViolation
 from gateway.rate_limits import caller_of
-from gateway.resolvers.access import Permission
 from gateway.resolvers.accounts.external_login import link
 from gateway.resolvers.accounts.records import BY_ID
 from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS, as_holder, enter
 from gateway.resolvers.accounts.views import SessionView
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.two_factor.codes import FACTOR, guarded_code, use_code
 from gateway.resolvers.two_factor.inputs import AnswerChallenge
 from gateway.security import ChallengeClaims
+from gateway.values.ids import is_id
 
 
 @operation("accounts.login_with_code", Permission.public)

@@ -5,10 +5,10 @@ from sqlalchemy import bindparam, func, select
 from gateway.models.accounts import users
 from gateway.models.database import Statement
 from gateway.models.sessions import two_factors
-from gateway.resolvers.access import Permission
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.two_factor.views import TwoFactorView
 
 _F, _U = two_factors, users

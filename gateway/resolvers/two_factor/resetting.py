@@ -7,7 +7,7 @@ from gateway.models.accounts import users
 from gateway.models.database import Statement
 from gateway.models.sessions import two_factors
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.facts import TwoFactorChange
 from gateway.resolvers.sessions.keeping import end_others
 from gateway.resolvers.two_factor.telling import tell_holder

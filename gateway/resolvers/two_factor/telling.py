@@ -1,7 +1,7 @@
 """Telling an account's holder that something was done to their second factor, whoever did it."""
 
 from gateway.models.database import Executor, Row
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.facts import TwoFactorChange, TwoFactorChanged
 from gateway.resolvers.mail.outbox import Letter, queue
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import Field
 
 from gateway.resolvers.accounts.views import SessionView
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
 
 _ONCE = "Códigos de recuperação, cada um válido uma vez. Guarde agora: não serão mostrados de novo."
 

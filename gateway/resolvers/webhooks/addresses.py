@@ -1,10 +1,10 @@
-"""Judging a webhook's address at registration (gateway.egress): a courtesy to the merchant. The control is the check of
-the address that is dialled, at every delivery.
+"""Validates a webhook's URL at registration, as a courtesy to the merchant. The control is in
+`integrations.egress`, which checks the address that is dialled at every delivery.
 """
 
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.resolver import Resolver
-from gateway.egress.urls import check_webhook_name, check_webhook_url
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.urls import check_webhook_name, check_webhook_url
 
 
 class EgressAddresses:

@@ -8,7 +8,7 @@ once. An endpoint whose failures have ended is warned anew when they begin again
 from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.facts import WebhookDeliveriesExhausted, WebhookEndpointFailing
 from gateway.resolvers.mail.outbox import queue
 from gateway.resolvers.webhooks.letters import about, letter, problem

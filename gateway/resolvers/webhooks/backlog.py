@@ -11,7 +11,7 @@ from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.models.database import Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.telemetry import (
     ENDPOINTS_DEGRADED,
     OUTBOX_DUE,

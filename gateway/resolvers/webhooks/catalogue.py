@@ -1,11 +1,11 @@
 """The catalogue of events: exactly five (specification section 6)."""
 
 from gateway.models.webhooks import EventType
-from gateway.resolvers.access import Permission
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.webhooks.views import WebhookEventView
 
 VERSION = "v1"

@@ -14,7 +14,7 @@ from msgspec import Struct
 from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 LEASE_SECONDS = 60.0
 """Beyond DNS, dialling and the deadline of one request with a wide margin."""

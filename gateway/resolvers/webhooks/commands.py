@@ -5,22 +5,22 @@ from typing import Any
 from sqlalchemy import Update, bindparam, insert, literal_column, select, update
 
 from gateway.errors import InvalidInput
-from gateway.ids import new_id
 from gateway.models.database import Executor, Row, Shapes, Statement
 from gateway.models.webhooks import webhook_endpoint_health, webhook_endpoints
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.changing import refuse_unchanged
-from gateway.resolvers.context import Context
-from gateway.resolvers.deletion import Deleted
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import refuse_unchanged
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint, found
 from gateway.resolvers.webhooks.inputs import CreateWebhookEndpoint, UpdateWebhookEndpoint, WhichWebhookEndpoint
 from gateway.resolvers.webhooks.places import require_place
 from gateway.resolvers.webhooks.views import ENDPOINT_COLUMNS, NewWebhookEndpointView, WebhookEndpointView
 from gateway.security import new_webhook_secret
+from gateway.values.ids import new_id
 
 SHOWN_OF_SECRET = 12
 CHANGEABLE = ("name", "url", "events", "active")

@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import text
 
-from gateway.egress.answers import Answer
+from gateway.integrations.egress.answers import Answer
 from gateway.models.database import Statement
 from gateway.models.webhooks import DisabledReason
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks.claims import Claim
 from gateway.resolvers.webhooks.schedule import Verdict
 from gateway.resolvers.webhooks.switching_off import record_switch_off

@@ -8,7 +8,6 @@ from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, literal_co
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.errors import NotFound
-from gateway.ids import Id, is_id
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import (
@@ -19,18 +18,19 @@ from gateway.models.webhooks import (
     webhook_endpoints,
     webhook_events,
 )
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import FormSearch, contains
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import FormSearch, contains
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
 from gateway.resolvers.webhooks.inputs import ListDeliveries, WhichDelivery
 from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
+from gateway.values.ids import Id, is_id
 
 STATUS = {
     DeliveryState.due: DeliveryStatus.pending,

@@ -3,21 +3,21 @@
 from sqlalchemy import bindparam, select
 
 from gateway.errors import NotFound
-from gateway.ids import Id
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import webhook_endpoints
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.webhooks.inputs import ListWebhookEndpoints, WhichWebhookEndpoint
 from gateway.resolvers.webhooks.views import ENDPOINT_COLUMNS, WebhookEndpointView
+from gateway.values.ids import Id
 
 _P = webhook_endpoints
 OF_STORE = (

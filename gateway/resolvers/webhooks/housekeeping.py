@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from gateway.models.database import Statement
 from gateway.models.webhooks import KEPT_DAYS
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks.switching_off import switch_off_failing
 
 BATCH = 1000

@@ -10,9 +10,9 @@ from pydantic.json_schema import WithJsonSchema
 
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context
-from gateway.resolvers.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
 LONGEST_GRACE_HOURS = 168

@@ -25,7 +25,6 @@ from sqlalchemy import (
     select,
 )
 
-from gateway.ids import new_id
 from gateway.models.database import Executor, Statement, given_rows
 from gateway.models.webhooks import (
     CanceledReason,
@@ -35,8 +34,9 @@ from gateway.models.webhooks import (
     webhook_endpoints,
     webhook_events,
 )
-from gateway.resolvers.context import Context
-from gateway.resolvers.views import default_encoder
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import default_encoder
+from gateway.values.ids import new_id
 
 MAXIMUM_BODY = 64 * 1024
 _E, _D, _P = webhook_events, webhook_deliveries, webhook_endpoints

@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, func, select
 from gateway.errors import Conflict
 from gateway.models.database import Executor, Statement
 from gateway.models.webhooks import webhook_endpoints
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks.endpoints import OF_STORE
 
 MOST_ACTIVE = 20

@@ -5,11 +5,11 @@ from sqlalchemy import bindparam, func, or_, update
 from gateway.errors import Conflict
 from gateway.models.database import Row, Statement
 from gateway.models.webhooks import DeliveryState, webhook_deliveries
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.webhooks.delivery_log import find_delivery
 from gateway.resolvers.webhooks.endpoints import find_endpoint
 from gateway.resolvers.webhooks.inputs import WhichDelivery

@@ -11,11 +11,11 @@ from sqlalchemy import text
 from gateway.errors import InvalidInput
 from gateway.models.database import Statement
 from gateway.models.webhooks import KEPT_DAYS
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.webhooks.endpoints import find_endpoint
 from gateway.resolvers.webhooks.inputs import ReplayDeliveries
 from gateway.resolvers.webhooks.redelivery import MOST_ATTEMPTS, require_active

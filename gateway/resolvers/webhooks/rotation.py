@@ -6,11 +6,11 @@ from sqlalchemy import bindparam, update
 
 from gateway.models.database import Statement
 from gateway.models.webhooks import webhook_endpoints
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.webhooks.commands import SHOWN_OF_SECRET
 from gateway.resolvers.webhooks.endpoints import OF_STORE, found
 from gateway.resolvers.webhooks.inputs import RotateSecret

@@ -3,19 +3,19 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from gateway.engines.br_code import build_dynamic
-from gateway.engines.end_to_end_id import new_end_to_end_id
-from gateway.ids import new_id, new_txid
+from gateway.integrations.engines.br_code import build_dynamic
+from gateway.integrations.engines.end_to_end_id import new_end_to_end_id
 from gateway.models.charges import ChargeStatus
 from gateway.models.engines import PixKeyType
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.models.webhooks import EventType
 from gateway.models.withdrawals import WithdrawalStatus
 from gateway.resolvers.charges.views import ChargeView, charge_view
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.subscriptions.charging import Trigger, told
 from gateway.resolvers.subscriptions.views import SubscriptionView
 from gateway.resolvers.withdrawals.views import WithdrawalView, withdrawal_view
+from gateway.values.ids import new_id, new_txid
 
 AMOUNT = 12_990
 _STORED = set(ChargeView.model_fields) - {"checkout_url", "receipt_url"}

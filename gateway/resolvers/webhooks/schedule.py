@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 
 from msgspec import Struct
 
-from gateway.egress.answers import Answer
+from gateway.integrations.egress.answers import Answer
 from gateway.models.base import Environment
 from gateway.models.webhooks import DeliveryState
 

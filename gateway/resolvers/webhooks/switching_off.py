@@ -10,7 +10,7 @@ from sqlalchemy import text
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import DisabledReason
 from gateway.resolvers.audit.trail import RECORD, record_of
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.mail.facts import EndpointFacts, WebhookEndpointDisabled, WebhookEndpointGone
 from gateway.resolvers.mail.outbox import queue
 from gateway.resolvers.webhooks.letters import about, letter

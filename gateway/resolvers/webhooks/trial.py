@@ -3,20 +3,20 @@
 from sqlalchemy import bindparam, func, insert, select
 
 from gateway.errors import Conflict
-from gateway.ids import new_id
 from gateway.models.database import Statement
 from gateway.models.webhooks import EventType, webhook_deliveries, webhook_endpoints
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.webhooks.delivery_log import find_delivery
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
 from gateway.resolvers.webhooks.inputs import TryWebhookEndpoint
 from gateway.resolvers.webhooks.samples import sample_of
 from gateway.resolvers.webhooks.views import WebhookDeliveryView
+from gateway.values.ids import new_id
 
 TESTS_PER_ENDPOINT = (20, 600)
 """How many, in how many seconds."""

@@ -6,10 +6,10 @@ from typing import Self
 
 from pydantic import Field
 
-from gateway.ids import Id
 from gateway.models.base import Environment
 from gateway.models.webhooks import CanceledReason, DisabledReason, webhook_endpoints
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 class DeliveryStatus(StrEnum):

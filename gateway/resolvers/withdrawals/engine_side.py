@@ -1,8 +1,8 @@
 """A withdrawal as its engine sees it."""
 
-from gateway.engines.port import Account, EngineTransfer
+from gateway.integrations.engines.port import Account, EngineTransfer
 from gateway.models.database import Row
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 
 async def look_up(ctx: Context, row: Row, account: Account | None) -> EngineTransfer | None:

@@ -5,7 +5,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from gateway.models.balances import balance_entries, store_balances
 from gateway.models.database import Statement
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 
 BATCH = 5000
 

@@ -13,17 +13,17 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import CTE, bindparam, func, select, update
 
-from gateway.engines.port import EngineTransfer
+from gateway.integrations.engines.port import EngineTransfer
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.webhooks import EventType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.audit.trail import record_of, recording
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.state_machine import sources_of
+from gateway.resolvers.core.views import rendered
 from gateway.resolvers.mail.facts import WithdrawalRejected
 from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
-from gateway.resolvers.moves import sources_of
-from gateway.resolvers.views import rendered
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.withdrawals.pix_keys import mask_key
 from gateway.resolvers.withdrawals.states import ALLOWED

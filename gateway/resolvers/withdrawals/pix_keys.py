@@ -6,11 +6,11 @@ everywhere else in the gateway.
 
 import re
 
-from gateway.cpf_cnpj import InvalidDocument, mask_document, normalise_cnpj, normalise_cpf
 from gateway.errors import InvalidPixKey
-from gateway.ids import is_id
 from gateway.models.engines import PixKeyType
-from gateway.phones import InvalidPhone, normalise_phone
+from gateway.values.cpf_cnpj import InvalidDocument, mask_document, normalise_cnpj, normalise_cpf
+from gateway.values.ids import is_id
+from gateway.values.phones import InvalidPhone, normalise_phone
 
 LONGEST = 77
 """Characters of the longest key, an e-mail address."""

@@ -6,15 +6,15 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
-from gateway.resolvers.listing.definition import Listing, created, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.listing.search import search
-from gateway.resolvers.operation import operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.withdrawals.inputs import ListWithdrawals, WhichWithdrawal
 from gateway.resolvers.withdrawals.views import WITHDRAWAL_COLUMNS, WithdrawalView
 

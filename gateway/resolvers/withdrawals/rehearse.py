@@ -6,13 +6,13 @@ import orjson
 from sqlalchemy import Text, bindparam, cast, or_, select
 
 from gateway.errors import Conflict, NotFound
-from gateway.ids import new_id
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import NoticeOutcome
 from gateway.models.withdrawals import withdrawals
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notices.receive import receive_notice
+from gateway.values.ids import new_id
 
 _W = withdrawals
 BY_EITHER_ID = Statement(

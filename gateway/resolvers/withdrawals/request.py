@@ -14,24 +14,22 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select
 
-from gateway.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, NewTransfer
 from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
-from gateway.ids import new_id
+from gateway.integrations.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, NewTransfer
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
-from gateway.money import reais_from_centavos
-from gateway.resolvers import idempotency
-from gateway.resolvers.access import Permission, require_live_approval
 from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.context import Context
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission, require_live_approval
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_failures import failed
 from gateway.resolvers.mail.facts import WithdrawalRequested
 from gateway.resolvers.mail.outbox import Letter, discard, queue
-from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
 from gateway.resolvers.receiving.views import block
 from gateway.resolvers.withdrawals.balance import pays_by_itself, read_balance
@@ -39,6 +37,8 @@ from gateway.resolvers.withdrawals.inputs import RequestWithdrawal
 from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK, apply, find_withdrawal
 from gateway.resolvers.withdrawals.pix_keys import mask_key, normalise_key
 from gateway.resolvers.withdrawals.views import WithdrawalView, withdrawal_view
+from gateway.values.ids import new_id
+from gateway.values.money import reais_from_centavos
 
 _W = withdrawals
 _GIVEN = (

@@ -7,29 +7,29 @@ only where the engine has no such transfer.
 
 from datetime import timedelta
 
-from gateway.engines.port import Engine, EngineError, EngineRefused, EngineTransfer
 from gateway.errors import Conflict, NotFound
-from gateway.ids import Id, new_id
+from gateway.integrations.engines.port import Engine, EngineError, EngineRefused, EngineTransfer
 from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.models.engines import TransferState
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
-from gateway.resolvers.access import Permission
 from gateway.resolvers.audit.trail import record
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.listing.definition import Listing, equals
-from gateway.resolvers.listing.exports import Export, export_of
-from gateway.resolvers.listing.pages import page_of
-from gateway.resolvers.operation import operation
 from gateway.resolvers.receiving.accounts import account_by_id
 from gateway.resolvers.staff.own_store import refuse_own_store
-from gateway.resolvers.views import Page
 from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.inputs import CompleteWithdrawal, ListAllWithdrawals, RefuseWithdrawal
 from gateway.resolvers.withdrawals.outcomes import Proof, apply, complete, find_withdrawal, reject
 from gateway.resolvers.withdrawals.reading import FILTERS, MISSING, SEARCH
 from gateway.resolvers.withdrawals.views import STAFF_COLUMNS, StaffWithdrawalView, WithdrawalView, withdrawal_view
+from gateway.values.ids import Id, new_id
 
 FRESH = timedelta(minutes=15)
 """How long an order that a bank's engine doesn't know may still be on its way there."""

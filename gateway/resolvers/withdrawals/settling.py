@@ -12,10 +12,10 @@ from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
 from gateway.models.database import Row, Statement
 from gateway.models.withdrawals import IN_FLIGHT, withdrawals
-from gateway.resolvers.backoff import backoff
-from gateway.resolvers.context import Context
+from gateway.resolvers.core.backoff import backoff
+from gateway.resolvers.core.batch_runner import LEASE, go_round, tell_failure
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
-from gateway.resolvers.rounds import LEASE, go_round, tell_failure
 from gateway.resolvers.withdrawals.engine_side import look_up
 from gateway.resolvers.withdrawals.outcomes import Ending, apply, reject
 from gateway.telemetry import log

@@ -2,10 +2,10 @@
 section 4, contract section 6).
 """
 
-from gateway.resolvers.access import Permission
-from gateway.resolvers.context import Context
-from gateway.resolvers.inputs import Nothing
-from gateway.resolvers.operation import operation
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.operation import operation
 from gateway.resolvers.receiving.accounts import account_of
 from gateway.resolvers.withdrawals.balance import pays_by_itself, read_balance
 from gateway.resolvers.withdrawals.views import WithdrawalSummaryView

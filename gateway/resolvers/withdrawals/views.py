@@ -7,14 +7,14 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy import ColumnElement, func, select
 
-from gateway.ids import Id
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.money import Centavos
-from gateway.resolvers.views import View
+from gateway.resolvers.core.views import View
 from gateway.settings import ReceivingMode
+from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class WithdrawalView(View):

@@ -31,11 +31,11 @@ from gateway.errors import (
     UnknownApiKey,
     WrongContentType,
 )
-from gateway.resolvers.access import RULES, Permission, Reach
-from gateway.resolvers.actor import Role
-from gateway.resolvers.listing.exports import Export
-from gateway.resolvers.operation import Operation
-from gateway.resolvers.views import Page
+from gateway.resolvers.core.access import RULES, Permission, Reach
+from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.listing.exports import Export
+from gateway.resolvers.core.operation import Operation
+from gateway.resolvers.core.views import Page
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.openapi.schemas import Schema, Schemas, result_schema
 from gateway.rest_compat.openapi.words import words_of

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from gateway.resolvers.access import Permission
+from gateway.resolvers.core.access import Permission
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.openapi.answers import failures, is_export, success
 from gateway.rest_compat.openapi.modes import schema_of_body

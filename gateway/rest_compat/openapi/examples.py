@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gateway.engines.br_code import build_dynamic
+from gateway.integrations.engines.br_code import build_dynamic
 
 _ID = "0198f3c2-5d0e-7c31-9b55-6a1c3f0c9f10"
 _TXID = "4f6e9b556a1c3f0c9f100198f3c25d0e"

@@ -4,10 +4,10 @@ parameters, the introduction.
 
 from typing import Any
 
-from gateway.clock import SAO_PAULO
-from gateway.dates import zone_names
 from gateway.errors import CODIGOS
 from gateway.rest_compat.csv_file import FORMAT_PARAMETER, Format
+from gateway.values.clock import SAO_PAULO
+from gateway.values.dates import zone_names
 
 _CREDENTIAL = """\
 Envie `Authorization: Bearer <credencial>` em toda rota protegida.

@@ -8,12 +8,12 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
-from gateway.ids import Id
-from gateway.money import Centavos, Hundredths
-from gateway.resolvers.inputs import Input, WithoutControl, WithoutControlButBreaks, none_if_empty, not_null
-from gateway.resolvers.views import Page, View
+from gateway.resolvers.core.inputs import Input, WithoutControl, WithoutControlButBreaks, none_if_empty, not_null
+from gateway.resolvers.core.views import Page, View
 from gateway.rest_compat.openapi.examples import EXAMPLES
 from gateway.rest_compat.patterns import FILLED_LINE, LINE, LINES, MOMENT_OR_DAY
+from gateway.values.ids import Id
+from gateway.values.money import Centavos, Hundredths
 
 Schema = dict[str, Any]
 REFERENCE = "#/components/schemas/"

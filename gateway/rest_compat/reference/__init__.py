@@ -11,7 +11,7 @@ from markupsafe import escape
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 
-from gateway.assets import Assets, Fixed, page_headers
+from gateway.http.static_files import Assets, Fixed, page_headers
 
 FOLDER = Path(__file__).parent
 REFERENCE = FOLDER / "reference.html"

@@ -20,7 +20,7 @@ from msgspec.structs import asdict
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 
-from gateway.assets import Assets, page_headers
+from gateway.http.static_files import Assets, page_headers
 
 HERE = Path(__file__).parent
 ASSETS_PATH = "/graphql/assets"

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from tests.api import Merchant
 from tests.browser import Visit, served, visiting

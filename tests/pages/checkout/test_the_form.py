@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from playwright.async_api import expect
 
-from gateway.cpf_cnpj import InvalidDocument, normalise_document
 from gateway.models.database import Database
 from gateway.resolvers.coupons.inputs import LONGEST_CODE
+from gateway.values.cpf_cnpj import InvalidDocument, normalise_document
 from tests import sql
 from tests.browser import Visit
 from tests.moved_clock import MovedClock

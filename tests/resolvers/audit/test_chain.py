@@ -12,14 +12,14 @@ import asyncpg
 import pytest
 
 from gateway.doctor.audit import audit, written
-from gateway.ids import new_id
 from gateway.models.audit import NO_STORE
 from gateway.models.database import Database
 from gateway.resolvers.audit.chain import FIELDS, hash_of
 from gateway.resolvers.audit.sealing import seal_records, seal_trail
 from gateway.resolvers.audit.verifying import anchors, verify
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant
 

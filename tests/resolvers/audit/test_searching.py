@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant
 

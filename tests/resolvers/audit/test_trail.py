@@ -11,7 +11,7 @@ from typing import Any
 
 from gateway.models.database import Database
 from gateway.resolvers.audit.refusals import WITHOUT_STORE_PER_MINUTE, is_told
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api import PASSWORD, Api, Merchant, charge_order
 from tests.applicants import apply, send, staff_member

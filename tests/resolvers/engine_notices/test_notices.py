@@ -9,17 +9,17 @@ import orjson
 import pytest
 import structlog
 
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour, Simulator
-from gateway.ids import new_id
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.charges import charges
 from gateway.models.database import Database
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.batch_runner import LEASE as ROUND_LEASE
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.receive import LEASE, receive_notice
 from gateway.resolvers.engine_notices.retry import FIRST_WAIT, LONGEST_WAIT, retry_notices
-from gateway.resolvers.rounds import LEASE as ROUND_LEASE
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock

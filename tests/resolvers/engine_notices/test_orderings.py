@@ -8,13 +8,13 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.engines.port import Engines, EngineState
+from gateway.integrations.engines.port import Engines, EngineState
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.models.reconciliation import COMPARED
 from gateway.resolvers.charges.status import ALLOWED
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notices.receive import receive_notice
 from gateway.resolvers.reconciliation.bringing import AFTER
 from gateway.resolvers.reconciliation.comparing import FINDINGS, Move

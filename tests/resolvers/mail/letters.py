@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from gateway.engines.br_code import build_dynamic
+from gateway.integrations.engines.br_code import build_dynamic
 from gateway.resolvers.mail.facts import (
     Facts,
     Invitation,

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.models.mail import MailKind
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.mail.facts import FACTS, Facts, facts_of
 from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Merchant
 from tests.resolvers.mail.letters import every_kind, gone, invitation

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.ids import new_id
 from gateway.models.database import Database
 from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, facts_of
 from gateway.resolvers.mail.outbox import MOST_OF_TEST
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import add_live_key, set_status

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.charges.payment_emails import MAX_SENDS_PER_ADDRESS
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.mail.facts import PayerReceipt, PaymentRequest, facts_of
 from gateway.resolvers.mail.housekeeping import forget_mails
 from gateway.resolvers.mail.reading import read_letters

@@ -13,16 +13,16 @@ import pytest
 from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway
-from gateway.archive import NoArchive
 from gateway.errors import ArchiveUnavailable
-from gateway.ids import new_id
+from gateway.integrations.object_storage import NoArchive
 from gateway.models.database import Database
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.production.archiving import RETRY, WRITING, discard, sweep_archive
 from gateway.resolvers.production.documents import UPLOADS_PER_STORE
 from gateway.resolvers.production.inputs import LARGEST_FILE
 from gateway.rest_compat.production_documents import LARGEST_FORM
 from gateway.settings import Settings
+from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 from tests.applicants import FILES, JPEG, PDF, PNG, apply, decide, prepare, send, staff_member
 from tests.doors.actors import KNOCKERS, Scene

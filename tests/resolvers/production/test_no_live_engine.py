@@ -10,7 +10,7 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings
 from tests.api import Api, Merchant, charge_order

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member

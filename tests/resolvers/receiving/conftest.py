@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from gateway.app import Gateway
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
 from tests.api import Api
 from tests.resolvers.receiving.world import in_mode, with_settings

@@ -9,14 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.port import Account, Engines
-from gateway.engines.simulator import Behaviour
+from gateway.integrations.engines.port import Account, Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.receiving.fees import fee_of
 from gateway.settings import ReceivingMode
 from tests import sql

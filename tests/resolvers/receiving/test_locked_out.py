@@ -3,14 +3,14 @@
 import pytest
 import structlog
 
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.charges.charge_params import DEFAULT_LIFETIME
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.receiving.approval import DAILY
 from gateway.resolvers.receiving.upkeep import FIRST_WAIT, look_after_accounts
 from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK

@@ -11,12 +11,12 @@ import orjson
 import pytest
 
 from gateway.app import Gateway
-from gateway.engines.port import Account, AccountStatus, Engines
-from gateway.engines.simulator import Behaviour
 from gateway.errors import Conflict, NotFound
+from gateway.integrations.engines.port import Account, AccountStatus, Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome, Track
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.engine_notices.retry import FIRST_WAIT, retry_notices
 from gateway.resolvers.receiving.approval import DAILY, HOURLY, Reading, write_approval
 from gateway.resolvers.receiving.reading import CHECKS_PER_STORE

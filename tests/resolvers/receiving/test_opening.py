@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.doctor.findings import Mark
 from gateway.doctor.receiving import receiving
-from gateway.engines.port import AccountExists, Engines, NewAccount, OpenedAccount
-from gateway.engines.simulator import Behaviour, Simulator
 from gateway.errors import InvalidInput, NotFound
+from gateway.integrations.engines.port import AccountExists, Engines, NewAccount, OpenedAccount
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.receiving.adopting import adopt_account
 from gateway.resolvers.receiving.claims import GRACE, SETTLE_AFTER
 from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.registry import open_engines
+from gateway.integrations.engines.registry import open_engines
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.receiving.opening import SINGLE
 from gateway.resolvers.receiving.simulate import LIVE, REAL_BANK
 from gateway.rest_compat.documentation import GUIDE

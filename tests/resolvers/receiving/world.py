@@ -7,11 +7,11 @@ import httpx
 import orjson
 from msgspec.structs import replace
 
-from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.security import Vault
 from gateway.settings import ReceivingMode, Settings
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import VALID_CNPJ, Api, Merchant
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gateway.engines.port import EngineCharge, Engines, EngineState
-from gateway.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.port import EngineCharge, Engines, EngineState
+from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.reconciliation.bringing import Brought
 from gateway.resolvers.reconciliation.checks import LEASE
 from gateway.resolvers.reconciliation.comparing import FINDINGS

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway
-from gateway.formats import reais
-from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.receiving.fees import fee_of
 from gateway.resolvers.repayments.recording import DISPUTED, KNOWN_PROOF, OWES
+from gateway.values.formatting import reais
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member

@@ -16,7 +16,7 @@ from gateway.doctor.secrets import secrets
 from gateway.models.base import SEALED
 from gateway.models.database import Database
 from gateway.models.tables import metadata
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.mail.facts import facts_of
 from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
 from gateway.resolvers.secrets.census import Census, take_census

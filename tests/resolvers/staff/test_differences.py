@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from gateway.doctor.differences import differences as doctor_on
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.engine_notices.retry import retry_notices
 from gateway.resolvers.reconciliation.looking import look_at_due
 from gateway.resolvers.reconciliation.schedule import OLD

@@ -1,7 +1,7 @@
 """What `gateway doctor` says of the service's staff."""
 
 from gateway.doctor.staff import staff as doctor_on
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from tests.api import Api
 from tests.applicants import staff_member

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.secrets.reseal import reseal_secrets
 from gateway.security import Vault
 from gateway.settings import Settings

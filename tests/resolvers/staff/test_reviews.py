@@ -6,7 +6,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.accounts.staff import set_staff
-from gateway.resolvers.context import Services, system_context
+from gateway.resolvers.core.context import Services, system_context
 from tests.api import Api, Merchant
 from tests.applicants import apply, decide, staff_member
 from tests.doors.actors import set_status

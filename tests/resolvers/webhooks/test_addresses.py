@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.egress.addresses import AddressGuard
-from gateway.egress.resolver import Resolver
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.resolver import Resolver
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.settings import Settings
 from tests import sql

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.webhooks.commands import LOCK, UPDATE
 from tests import sql
 from tests.api import Api, Merchant

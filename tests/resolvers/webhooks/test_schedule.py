@@ -5,7 +5,7 @@ from itertools import accumulate
 
 import pytest
 
-from gateway.egress.answers import Answer
+from gateway.integrations.egress.answers import Answer
 from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.webhooks.schedule import DELAYS, Verdict, judge, retry_after_seconds
 

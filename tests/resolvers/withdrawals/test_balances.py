@@ -3,11 +3,11 @@
 import asyncio
 import random
 
-from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.withdrawals.balance import read_balance
 from gateway.resolvers.withdrawals.folding import fold_balances
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Merchant
 from tests.moved_clock import MovedClock

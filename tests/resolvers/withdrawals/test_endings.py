@@ -11,12 +11,12 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.port import Account, EngineRefused, Engines, EngineTransfer
-from gateway.engines.simulator import Behaviour
 from gateway.errors import Conflict, NotFound
+from gateway.integrations.engines.port import Account, EngineRefused, Engines, EngineTransfer
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.models.engines import TransferState
-from gateway.resolvers.context import Services
+from gateway.resolvers.core.context import Services
 from gateway.resolvers.mail.reading import read_letters
 from gateway.resolvers.withdrawals.outcomes import FAILED, FIRST_LOOK
 from gateway.resolvers.withdrawals.rehearse import finish_as_bank

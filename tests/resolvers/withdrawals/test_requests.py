@@ -11,13 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.engines.port import Engines
-from gateway.engines.simulator import Behaviour
+from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database, open_database
 from gateway.models.engines import PixKeyType
-from gateway.resolvers.context import Services
-from gateway.resolvers.credentials import Credentials
-from gateway.resolvers.idempotency import LEASE
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.credentials import Credentials
+from gateway.resolvers.core.idempotency import LEASE
 from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
 from gateway.resolvers.withdrawals.settling import NEVER_MADE, settle_withdrawals
 from gateway.settings import ReceivingMode

@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 import orjson
 
-from gateway.ids import new_id
 from gateway.models.database import Database
-from gateway.resolvers.context import Context, Services, system_context
+from gateway.resolvers.core.context import Context, Services, system_context
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api import VALID_CNPJ, Api, Merchant
 

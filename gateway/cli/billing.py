@@ -1,0 +1,91 @@
+"""`gateway bill`: the billing job from the shell, with a bar that shows how far it is."""
+
+from datetime import datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from gateway.cli.context import ConsoleError, UsageError, run
+from gateway.errors import JobUnderway
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.receiving.issuing import NO_ACCOUNT, NOT_YET, UNREADABLE
+from gateway.resolvers.subscriptions.billing import (
+    BAD_CODE,
+    BUSY,
+    REFUSED,
+    UNKNOWN,
+    BillingOptions,
+    bill,
+    count_due,
+)
+from gateway.resolvers.subscriptions.due import NO_DOCUMENT, NOT_APPROVED, TOO_SMALL
+from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView
+from gateway.values.dates import read_end
+
+COUNTS = {
+    "seen": "analisadas",
+    "charged": "cobradas",
+    "already_charged": "ja_cobradas",
+    "failed": "falhas",
+    "rescheduled": "sem_data",
+}
+"""What is printed, and the field of the summary that it comes from."""
+REASONS = {
+    NOT_APPROVED: "the store isn't approved for production",
+    NO_DOCUMENT: "the payer's CPF or CNPJ is missing",
+    TOO_SMALL: "the amount is below the minimum of a charge",
+    UNKNOWN: "the payment engine didn't answer; the next run looks before it charges",
+    REFUSED: "the payment engine refused or failed",
+    BAD_CODE: "the payment engine returned an invalid Pix code",
+    BUSY: "the subscription was being changed; the next run charges it",
+    NO_ACCOUNT: "the store has no receiving account",
+    UNREADABLE: "the key of the store's receiving account can't be opened",
+    NOT_YET: "the store's receiving account isn't approved",
+}
+"""The API says these in Portuguese; commands speak English."""
+
+
+def run_billing(data_dir: Path, as_of: str | None, *, dry_run: bool) -> None:
+    """Run the job and print its summary. Raises `UsageError`, and `ConsoleError` where another run is under way."""
+    options = BillingOptions(_moment(as_of), dry_run)
+    try:
+        summary = run(data_dir, lambda ctx: _watched(ctx, options))
+    except JobUnderway:
+        raise ConsoleError("another billing run is under way") from None
+    _print(summary, dry_run=dry_run)
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        return None if text is None else read_end(text)
+    except ValueError:
+        raise UsageError("--as-of: give a date or a moment, such as 2026-12-25 or 2026-12-25T09:00:00-03:00") from None
+
+
+def _bar() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    # On stderr, so that what is printed stays a summary wherever it is sent.
+    return Progress(*columns, console=Console(stderr=True))
+
+
+async def _watched(ctx: Context, options: BillingOptions) -> BillingSummaryView:
+    total = await count_due(ctx, options)
+    with _bar() as bar:
+        task = bar.add_task("subscriptions", total=total)
+        return await bill(ctx, options, lambda seen: bar.update(task, completed=seen))
+
+
+def _print(summary: BillingSummaryView, *, dry_run: bool) -> None:
+    console = Console(highlight=False)
+    seconds = (summary.concluido_em - summary.iniciado_em).total_seconds()
+    console.print("Dry run: nothing was charged." if dry_run else f"Done in {seconds:.1f} s.")
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, field in COUNTS.items():
+        table.add_row(name, str(getattr(summary, field)))
+    console.print(table)
+    for detail in summary.detalhes:
+        if detail.resultado is BillingResult.falha:
+            reason = detail.motivo or "failed"
+            console.print(f"{detail.subscription_id}: {REASONS.get(reason, reason)}")

@@ -1,0 +1,423 @@
+"""The `gateway` command.
+
+Imports inside functions are wanted here, and only here: a command loads what it runs and nothing else, so that
+`gateway --help` and a supervisor's children start at once.
+"""
+
+# ruff: noqa: PLC0415  # See above.
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Literal, NoReturn
+
+import typer
+
+from gateway import __version__
+from gateway.values.user_error import UserError
+
+app = typer.Typer(
+    name="gateway",
+    help="A self-hostable Pix payment gateway.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+admin = typer.Typer(no_args_is_help=True, help="Staff, notices and secrets of this deployment.")
+simulate = typer.Typer(no_args_is_help=True, help="The bank, rehearsed by the simulator.")
+app.add_typer(admin, name="admin")
+app.add_typer(simulate, name="simulate")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"gateway {__version__}")
+        raise typer.Exit(0)
+
+
+@app.callback()
+def options(
+    version: Annotated[  # Its callback ends the command.
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """A self-hostable Pix payment gateway."""
+
+
+Host = Annotated[str, typer.Option(help="Address to listen on.")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
+DataDir = Annotated[Path, typer.Option(help="Where the embedded servers keep their data.")]
+DEFAULT_DATA_DIR = Path(".gateway")
+Environment = Annotated[Literal["test", "live"], typer.Argument(help="Which environment.")]
+
+
+@app.command()
+def dev(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+    demo: Annotated[
+        bool | None,
+        typer.Option(
+            "--demo/--no-demo",
+            help="Seed a demo merchant and a staff user, and print their keys. Default: into the embedded database only.",
+        ),
+    ] = None,
+) -> None:
+    """Run everything in one go: PostgreSQL, Redis, migrations, API and worker."""
+    from gateway.dev.embedded.defaults import seeds_demo
+    from gateway.dev.supervisor import DevOptions, run
+
+    options = DevOptions(host, port, data_dir)
+    seeds = seeds_demo(demo)
+
+    def announce() -> str:
+        from gateway.server.startup import collector_resting, without_unused
+
+        with collector_resting(), without_unused():
+            from gateway.dev.banner import banner
+            from gateway.dev.demo import prepare
+        from gateway.settings import load_settings
+
+        settings = load_settings()
+        if seeds:
+            typer.echo("gateway dev: making the demo data", err=True)
+        made = prepare(settings, data_dir) if seeds else None
+        token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
+        return banner(options.url, made, token=token, inbox=settings.relay is None, asked=True if seeds else demo)
+
+    run(options, announce)
+
+
+@app.command()
+def serve(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 means as many as suit this machine.")] = 0,
+    graceful_seconds: Annotated[int, typer.Option(min=1, help="What running requests get when it stops.")] = 20,
+) -> None:
+    """Run the API alone, against configured PostgreSQL and Redis."""
+    from gateway.server.startup import collector_resting, without_unused
+
+    with collector_resting(), without_unused():
+        from gateway.cli.preflight import check_start
+        from gateway.server.serve import default_workers
+        from gateway.server.serve import serve as serve_api
+        from gateway.settings import load_settings, require_long_tokens
+
+    check_start(require_long_tokens(load_settings()))
+    count = workers or default_workers()
+    if not serve_api(host=host, port=port, workers=count, graceful_seconds=graceful_seconds):
+        raise typer.Exit(1)
+
+
+@app.command(hidden=True)
+def serve_dev(host: Host, port: Port, graceful_seconds: int = 20) -> None:
+    """Run the API of `gateway dev`, with the pages that only developers get."""
+    from gateway.server.serve import DEV_APPLICATION
+    from gateway.server.serve import serve as serve_api
+
+    if not serve_api(host=host, port=port, workers=1, graceful_seconds=graceful_seconds, application=DEV_APPLICATION):
+        raise typer.Exit(1)
+
+
+@app.command()
+def worker(
+    of_dev: Annotated[bool, typer.Option("--of-dev", hidden=True, help="The worker of `gateway dev`.")] = False,
+) -> None:
+    """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
+    from gateway.server.startup import collector_resting, without_unused
+    from gateway.settings import load_settings, require_long_tokens
+
+    settings = load_settings() if of_dev else require_long_tokens(load_settings())
+    with collector_resting(), without_unused():
+        from gateway.cli.preflight import check_start
+        from gateway.server.worker import run_worker
+    check_start(settings)
+    if not run_worker(settings):
+        raise typer.Exit(1)
+
+
+@app.command()
+def listen(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of 127.0.0.1 to receive on.")] = 8200,
+    secret: Annotated[str | None, typer.Option(help="The endpoint's secret, whsec_…, to verify with.")] = None,
+    register: Annotated[str | None, typer.Option(metavar="TOKEN", help="Session token to register with.")] = None,
+    api: Annotated[str, typer.Option(help="Base URL of the API to register at.")] = "http://127.0.0.1:8000",
+    forward: Annotated[
+        str | None, typer.Option(metavar="URL", help="Pass each webhook on, with the same bytes and headers.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print headers and bodies, too.")] = False,
+) -> None:
+    """Receive webhooks on this machine, print a line for each and verify their signatures."""
+    from gateway.cli.webhook_listener import ListenOptions
+    from gateway.cli.webhook_listener import listen as receive
+
+    receive(ListenOptions(port, secret, register, api, forward, full))
+
+
+@app.command()
+def init(  # One option for each setting that an operator decides.
+    base_url: Annotated[str, typer.Option(help="Public address, such as https://pix.example.com.")],
+    file: Annotated[Path, typer.Option(help="Env file to write; `-` prints it.")] = Path("gateway.env"),
+    database_url: Annotated[
+        str, typer.Option(help="PostgreSQL. Without a password, a fresh one is made.")
+    ] = "postgresql://gateway@127.0.0.1:5432/gateway",
+    redis_url: Annotated[str, typer.Option(help="Redis.")] = "redis://127.0.0.1:6379/0",
+    documents_url: Annotated[
+        str, typer.Option(help="Where merchants' documents are kept.")
+    ] = "file:///var/lib/gateway/documents",
+    trusted_proxies: Annotated[str, typer.Option(help="Networks of the proxies, CIDR list.")] = "127.0.0.1/32,::1/128",
+    engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas or simulator.")] = None,
+    smtp_url: Annotated[str | None, typer.Option(help="Relay of mails.")] = None,
+    mail_from: Annotated[str | None, typer.Option(help="Sender of mails.")] = None,
+) -> None:
+    """Write an env file with fresh secrets, and print the SQL that makes role and database."""
+    from gateway.cli.init import STANDARD_OUTPUT, InitOptions, initialise
+
+    options = InitOptions(
+        file, base_url, database_url, redis_url, documents_url, trusted_proxies, engine_live, smtp_url, mail_from
+    )
+    text, sql = initialise(options)
+    if file == STANDARD_OUTPUT:
+        typer.echo(text, nl=False)
+    else:
+        typer.echo(f"gateway: wrote {file}; a superuser of PostgreSQL runs this SQL:", err=True)
+    typer.echo(sql, nl=False, err=file == STANDARD_OUTPUT)
+
+
+@app.command()
+def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Migrate the database to the newest schema."""
+    from gateway.dev.embedded.defaults import database_url
+    from gateway.models.migrate import upgrade
+    from gateway.models.reach import newest_revision, prove_reachable
+
+    with database_url(data_dir) as url:
+        prove_reachable(url)
+        started = time.monotonic()
+        migrated = upgrade(url)
+    if migrated.before == migrated.after == newest_revision():
+        typer.echo(f"the schema is at {migrated.after}: nothing to do")
+    elif migrated.before != migrated.after:
+        seconds = time.monotonic() - started
+        typer.echo(f"migrated the schema from {migrated.before or 'nothing'} to {migrated.after} in {seconds:.1f} s")
+
+
+@app.command()
+def bill(
+    as_of: Annotated[str | None, typer.Option(metavar="ISO", help="Bill what is due at this moment, not now.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, and do nothing.")] = False,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Run the billing of subscriptions now, and print the summary."""
+    from gateway.cli.billing import run_billing
+
+    run_billing(data_dir, as_of, dry_run=dry_run)
+
+
+@app.command()
+def reconcile(
+    at_once: Annotated[bool, typer.Option("--all", help="Also ask what would be asked later.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Ask, tell what would be done, and write nothing.")
+    ] = False,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Ask the engines about charges and issuances whose outcome isn't known, and print what came of it."""
+    from gateway.cli.context import run
+    from gateway.resolvers.reconciliation.run import reconcile as ask
+    from gateway.resolvers.reconciliation.run import rehearse
+
+    tally = run(data_dir, rehearse if dry_run else lambda ctx: ask(ctx, at_once=at_once))
+    for name, count in tally.told().items():
+        typer.echo(f"{name}: {count}")
+    if tally.differing:
+        typer.echo("Staff sees what differs at GET /admin/differences.")
+
+
+@app.command()
+def schema() -> None:
+    """Print the GraphQL schema (SDL)."""
+    from gateway.schema.schema import sdl
+
+    typer.echo(sdl(), nl=False)
+
+
+@app.command()
+def openapi() -> None:
+    """Print the OpenAPI 3.1 document."""
+    import json
+
+    from gateway.rest_compat.openapi import openapi as document
+    from gateway.rest_compat.routes import ENDPOINTS
+
+    typer.echo(json.dumps(document(ENDPOINTS), ensure_ascii=False, indent=2))
+
+
+@app.command()
+def doctor(
+    whole_trail: Annotated[bool, typer.Option("--whole-trail", help="Verify all of the audit trail.")] = False,
+    anchors: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Compare the audit trail with what `admin anchors` once told.")
+    ] = None,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Check configuration, database, Redis, audit trail, mail, engines and clock; say what to mend.
+    Exit code 1 if something must be.
+    """
+    from gateway.doctor import examine
+
+    if not examine(data_dir, typer.echo, whole_trail=whole_trail, anchors=anchors):
+        raise typer.Exit(1)
+
+
+@admin.command()
+def promote(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Make an account the service's staff."""
+    _set_staff(email, data_dir, staff=True)
+
+
+@admin.command()
+def demote(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Make an account an ordinary merchant again."""
+    _set_staff(email, data_dir, staff=False)
+
+
+@admin.command()
+def reset_two_factor(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Take away the second factor of somebody who has lost it, and end their sessions. Be sure who asks."""
+    from gateway.cli.context import run
+    from gateway.resolvers.two_factor.resetting import reset_two_factor as reset
+
+    run(data_dir, lambda ctx: reset(ctx, email))
+    typer.echo(f"{email} logs in with the password alone")
+
+
+@admin.command()
+def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Have the engine of `test` or `live` send its notices to this gateway. Safe to repeat."""
+    from gateway.cli.context import run
+    from gateway.models.base import Environment as Known
+    from gateway.resolvers.engine_notices.registration import register_notices as register
+
+    done = run(data_dir, lambda ctx: register(ctx, Known(environment)))
+    typer.echo(f"{done.engine} sends its notices of {environment} here")
+    if done.accounts:
+        typer.echo(f"the worker registers those of {done.accounts} merchants' accounts anew")
+
+
+@admin.command()
+def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Print the newest seal of every chain of the audit trail, to be kept elsewhere: `gateway doctor --anchors`."""
+    from gateway.cli.context import run
+    from gateway.doctor.audit import written
+    from gateway.resolvers.audit.verifying import anchors as newest
+
+    for line in written(run(data_dir, lambda ctx: newest(ctx.database))):
+        typer.echo(line)
+
+
+@admin.command()
+def reseal(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Encrypt all secrets at rest with the newest key. Exit code 1 if some can't be opened by any."""
+    from gateway.cli.context import run
+    from gateway.resolvers.secrets.reseal import reseal_secrets
+
+    columns = run(data_dir, reseal_secrets)
+    for column in columns:
+        typer.echo(f"{column.column}: {column.resealed} resealed" + (f", {column.lost} lost" * (column.lost > 0)))
+        if column.lost:
+            more = f" and {column.lost - len(column.named)} more" * (column.lost > len(column.named))
+            typer.echo(f"gateway: no key opens {column.column} of {', '.join(column.named)}{more}", err=True)
+    if any(column.lost for column in columns):
+        raise typer.Exit(1)
+
+
+def _set_staff(email: str, data_dir: Path, *, staff: bool) -> None:
+    from gateway.cli.context import run
+    from gateway.resolvers.accounts.staff import set_staff
+
+    run(data_dir, lambda ctx: set_staff(ctx, email, staff=staff))
+    typer.echo(f"{email} {'is now' if staff else 'is no longer'} staff")
+
+
+@admin.command()
+def adopt_account(
+    account_id: str,
+    key: Annotated[str, typer.Option(prompt=True, hide_input=True, help="The account's new key; asked for if absent.")],
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Keep the key of a receiving account whose first one never arrived, after a new one was made at the engine."""
+    from gateway.cli.context import run
+    from gateway.resolvers.receiving.adopting import adopt_account as adopt
+
+    run(data_dir, lambda ctx: adopt(ctx, account_id, key))
+    typer.echo(f"{account_id} is its store's again; the worker reads its approval")
+
+
+@simulate.command()
+def pay(txid: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Pay a charge as the payer's bank would, in test or live."""
+    from gateway.cli.context import run
+    from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
+
+    outcome = run(data_dir, lambda ctx: simulate_bank_payment(ctx, txid))
+    typer.echo(f"{txid}: {outcome}")
+    if outcome != "applied":
+        raise typer.Exit(1)
+
+
+@simulate.command()
+def approve_account(account_id: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Approve a merchant's receiving account as the bank would, in test or live."""
+    from gateway.cli.context import run
+    from gateway.resolvers.receiving.rehearse import approve_as_bank
+
+    outcome = run(data_dir, lambda ctx: approve_as_bank(ctx, account_id))
+    typer.echo(f"{account_id}: {outcome}")
+    if outcome != "applied":
+        raise typer.Exit(1)
+
+
+@simulate.command()
+def finish_transfer(
+    withdrawal_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The withdrawal, or its transfer at the simulator.")
+    ],
+    fail: Annotated[bool, typer.Option("--fail", help="Let the transfer fail.")] = False,
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Carry a withdrawal's transfer out as the bank would, in test or live."""
+    from gateway.cli.context import run
+    from gateway.resolvers.withdrawals.rehearse import finish_as_bank
+
+    outcome = run(data_dir, lambda ctx: finish_as_bank(ctx, withdrawal_id, well=not fail))
+    typer.echo(f"{withdrawal_id}: {outcome}")
+    if outcome != "applied":
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Run one command. What an operator can mend is one line on stderr and exit code 2, not a traceback."""
+    try:
+        app()
+    except UserError as error:
+        _end(str(error), error.exit_code)
+    except Exception as error:
+        line = _remedy(error)
+        if line is None:
+            raise
+        _end(line)
+
+
+def _end(line: str, code: int = 2) -> NoReturn:
+    sys.stderr.write(f"gateway: {line}\n")
+    sys.exit(code)
+
+
+def _remedy(error: Exception) -> str | None:
+    from gateway.models.refusals import remedy
+
+    return remedy(error)

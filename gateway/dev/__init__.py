@@ -1,0 +1,1 @@
+"""What only `gateway dev` runs: supervisor, demo data, embedded PostgreSQL and Redis, mail inbox."""

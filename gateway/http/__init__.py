@@ -1,0 +1,1 @@
+"""What all transports share: protocol limits, middleware, request bodies, static files."""

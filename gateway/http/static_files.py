@@ -1,0 +1,149 @@
+"""Static files of our own pages: read once, addressed by content, cacheable for ever; and
+answers that are the same for all.
+
+The path of a file carries a hash of the whole folder, so a browser never asks twice for the same release and never
+mixes two. Each is gzipped at most once per process, when a browser first asks for it.
+"""
+
+import gzip
+import hashlib
+import mimetypes
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from anyio import to_thread
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from gateway.errors import MethodNotAllowed, NotFound
+from gateway.http.compression import takes_gzip
+
+# Not left to `mimetypes` alone: it reads the machine's own tables, and a script with the wrong type
+# doesn't run under nosniff.
+MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+HEADERS = {
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Fixed(Response):
+    """An answer that is the same for everybody, and remembered: as it is and, on demand, gzipped.
+
+    Its `ETag` is a hash of the content, and of each encoding another; who has it already is answered 304.
+    """
+
+    def __init__(self, content: bytes, media_type: str, headers: Mapping[str, str]) -> None:
+        self._digest = hashlib.sha256(content).hexdigest()[:32]
+        self._named = {**headers, "Vary": "Accept-Encoding"}
+        super().__init__(content, media_type=media_type, headers={**self._named, "ETag": f'"{self._digest}"'})
+
+    @cached_property
+    def _gzipped(self) -> Response:
+        packed = gzip.compress(self.body, compresslevel=9, mtime=0)
+        headers = {**self._named, "ETag": f'"{self._digest}-gzip"', "Content-Encoding": "gzip"}
+        return Response(packed, media_type=self.media_type, headers=headers)
+
+    def gzipped(self) -> Response:
+        return self._gzipped
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        gzipped = takes_gzip(headers.get("accept-encoding", ""))
+        if self._is_known_to(headers):
+            etag = f'"{self._digest}-gzip"' if gzipped else f'"{self._digest}"'
+            await Response(None, 304, {**self._named, "ETag": etag})(scope, receive, send)
+        elif gzipped:
+            packed = await to_thread.run_sync(self.gzipped)  # A megabyte takes 50 ms: not on the event loop.
+            await packed(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+    def _is_known_to(self, headers: Headers) -> bool:
+        """Whether `If-None-Match` names this content, in whichever encoding (RFC 9110, section 13.1.2)."""
+        named = headers.get("if-none-match", "").strip()
+        tags = {tag.strip().removeprefix("W/").strip('"').removesuffix("-gzip") for tag in named.split(",")}
+        return named == "*" or self._digest in tags
+
+
+def _asset(path: Path) -> Fixed:
+    guessed = MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Fixed(path.read_bytes(), guessed, HEADERS)
+
+
+class Assets:
+    """A folder of files as an ASGI application, to be mounted at `base`.
+
+    `url("boot.js")` is where a page finds a file: `{base}/{version}/boot.js`. Another version is a 404, because an
+    answer cached for ever must never hold another release's bytes.
+    """
+
+    def __init__(self, folder: Path, base: str) -> None:
+        self.base = base
+        self._files = {
+            path.relative_to(folder).as_posix(): _asset(path) for path in sorted(folder.rglob("*")) if path.is_file()
+        }
+        self.version = _fingerprint(self._files)
+
+    def url(self, name: str) -> str:
+        """The path of a file of the folder; a name that isn't there is a `KeyError`, at import rather than in a
+        browser.
+        """
+        if name not in self._files:
+            raise KeyError(name)
+        return f"{self.base}/{self.version}/{name}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._find(scope)(scope, receive, send)
+
+    def _find(self, scope: Scope) -> Fixed:
+        if scope["method"] not in {"GET", "HEAD"}:
+            raise MethodNotAllowed(("GET",))
+        version, _, name = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/").partition("/")
+        asset = self._files.get(name)
+        if asset is None or version != self.version:
+            raise NotFound("Endereço não encontrado.")
+        return asset
+
+
+def content_security_policy(**directives: str) -> str:
+    """The policy of a page of ours: nothing but its own files, plus the directives given (`img_src="'self' data:"`)."""
+    policy = {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self'",
+        "connect-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    policy.update({name.replace("_", "-"): sources for name, sources in directives.items()})
+    return "; ".join(f"{name} {sources}" for name, sources in policy.items())
+
+
+def page_headers(**directives: str) -> dict[str, str]:
+    """The headers of an HTML page of ours, with its policy."""
+    return {
+        "Cache-Control": "no-cache",
+        "Content-Security-Policy": content_security_policy(**directives),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+
+
+def _fingerprint(files: dict[str, Fixed]) -> str:
+    digest = hashlib.sha256()
+    for name, asset in files.items():
+        digest.update(name.encode() + b"\0" + hashlib.sha256(asset.body).digest())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,1 @@
+"""What all operations use: operation, context, inputs, views, lists, idempotency, access, credentials."""

@@ -1,0 +1,120 @@
+"""Who is acting: a frozen value that authentication makes and every operation receives."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct, field
+
+from gateway.models.accounts import ProductionStatus
+from gateway.models.api_keys import Scope
+from gateway.models.base import Environment
+from gateway.models.production import DocumentType
+from gateway.values.clock import Clock
+
+
+class Credential(StrEnum):
+    """What the caller showed."""
+
+    none = "none"
+    session = "session"
+    api_key = "api_key"
+    system = "system"
+
+
+class Role(StrEnum):
+    """What a person is in a store; the holder is its owner (contract section 3)."""
+
+    owner = "owner"
+    admin = "admin"
+    finance = "finance"
+    operator = "operator"
+    viewer = "viewer"
+
+
+COMPANY_DATA = ("company", "cnpj")
+"""What the profile has to say of a store that is to go live."""
+TO_BE_REQUESTED = {ProductionStatus.sandbox, ProductionStatus.rejected}
+
+
+class Production(Struct, frozen=True):
+    """The store's standing with live operation, as far as every request needs it."""
+
+    status: ProductionStatus
+    requested_at: datetime | None = None
+    reviewed_at: datetime | None = None
+    reject_reason: str | None = None
+    terms_url: str | None = None
+    """Where the service's terms of production can be read."""
+    holder: Mapping[str, Any] = field(default_factory=dict)
+    """The row it was read from: what is missing is worked out for the few who are told."""
+
+    @classmethod
+    def of(cls, user: Mapping[str, Any], terms_url: str | None) -> "Production":
+        """From a row of `users` with the types of its documents (`production_documents`), which are needed only while
+        there is something to request.
+        """
+        return cls(
+            ProductionStatus(user["production_status"]),
+            user["production_requested_at"],
+            user["production_reviewed_at"],
+            user["production_reject_reason"],
+            terms_url,
+            user,
+        )
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What a request for live operation still lacks."""
+        if not self.holder:
+            return ()
+        sent = set(self.holder["production_documents"] or ())
+        return (
+            *(name for name in COMPANY_DATA if not self.holder[name]),
+            *(document.value for document in DocumentType if document not in sent),
+            *(() if self.holder["production_terms_accepted_at"] else ("accept_production_terms",)),
+        )
+
+    @property
+    def approved(self) -> bool:
+        return self.status is ProductionStatus.approved
+
+    def block(self) -> dict[str, Any]:
+        """The `producao` block that refusals carry (contract section 3)."""
+        return {
+            "liberada": self.approved,
+            "status": self.status.value,
+            "solicitada_em": self.requested_at.isoformat() if self.requested_at else None,
+            "revisada_em": self.reviewed_at.isoformat() if self.reviewed_at else None,
+            "motivo_recusa": self.reject_reason,
+            "pendencias": list(self.missing) if self.status in TO_BE_REQUESTED else [],
+            "termos_url": self.terms_url,
+        }
+
+
+class Actor(Struct, frozen=True):
+    """The caller, the store acted in, and the environment. `store_id` is the user id of the store's holder."""
+
+    credential: Credential
+    environment: Environment = Environment.test
+    user_id: str = ""
+    store_id: str = ""
+    name: str = ""
+    store_name: str = ""
+    role: Role = Role.owner
+    is_staff: bool = False
+    lacks_second_factor: bool = False
+    """Whether it would be staff, but for the second factor that is required of staff here."""
+    key_id: str | None = None
+    scopes: frozenset[Scope] | None = None
+    """What an API key is for; None for whatever a key may do."""
+    session_id: str | None = None
+    session_version: int = 0
+    production: Production = Production(ProductionStatus.sandbox)
+    clock: Clock | None = None
+    """The store's own clock, in test; None where it goes by real time."""
+
+
+ANONYMOUS = Actor(Credential.none)
+SYSTEM = Actor(Credential.system)

@@ -1,0 +1,239 @@
+"""From the `Authorization` header to an actor (specification section 5).
+
+A value that starts with the service's prefix is an API key, anything else is a session token. Both are looked up on
+every request: a revoked or expired key, an ended session and a removed member stop at once, on every process.
+
+A session acts in the store that `x-store` names (contract section 3), if it is a member there. What is about the
+caller's own account asks for `account` instead of `actor`, and then nobody looks at the header.
+"""
+
+import asyncio
+import time
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import bindparam, or_, update
+
+from gateway.errors import (
+    ForeignStore,
+    GatewayError,
+    InvalidInput,
+    InvalidSession,
+    LiveKeyBlocked,
+    MissingCredential,
+    UnknownApiKey,
+)
+from gateway.models.api_keys import Scope, api_keys
+from gateway.models.base import Environment
+from gateway.models.database import Row, Statement
+from gateway.models.members import members
+from gateway.models.sessions import sessions
+from gateway.resolvers.clocks.own import own_clock
+from gateway.resolvers.core.actor import Actor, Credential, Production, Role
+from gateway.resolvers.core.context import Services
+from gateway.security import SessionClaims, hash_api_key
+from gateway.values.ids import is_id
+
+USED_AT_MOST_EVERY = timedelta(minutes=1)
+FRESH_SECONDS = 1.0
+"""How long what was found of a caller holds for the operations of the same request. A body may take an hour, and a bank
+that hangs ten seconds for each of a hundred mutations: keys are revoked meanwhile, and sessions end.
+"""
+_LONGEST_SESSION = 4096
+
+_K = api_keys
+TOUCH = Statement(
+    update(_K)
+    .where(
+        _K.c.id == bindparam("key_id"),
+        or_(_K.c.last_used_at.is_(None), _K.c.last_used_at < bindparam("stale", type_=_K.c.last_used_at.type)),
+    )
+    .values(last_used_at=bindparam("now", type_=_K.c.last_used_at.type))
+)
+_M = members
+TOUCH_MEMBER = Statement(
+    update(_M)
+    .where(
+        _M.c.id == bindparam("member_id"),
+        or_(_M.c.last_access_at.is_(None), _M.c.last_access_at < bindparam("stale", type_=_M.c.last_access_at.type)),
+    )
+    .values(last_access_at=bindparam("now", type_=_M.c.last_access_at.type))
+)
+_S = sessions
+TOUCH_SESSION = Statement(
+    update(_S)
+    .where(_S.c.id == bindparam("session_id"), _S.c.last_used_at < bindparam("stale", type_=_S.c.last_used_at.type))
+    .values(last_used_at=bindparam("now", type_=_S.c.last_used_at.type))
+)
+
+
+class RequestAuthenticator(Struct):
+    """Authenticates one request, once, however many operations it holds; and once more for each that comes late."""
+
+    services: Services
+    authorization: str | None
+    store: str | None = None
+    refused: Actor | None = None
+    _known: Actor | None = None
+    _known_since: float = 0.0
+    _refusal: GatewayError | None = None
+    _deciding: asyncio.Event | None = None
+    _own: "RequestAuthenticator | None" = None
+
+    async def account(self) -> Actor:
+        """The caller in their own store. Raises one of the three errors of section 5, or `LiveKeyBlocked`."""
+        if self.store is None or self._shows_key(_bearer(self.authorization)):
+            return await self.actor()
+        if self._own is None:
+            self._own = RequestAuthenticator(self.services, self.authorization)
+        return await self._own.actor()
+
+    async def actor(self) -> Actor:
+        """The caller in the store of `x-store`. Raises as `account` does, `InvalidInput` for what is no id, and
+        `ForeignStore`.
+        """
+        while self._known is None or time.monotonic() - self._known_since > FRESH_SECONDS:
+            if self._refusal is not None:
+                raise self._refusal
+            # The fields of a GraphQL query ask at the same time: the first decides, the others wait.
+            await (self._decide() if self._deciding is None else self._deciding.wait())
+        return self._known
+
+    async def _decide(self) -> None:
+        self._deciding = decided = asyncio.Event()
+        try:
+            self._known = await self._authenticate()
+            self._known_since = time.monotonic()
+        except GatewayError as error:
+            self._refusal = error
+        finally:
+            self._deciding = None
+            decided.set()
+
+    async def _authenticate(self) -> Actor:
+        credential = _bearer(self.authorization)
+        return await (self._by_key(credential) if self._shows_key(credential) else self._by_session(credential))
+
+    def _shows_key(self, credential: str) -> bool:
+        return credential.startswith(f"{self.services.settings.key_prefix}_")
+
+    async def _by_key(self, key: str) -> Actor:
+        row = await self.services.credentials.key(hash_api_key(key))
+        if row is None or self._has_passed(row["expires_at"]):
+            raise UnknownApiKey
+        actor = Actor(
+            Credential.api_key,
+            Environment(row["environment"]),
+            user_id=row["user_id"],
+            store_id=row["user_id"],
+            name=row["name"],
+            store_name=_store_name(row),
+            key_id=row["id"],
+            scopes=None if row["scopes"] is None else frozenset(map(Scope, row["scopes"])),
+            production=Production.of(row, self.services.settings.terms_url),
+            clock=own_clock(row, self.services.clock),
+        )
+        if actor.environment is Environment.live and not actor.production.approved:
+            self.refused = actor
+            raise LiveKeyBlocked(producao=actor.production.block())
+        await self._touch(row["id"], row["last_used_at"])
+        return actor
+
+    async def _by_session(self, token: str) -> Actor:
+        claims = self.services.tokens.read(token) if len(token) <= _LONGEST_SESSION else None
+        if claims is None or not _could_be(claims):
+            raise InvalidSession
+        if self.store is not None and (store := self.store.strip().lower()) != claims.user_id:
+            return await self._by_membership(claims, store)
+        return await self._by_account(claims)
+
+    async def _by_account(self, claims: SessionClaims) -> Actor:
+        row = await self.services.credentials.user(claims.user_id, claims.session_id)
+        if row is None or row["session_version"] != claims.version:
+            raise InvalidSession
+        await self._touch_session(claims, row)
+        environment = Environment(claims.environment)
+        unproven = self.services.settings.staff_requires_2fa and not row["has_second_factor"]
+        return Actor(
+            Credential.session,
+            environment,
+            user_id=row["id"],
+            store_id=row["id"],
+            name=row["holder_name"],
+            store_name=_store_name(row),
+            is_staff=row["is_admin"] and not unproven,
+            lacks_second_factor=row["is_admin"] and unproven,
+            session_id=claims.session_id,
+            session_version=row["session_version"],
+            production=Production.of(row, self.services.settings.terms_url),
+            clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
+        )
+
+    async def _by_membership(self, claims: SessionClaims, store: str) -> Actor:
+        if not is_id(store):
+            await self._by_account(claims)  # Who has no session is told that, and nothing else.
+            raise InvalidInput(("x-store", "informe o id da loja, um UUID"))
+        row = await self.services.credentials.member(claims.user_id, store, claims.session_id)
+        if row is None or row["session_version"] != claims.version:
+            raise InvalidSession
+        await self._touch_session(claims, row)
+        environment = Environment(claims.environment)
+        if row["member_id"] is None:
+            person, name = claims.user_id, row["member_name"]
+            self.refused = Actor(Credential.session, environment, user_id=person, store_id=person, name=name)
+            raise ForeignStore
+        await self._touch_member(row["member_id"], row["last_access_at"])
+        # Not staff: what the service's staff may do, they do in their own name, and never as somebody's member.
+        return Actor(
+            Credential.session,
+            environment,
+            user_id=claims.user_id,
+            store_id=store,
+            name=row["member_name"],
+            store_name=_store_name(row),
+            role=Role(row["role"]),
+            session_id=claims.session_id,
+            session_version=row["session_version"],
+            production=Production.of(row, self.services.settings.terms_url),
+            clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
+        )
+
+    async def _touch(self, key_id: str, last_used_at: datetime | None) -> None:
+        now = self.services.clock.now()
+        stale = now - USED_AT_MOST_EVERY
+        if last_used_at is None or last_used_at < stale:
+            await self.services.database.run(TOUCH, key_id=key_id, now=now, stale=stale)
+
+    async def _touch_session(self, claims: SessionClaims, row: Row) -> None:
+        now = self.services.clock.now()
+        stale = now - USED_AT_MOST_EVERY
+        if claims.session_id is not None and row["session_used_at"] < stale:
+            await self.services.database.run(TOUCH_SESSION, session_id=claims.session_id, now=now, stale=stale)
+
+    def _has_passed(self, moment: datetime | None) -> bool:
+        return moment is not None and moment <= self.services.clock.now()
+
+    async def _touch_member(self, member_id: str, last_access_at: datetime | None) -> None:
+        now = self.services.clock.now()
+        stale = now - USED_AT_MOST_EVERY
+        if last_access_at is None or last_access_at < stale:
+            await self.services.database.run(TOUCH_MEMBER, member_id=member_id, now=now, stale=stale)
+
+
+def _could_be(claims: SessionClaims) -> bool:
+    """Whether what a token says can be asked of the database at all."""
+    named = claims.session_id is None or is_id(claims.session_id)
+    return named and is_id(claims.user_id) and claims.environment in set(Environment)
+
+
+def _store_name(row: Row | dict[str, Any]) -> str:
+    return str(row["company"] or row["holder_name"])
+
+
+def _bearer(header: str | None) -> str:
+    scheme, _, credential = (header or "").strip().partition(" ")
+    credential = credential.strip()
+    if scheme.lower() != "bearer" or not credential:
+        raise MissingCredential
+    return credential

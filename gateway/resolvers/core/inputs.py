@@ -1,0 +1,470 @@
+"""The base of every input, and the types that input fields are made of.
+
+An input arrives as a *draft*: a plain mapping that a door has decoded but not judged. The operation validates it after
+it has admitted the caller, so that a stranger learns nothing from validation messages, through either door. Every bad
+field is reported at once, in Portuguese (`InvalidInput.extra["campos"]`).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import MAXYEAR, UTC, datetime
+from typing import Annotated, Any, ClassVar, Self
+from unicodedata import category
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    ValidationInfo,
+)
+from pydantic import ValidationError as PydanticError
+from pydantic.json_schema import WithJsonSchema
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPixKey, MinimumAmount, NotFound
+from gateway.resolvers.core.context import Context
+from gateway.values.clock import SAO_PAULO
+from gateway.values.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
+from gateway.values.dates import read_beginning, read_end, read_zone
+from gateway.values.idna import in_ascii
+from gateway.values.ids import Id, is_id
+from gateway.values.money import CEILING, MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below, reais_from_centavos
+from gateway.values.phones import MAX_LENGTH as MAX_PHONE_LENGTH
+from gateway.values.phones import normalise_mobile, normalise_phone
+
+Draft = Mapping[str, Any]
+"""A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
+
+Faults = list[tuple[str, str]]
+"""Bad fields and what is wrong with them, as `InvalidInput` takes them."""
+
+_OF_NO_TEXT = r"\x7f-\x9f\u2028\u2029\ud800-\udfff"
+_TURNING = r"\u202a-\u202e\u2066-\u2069"
+"""Letters that turn around those after them: `R$ 150,00` may be read as another amount on a page or in a mail."""
+_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f{_OF_NO_TEXT}{_TURNING}]")
+_CONTROL_OR_BREAK = re.compile(rf"[\x00-\x1f{_OF_NO_TEXT}{_TURNING}]")
+_ATOM = r"[^@\s.\"(),:;<>\[\]\\]"
+_LABEL = r"(?!-)[^@\s._\"(),:;<>\[\]\\]{%d,63}(?<!-)"
+_EMAIL = re.compile(rf"(?=[^@]{{1,64}}@){_ATOM}+(?:\.{_ATOM}+)*@(?:{_LABEL % 1}\.)+{_LABEL % 2}")
+_ENCODED_WORD = re.compile(r"=\?.*\?=")
+"""What a mail's header would take for something else (RFC 2047), though a local part may be made so."""
+_UNSEEN_KINDS = frozenset({"Cc", "Cf", "Cs"})
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and signs that show nothing: two addresses that look alike must be one."""
+_URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
+_DIGITS = re.compile(r"-?[0-9]{1,9}")
+_LATEST = datetime.max.replace(microsecond=999998, tzinfo=UTC)
+"""asyncpg writes the last microsecond of all as infinity, which is read as a moment without a zone. Programs that have
+no other word for never write that one.
+"""
+PAST_END = "informe uma data futura"
+PAST_END_OR_STORED = "informe uma data futura, ou a que já estava"
+MOST_PAIRS = 20
+MOST_TOLD = 100
+"""Bad fields that one answer tells of."""
+_LONGEST_PATH = 100
+
+
+class Input(BaseModel):
+    """Strings are trimmed, unknown keys are ignored (`user_id` above all), and what was sent is `model_fields_set`."""
+
+    # The validator is built when the operation is first called.
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, str_strip_whitespace=True, hide_input_in_errors=True, defer_build=True
+    )
+
+    unknown: ClassVar[Mapping[str, str]] = {"id": NotFound.default_message}
+    """The fields in which what isn't an id names nothing, and is as unknown as any id of somebody else; and the words
+    for it. Elsewhere a malformed id is a bad field.
+    """
+
+    ways: ClassVar[tuple[str, ...]] = ()
+    """The fields that each name the record by itself, where there are several."""
+
+    @classmethod
+    def from_draft(cls, draft: Draft, ctx: Context | None = None) -> Self:
+        """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb
+        would refuse in `ctx` (`in_context`) is told with them.
+        """
+        try:
+            return cls.model_validate(dict(draft))
+        except PydanticError:
+            # It is refused: once more, so that it is for all that is wrong with it.
+            try:
+                return cls.model_validate(dict(draft), context=ctx)
+            except PydanticError as error:
+                raise rejection(error, cls.amiss(draft), cls.unknown) from None
+
+    @classmethod
+    def amiss(cls, draft: Draft) -> Faults:
+        """What the verb will find wrong with this draft although each of its fields is right by itself, so that one
+        answer lists every fault: what is needed after all, or doesn't go with another field.
+        """
+        del draft
+        return []
+
+    def sent(self) -> dict[str, Any]:
+        """The fields the caller sent, with their validated values."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class Nothing(Input):
+    """The input of an operation that takes none."""
+
+
+def rejection(error: PydanticError, amiss: Faults, unknown: Mapping[str, str]) -> GatewayError:
+    """The error to answer for a failed validation. `unknown` is of the input's class."""
+    details = error.errors(include_url=False, include_input=False)
+    for detail in details:
+        if detail["type"] == "identifier" and detail["loc"][0] in unknown:
+            return NotFound(unknown[str(detail["loc"][0])])
+    told = [_told(detail) for detail in details]
+    told += [fault for fault in amiss if fault[0] not in dict(told)]
+    for kind, coded in _CODED.items():
+        own = [_told(detail) for detail in details if detail["type"] == kind]
+        if own:
+            return coded(*own[0], beside=[one for one in told if one not in own][:MOST_TOLD])
+    return InvalidInput(*told[:MOST_TOLD])
+
+
+def missing_fields(names: Iterable[str]) -> Faults:
+    """Required fields that weren't sent, as `InvalidInput` takes them."""
+    return [(name, _REASONS["missing"]) for name in names]
+
+
+_CODED: dict[str, Callable[..., GatewayError]] = {
+    "minimum": lambda field, _reason, beside: MinimumAmount(field, beside=beside),
+    "expiry": lambda field, _reason, beside: InvalidExpiry(field, beside=beside),
+    "pix_key": lambda _field, reason, beside: InvalidPixKey(reason, beside=beside),
+}
+"""The faults that have a `codigo`, which is told whatever else is wrong. The first wins."""
+
+
+def _told(detail: ErrorDetails) -> tuple[str, str]:
+    path = ".".join(str(part) for part in detail["loc"]) or "corpo"
+    return path[:_LONGEST_PATH], _reason(detail["type"], detail.get("ctx", {}))
+
+
+_REASONS = {
+    "missing": "campo obrigatório",
+    "string_type": "deve ser um texto",
+    "bool_type": "deve ser true ou false",
+    "bool_parsing": "deve ser true ou false",
+    "bytes_type": "deve ser um arquivo",
+    "int_type": "deve ser um número inteiro",
+    "int_parsing": "deve ser um número inteiro",
+    "int_from_float": "deve ser um número inteiro",
+    "list_type": "deve ser uma lista",
+    "dict_type": "deve ser um objeto",
+    "model_type": "deve ser um objeto",
+    "string_too_long": "deve ter no máximo {max_length} caracteres",
+    "string_pattern_mismatch": "não está no formato esperado",
+    "string_too_short": "deve ter ao menos {min_length} caracteres",
+    "too_long": "deve ter no máximo {max_length} itens",
+    "greater_than_equal": "deve ser no mínimo {ge}",
+    "less_than_equal": "deve ser no máximo {le}",
+    "greater_than": "deve ser maior que {gt}",
+    "enum": "use um destes valores: {expected}",
+    "identifier": "identificador inválido",
+    "literal_error": "use um destes valores: {expected}",
+    "minimum": "o valor mínimo é R$ 5,00",
+    "expiry": "informe uma data futura no formato ISO 8601",
+    "pix_key": "{reason}",
+}
+
+
+def _reason(kind: str, ctx: Mapping[str, Any]) -> str:
+    if kind in {"value_error", "assertion_error"}:
+        return str(ctx["error"])
+    if kind in {"string_too_short", "too_short"} and ctx["min_length"] == 1:
+        return "não pode ficar vazio"
+    return _REASONS.get(kind, "valor inválido").format(**{k: str(v).replace(" or ", " ou ") for k, v in ctx.items()})
+
+
+def _without_control(text: str) -> str:
+    return _shown(text, _CONTROL_OR_BREAK)
+
+
+def _without_control_but_breaks(text: str) -> str:
+    return _shown(text, _CONTROL)
+
+
+def _shown(text: str, refused: re.Pattern[str]) -> str:
+    if refused.search(text):
+        raise ValueError("não pode conter caracteres de controle")
+    if not text.isascii() and all(_is_unseen(letter) for letter in text):
+        raise ValueError("não pode ficar vazio")
+    return text
+
+
+def _is_unseen(letter: str) -> bool:
+    return letter.isspace() or letter in _UNSEEN or category(letter) in _UNSEEN_KINDS
+
+
+def _hides_something(text: str) -> bool:
+    # What Python's Unicode doesn't know yet isn't printable either, and may be an emoji.
+    hidden = not text.isprintable() and any(category(letter) in _UNSEEN_KINDS for letter in text)
+    return hidden or not _UNSEEN.isdisjoint(text)
+
+
+def _email(text: str) -> str:
+    if not _EMAIL.fullmatch(text) or _ENCODED_WORD.search(text) or _hides_something(text):
+        raise ValueError("informe um e-mail válido")
+    try:
+        in_ascii(text.rpartition("@")[2])
+    except ValueError:
+        raise ValueError("informe um e-mail válido") from None
+    return text
+
+
+def _url(text: str) -> str:
+    try:
+        readable = _URL.fullmatch(text) and urlsplit(text).port != 0
+    except ValueError:  # Half a bracket, a port that is none, letters that would be others.
+        readable = False
+    if not readable:
+        raise ValueError("informe um endereço http:// ou https:// válido")
+    return text
+
+
+def _id(text: str) -> str:
+    if not is_id(text):
+        raise PydanticCustomError("identifier", "identifier")
+    return text.lower()
+
+
+def holds_control(value: Any) -> bool:
+    """Whether any text within a JSON value has control characters but line breaks and tabs: PostgreSQL can't keep them
+    all.
+    """
+    if isinstance(value, str):
+        return _CONTROL.search(value) is not None
+    if isinstance(value, Mapping):
+        return any(holds_control(part) for entry in value.items() for part in entry)
+    return isinstance(value, list) and any(holds_control(item) for item in value)
+
+
+def none_if_empty(value: object) -> object:
+    """The value; None in place of a blank text."""
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+def not_null(value: object) -> object:
+    """The value, if it is any."""
+    if value is None:
+        raise ValueError("não pode ficar vazio")
+    return value
+
+
+def in_context(judge: Callable[[Any, Context], object]) -> AfterValidator:
+    """After a field's type: what the verb refuses by itself, because it depends on the time or on where the caller is.
+    An order that is sent again later with its idempotency key is the same order still, so it isn't refused here; but it
+    is told beside other faults. `judge` raises ValueError or pydantic's error.
+    """
+
+    def judged(value: Any, info: ValidationInfo) -> Any:
+        if value is not None and info.context is not None:
+            judge(value, info.context)
+        return value
+
+    return AfterValidator(judged)
+
+
+def integral(value: object) -> object:
+    """A number without a fraction as an integer: JSON doesn't tell 5.0 from 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def refuse_past_end(field: str, end: datetime | None, now: datetime) -> None:
+    """Refuse an end that has no use because it has passed. Raises `InvalidInput`."""
+    if end is not None and end <= now:
+        raise InvalidInput((field, PAST_END))
+
+
+def refuse_changed_past_end(field: str, end: datetime | None, now: datetime, before: datetime | None) -> None:
+    """The same for an update: a resource that is sent back whole has the stored end `before`, which some programs cut
+    to milliseconds. Raises `InvalidInput`.
+    """
+    unchanged = end is not None and before is not None and end.replace(microsecond=0) == before.replace(microsecond=0)
+    if end is not None and end <= now and not unchanged:
+        raise InvalidInput((field, PAST_END_OR_STORED))
+
+
+def end_to_come(end: datetime, ctx: Context) -> None:
+    """As `refuse_past_end`, for `in_context`. Raises ValueError."""
+    if end <= ctx.clock.now():
+        raise ValueError(PAST_END)
+
+
+def whole(value: object) -> object:
+    """Digits of a query string as a number; anything else is left to be refused."""
+    if isinstance(value, str):
+        return int(value) if _DIGITS.fullmatch(value) else "?"
+    return "?" if isinstance(value, (bool, float)) else value
+
+
+def zone_of(info: ValidationInfo) -> ZoneInfo:
+    """The zone of the dates in this input: its `tz`, or São Paulo."""
+    return read_zone(info.data.get("tz") or SAO_PAULO.key)
+
+
+def _start(value: object, info: ValidationInfo) -> datetime:
+    return read_beginning(value, zone_of(info)).astimezone(UTC)
+
+
+def _written_start(value: object, info: ValidationInfo) -> datetime:
+    return read_beginning(value, zone_of(info))
+
+
+def _end(value: object, info: ValidationInfo) -> datetime:
+    return read_end(value, zone_of(info)).astimezone(UTC)
+
+
+def _expiry(value: object) -> datetime:
+    """As `_end`, of any year. Raises pydantic's error of an expiry."""
+    try:
+        return min(read_end(value, max_year=MAXYEAR).astimezone(UTC), _LATEST)
+    except (ValueError, OverflowError):  # The last hours of the last year are of no year in UTC.
+        raise PydanticCustomError("expiry", "expiry") from None
+
+
+def _zone_name(name: str) -> str:
+    return read_zone(name).key
+
+
+def _of_a_charge(value: object) -> Centavos:
+    """Read an amount that is charged. Any number below the minimum is too small, whatever else is wrong with it."""
+    if is_below(value, MINIMUM_CHARGE):
+        raise PydanticCustomError("minimum", "minimum")
+    return centavos_from_reais(value)
+
+
+def _metadata(value: dict[str, str]) -> dict[str, str]:
+    for key, text in value.items():
+        if not 1 <= len(key) <= 40 or len(text) > 500 or _CONTROL.search(key + text):
+            raise ValueError("chaves de 1 a 40 e valores de até 500 caracteres, sem caracteres de controle")
+    return value
+
+
+def _few_pairs(value: object) -> object:
+    """Before any of them is judged, so that the answer isn't a list of all that are wrong, and before
+    spaces around keys are left out.
+    """
+    if not isinstance(value, Mapping):
+        return value
+    if len(value) > MOST_PAIRS:
+        raise ValueError(f"no máximo {MOST_PAIRS} chaves")
+    if len({str(key).strip() for key in value}) < len(value):
+        raise ValueError("há chaves iguais, a não ser por espaços")
+    return value
+
+
+def _reais_schema(**bound: float) -> WithJsonSchema:
+    return WithJsonSchema({"type": "number", **bound, "maximum": reais_from_centavos(CEILING), "multipleOf": 0.01})
+
+
+def line(maximum: int, minimum: int = 0) -> Any:
+    """A line of text: trimmed, no control characters, `minimum` to `maximum` characters."""
+    return Annotated[str, StringConstraints(min_length=minimum, max_length=maximum), AfterValidator(_without_control)]
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=120), AfterValidator(_without_control)]
+ShortText = Annotated[str, StringConstraints(max_length=255), AfterValidator(_without_control)]
+LongText = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_without_control_but_breaks)]
+PixDescription = Annotated[str, StringConstraints(max_length=140), AfterValidator(_without_control)]
+Reference = Annotated[str, StringConstraints(min_length=1, max_length=120), AfterValidator(_without_control)]
+Sku = Annotated[str, StringConstraints(max_length=64), AfterValidator(_without_control)]
+Email = Annotated[
+    str,
+    StringConstraints(max_length=254),
+    AfterValidator(_email),
+    WithJsonSchema({"type": "string", "format": "email", "maxLength": 254}),
+]
+Url = Annotated[
+    str,
+    StringConstraints(max_length=2048),
+    AfterValidator(_without_control),
+    AfterValidator(_url),
+    WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
+]
+Phone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_phone)]
+"""A Brazilian phone, kept as 10 or 11 digits, however it is written (gateway.values.phones)."""
+MobilePhone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_mobile)]
+DocumentNumber = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_document),
+    WithJsonSchema({"type": "string", "format": "cpf-or-cnpj", "minLength": 11, "maxLength": 32}),
+]
+Cpf = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_cpf),
+    WithJsonSchema({"type": "string", "format": "cpf", "minLength": 11, "maxLength": 32}),
+]
+Cnpj = Annotated[
+    str,
+    StringConstraints(max_length=32),
+    AfterValidator(normalise_cnpj),
+    WithJsonSchema({"type": "string", "format": "cnpj", "minLength": 14, "maxLength": 32}),
+]
+IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
+Flag = StrictBool
+Integral = BeforeValidator(integral)
+"""After the bounds of a whole number."""
+Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000), Integral]
+Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _reais_schema(minimum=0)]
+Price = Annotated[Reais, Field(gt=0), _reais_schema(exclusiveMinimum=0)]
+ChargedReais = Annotated[
+    Centavos, BeforeValidator(_of_a_charge), _reais_schema(minimum=reais_from_centavos(MINIMUM_CHARGE))
+]
+"""An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
+# A pattern, because generators can't make a type of two formats.
+_DAY = r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+_TIME = r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?"
+_DATE = WithJsonSchema({"type": "string", "pattern": f"^{_DAY}(T{_TIME})?$"})
+Start = Annotated[datetime, BeforeValidator(_start), _DATE]
+"""When something begins: of a date, the first instant of the day."""
+WrittenStart = Annotated[datetime, BeforeValidator(_written_start), _DATE]
+"""The same, with the offset it was written in: the 31st in São Paulo may be the 1st in UTC."""
+End = Annotated[datetime, BeforeValidator(_end), _DATE]
+"""When something ends: of a date, the last instant of the day."""
+Expiry = Annotated[datetime, BeforeValidator(_expiry), _DATE]
+"""The end of a charge, whose refusal has a `codigo`."""
+ZoneName = Annotated[str, StringConstraints(max_length=64), AfterValidator(_zone_name)]
+Metadata = Annotated[
+    dict[str, str],
+    Field(max_length=MOST_PAIRS),
+    AfterValidator(_metadata),
+    BeforeValidator(_few_pairs),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "maxProperties": MOST_PAIRS,
+            "propertyNames": {
+                "minLength": 1,
+                "maxLength": 40,
+                "pattern": r"^\s*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$",
+            },
+            "additionalProperties": {
+                "type": "string",
+                "maxLength": 500,
+                "pattern": r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$",
+            },
+        }
+    ),
+]
+WithoutControlButBreaks = AfterValidator(_without_control_but_breaks)
+WithoutControl = AfterValidator(_without_control)
+"""After the type of a text that isn't one of those above: no control characters."""
+NoneIfEmpty = BeforeValidator(none_if_empty)
+"""Before an optional field's type: an empty string clears it, like null."""
+NeverNull = BeforeValidator(not_null)
+"""Before the type of a field that may be left out: sent as null, it is a bad field."""

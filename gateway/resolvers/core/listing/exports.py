@@ -1,0 +1,68 @@
+"""Exporting a list whole: every row that its filters find, read through a server-side cursor at constant memory."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.core.listing.definition import Listing
+from gateway.resolvers.core.listing.inputs import ListInput
+from gateway.resolvers.core.listing.pages import queries_of, scope_of
+from gateway.resolvers.core.views import View, money_fields
+from gateway.values.clock import SAO_PAULO
+from gateway.values.dates import day_of, read_zone
+
+Rows = AsyncGenerator[Mapping[str, Any], None]
+
+
+class Export(Struct, frozen=True):
+    """A table to be written row by row. `rows` holds a connection from its first row until it is closed."""
+
+    name: str
+    """What the file is called, without its ending."""
+    columns: tuple[str, ...]
+    money: frozenset[str]
+    """The columns that hold centavos."""
+    rows: Rows
+    zone: ZoneInfo = SAO_PAULO
+    """The zone in which times are written."""
+
+
+def export_of(
+    ctx: Context,
+    listing: Listing,
+    asked: ListInput,
+    view: type[View],
+    name: str,
+    columns: tuple[str, ...] = (),
+    *,
+    show: Callable[[dict[str, Any]], View] | None = None,
+    **bound: Any,
+) -> Export:
+    """All rows that the filters find, in the order asked for; the window is not looked at. Without `columns`, all that
+    the view has. `show` makes a view of a row, where a field isn't stored as it is shown. `bound` are further values of
+    the scope.
+    """
+    (shape, values), zone = listing.applied(asked), export_zone(asked)
+    columns = columns or tuple(view.model_fields)
+    order = listing.order(asked.sort)
+    statement = queries_of(listing).export(shape, order, columns if show is None else listing.names)
+    rows = ctx.database.stream(statement, **values | bound | scope_of(ctx))
+    money = frozenset(money_fields(view)) & {*columns}
+    name = f"{name}-{day_of(ctx.clock.now(), zone)}"
+    return Export(name, columns, money, rows if show is None else _shown(rows, show), zone)
+
+
+def export_zone(asked: Input) -> ZoneInfo:
+    """The zone in which an export writes times: the one that was asked for, or São Paulo's."""
+    return read_zone(getattr(asked, "tz", None) or SAO_PAULO.key)
+
+
+async def _shown(rows: Rows, show: Callable[[dict[str, Any]], View]) -> Rows:
+    async with aclosing(rows):
+        async for row in rows:
+            yield vars(show(dict(row)))

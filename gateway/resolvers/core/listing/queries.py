@@ -1,0 +1,140 @@
+"""The SQL of a list. A page finds ids in the index of its order and reads the rows of the page last.
+
+Each combination of filters, order and window is compiled once.
+"""
+
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, cast
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Column,
+    ColumnElement,
+    FromClause,
+    Select,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    true,
+)
+
+from gateway.models.database import Shapes, Statement
+from gateway.resolvers.core.listing.cursors import Bounds, Order
+from gateway.resolvers.core.listing.definition import Listing, Shape
+from gateway.resolvers.core.listing.search import Condition
+from gateway.resolvers.core.listing.totals import MAX_COUNTED
+
+P = ParamSpec("P")
+_LIMIT, _OFFSET = bindparam("limit", type_=BigInteger()), bindparam("offset", type_=BigInteger())
+_ONE_MORE: ColumnElement[int] = literal_column(str(MAX_COUNTED + 1))
+_NO_LIMIT = select(literal_column("null::bigint")).scalar_subquery()
+"""No limit, but the planner takes it for one: it prefers plans whose first rows come early."""
+
+
+def compiled(build: Callable[Concatenate["Queries", P], Select[Any]]) -> Callable[Concatenate["Queries", P], Statement]:
+    """A method that builds a query becomes one that returns its statement, compiled once for each combination."""
+
+    def statement(queries: "Queries", *combination: P.args, **_: P.kwargs) -> Statement:
+        return queries.statements.of(build, *combination)
+
+    statement.__doc__ = build.__doc__
+    return cast("Callable[Concatenate[Queries, P], Statement]", statement)
+
+
+class Queries:
+    """The statements of one list. Those of pages bind `limit` and `offset`, and what their cursors bind."""
+
+    def __init__(self, listing: Listing) -> None:
+        self._listing = listing
+        self.names = listing.names
+        self._id = listing.table.c.id
+        self._source: FromClause = listing.table if listing.relation is None else listing.relation
+        self.statements = Shapes(lambda build, *combination: build(self, *combination))
+
+    @compiled
+    def page(self, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
+        """The rows of a page."""
+        return self._page(shape, order, bounds)
+
+    @compiled
+    def page_with_total(self, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
+        """The same, with the capped total as a last column, `total`."""
+        return self._page(shape, order, bounds, self._capped_count(shape).scalar_subquery().label("total"))
+
+    @compiled
+    def page_of_hits(self, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
+        """The same for a search, all of whose hits are read before they are put in order. If they are more than
+        `MAX_COUNTED`, there is one row, with the total alone.
+        """
+        hits = self._ids(shape, order, bounds).order_by(None).limit(_ONE_MORE).cte("hits").prefix_with("materialized")
+        counted = select(func.count().label("total")).select_from(hits).cte("counted")
+        few = select(counted.c.total <= MAX_COUNTED).scalar_subquery()
+        sorted_ = select(hits).where(few).order_by(*order.sorted(hits.c.position, hits.c.id, backward=bounds.backward))
+        page = sorted_.limit(_LIMIT).offset(_OFFSET).subquery("page")
+        rows = counted.outerjoin(page.join(self._source, self._id == page.c.id), true())
+        found = select(*self._listing.columns, counted.c.total).select_from(rows)
+        return found.order_by(*order.sorted(page.c.position, page.c.id, backward=bounds.backward))
+
+    @compiled
+    def count(self, shape: Shape) -> Select[Any]:
+        """How many rows there are: `MAX_COUNTED + 1` at most."""
+        return self._capped_count(shape)
+
+    @compiled
+    def count_exactly(self, shape: Shape) -> Select[Any]:
+        """How many rows there are."""
+        return self._found(shape).add_columns(func.count())
+
+    @compiled
+    def slices(self, reference: str, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
+        """A page for each of `:parents`, the ids in the column `reference`."""
+        # One scan of an index for each parent, which stops at the limit.
+        parents, of = self._parents(reference), self._listing.table.c[reference]
+        ids = self._ids(shape, order, bounds, of == parents.c.id).limit(_LIMIT).offset(_OFFSET)
+        page = ids.correlate(parents).lateral("page")
+        rows = select(*self._listing.columns).select_from(
+            parents.join(page, true()).join(self._source, self._id == page.c.id)
+        )
+        return rows.order_by(*order.sorted(page.c.position, page.c.id, backward=bounds.backward))
+
+    @compiled
+    def counts_per(self, reference: str, shape: Shape, limit: int | None) -> Select[Any]:
+        """How many `rows` there are, at most `limit`, for each `parent` of `:parents`."""
+        parents, of = self._parents(reference), self._listing.table.c[reference]
+        found = self._found(shape, of == parents.c.id).add_columns(literal_column("1").label("one")).limit(limit)
+        some = found.correlate(parents).lateral("some")
+        counted = select(parents.c.id.label("parent"), func.count(some.c.one).label("rows"))
+        return counted.select_from(parents.outerjoin(some, true())).group_by(parents.c.id)
+
+    @compiled
+    def export(self, shape: Shape, order: Order, columns: tuple[str, ...]) -> Select[Any]:
+        """These columns of all rows."""
+        named = dict(zip(self._listing.names, self._listing.columns, strict=True))
+        found = self._found(shape).add_columns(*(named[name] for name in columns))
+        return found.order_by(*order.sorted(order.expression, self._id)).limit(_NO_LIMIT)
+
+    def _found(self, shape: Shape, *more: Condition) -> Select[Any]:
+        return select().select_from(self._source).where(*self._listing.conditions(shape), *more)
+
+    def _ids(self, shape: Shape, order: Order, bounds: Bounds, *more: Condition) -> Select[Any]:
+        """The id and position of the rows within bounds, in the order."""
+        found = self._found(shape, *bounds.conditions(order, self._id), *more)
+        ids = found.add_columns(self._id.label("id"), order.expression.label("position"))
+        return ids.order_by(*order.sorted(order.expression, self._id, backward=bounds.backward))
+
+    def _page(self, shape: Shape, order: Order, bounds: Bounds, *more: ColumnElement[Any]) -> Select[Any]:
+        page = self._ids(shape, order, bounds).limit(_LIMIT).offset(_OFFSET).subquery("page")
+        rows = select(*self._listing.columns, *more).select_from(page.join(self._source, self._id == page.c.id))
+        return rows.order_by(*order.sorted(page.c.position, page.c.id, backward=bounds.backward))
+
+    def _capped_count(self, shape: Shape) -> Select[Any]:
+        some = self._found(shape).add_columns(literal_column("1").label("one")).limit(_ONE_MORE)
+        return select(func.count()).select_from(some.subquery("counted"))
+
+    def _parents(self, reference: str) -> FromClause:
+        """The `id` of each parent, in a row of its own."""
+        of = self._listing.table.c[reference]
+        ids = func.unnest(bindparam("parents", type_=ARRAY(of.type)))
+        return ids.table_valued(Column("id", of.type), name="parent").render_derived()

@@ -1,0 +1,94 @@
+"""Changing a store's row: only what was sent, only what differs, with an audit record
+that says what was and what is.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Generic
+
+from sqlalchemy import ColumnElement, Table, Update, bindparam, select, update
+
+from gateway.errors import InvalidInput, NotFound
+from gateway.models.database import Executor, Row, Shapes, Statement
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import ViewT, rendered
+from gateway.settings import Settings
+
+
+class Change(Generic[ViewT]):
+    """How rows of one table are changed. `adopt` makes a view of a row of `columns`.
+
+    CHANGE = Change(products, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
+    return await CHANGE.run(ctx, order.id, given, "product.updated", "Produto não encontrado.")
+    """
+
+    def __init__(
+        self, table: Table, columns: Iterable[ColumnElement[Any]], adopt: Callable[[Settings, Row], ViewT]
+    ) -> None:
+        self._table = table
+        self._columns = list(columns)
+        self._adopt = adopt
+        self._mine = (
+            table.c.user_id == bindparam("store_id"),
+            table.c.environment == bindparam("store_environment"),
+            table.c.id == bindparam("row_id", type_=table.c.id.type),
+        )
+        self._lock = Statement(select(*self._columns).where(*self._mine).with_for_update())
+        self._update = Shapes(self._updating)
+
+    async def run(
+        self,
+        ctx: Context,
+        row_id: str,
+        given: Mapping[str, Any],
+        action: str,
+        missing: str,
+        *,
+        judge: Callable[[Mapping[str, Any]], None] = lambda _row: None,
+        entail: Callable[[Row], Mapping[str, Any]] = lambda _row: {},
+        weigh: Callable[[Executor, Mapping[str, Any], Collection[str]], Awaitable[None]] | None = None,
+        first: Callable[[Executor], Awaitable[None]] | None = None,
+    ) -> ViewT:
+        """The row with the `given` values. `entail` sees the row as it is and says what follows from the change, values
+        that go with the given ones; `judge` sees the whole row as it will be, and raises what is wrong
+        with it; `weigh` does the same by asking the database, and sees which fields change; `first` locks what has to
+        be locked before the row. Raises `NotFound` with the message `missing`.
+        """
+        mine = {"store_id": ctx.store_id, "store_environment": ctx.environment, "row_id": row_id}
+        async with ctx.database.transaction() as transaction:
+            if first is not None:
+                await first(transaction)
+            before = await transaction.one(self._lock, **mine)
+            if before is None:
+                raise NotFound(missing)
+            given = {**given, **entail(before)}
+            judge({**before, **given})
+            changed = sorted(name for name, value in given.items() if value != before[name])
+            if not changed:
+                return self._adopt(ctx.settings, before)
+            if weigh is not None:
+                await weigh(transaction, {**before, **given}, changed)
+            values = {f"new_{name}": given[name] for name in changed}
+            after = await transaction.one(self._update.of(*changed), **mine, **values, now=ctx.clock.now())
+            assert after is not None, "the row is locked"
+            was, is_now = self._adopt(ctx.settings, before), self._adopt(ctx.settings, after)
+            await record(ctx, transaction, action, row_id, changes=_told(rendered(was), rendered(is_now), changed))
+        return is_now
+
+    def _updating(self, *names: str) -> Update:
+        columns = self._table.c
+        values: dict[str, Any] = {name: bindparam(f"new_{name}", type_=columns[name].type) for name in names}
+        values["updated_at"] = bindparam("now", type_=columns.updated_at.type)
+        return update(self._table).where(*self._mine).values(values).returning(*self._columns)
+
+
+def refuse_unchanged(given: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse a change that sends none of `names`, as where all that it sends is unknown."""
+    if not given:
+        *others, last = names
+        told = f"Envie ao menos um campo a mudar: {', '.join(others)} ou {last}."
+        raise InvalidInput(*((name, "envie ao menos um dos campos a mudar") for name in names), message=told)
+
+
+def _told(was: Mapping[str, Any], is_now: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: {"from": was[name], "to": is_now[name]} for name in names if name in is_now}

@@ -1,0 +1,1 @@
+"""The processes: HTTP server and worker."""

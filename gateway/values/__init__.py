@@ -1,0 +1,1 @@
+"""Pure values, without I/O: money, documents, phones, ids, clock, dates."""
