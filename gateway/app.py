@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 from gateway.checkout.door import CheckoutDoor
 from gateway.http.cors import Cors
 from gateway.http.middleware import Gate
-from gateway.integrations.engines.absent import UNSET
+from gateway.integrations.engines.registry import UNSET
 from gateway.resolvers.core.context import Services
 from gateway.rest_compat import reference
 from gateway.rest_compat.documentation import DOCUMENTATION

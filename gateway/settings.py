@@ -254,7 +254,7 @@ class Settings(BaseSettings):
         "is shown where they are asked for, and kept with each acceptance.",
     )
     engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
-    engine_notice_seconds: float = Field(
+    engine_notification_timeout_seconds: float = Field(
         3.0,
         gt=0,
         le=60,
@@ -295,7 +295,7 @@ class Settings(BaseSettings):
     billing_concurrency: int = Field(
         40, ge=1, le=500, description="Charges that one billing run asks a payment engine for at a time."
     )
-    reconciliation_per_hour: int = Field(
+    reconciliation_rate_per_hour: int = Field(
         500, ge=1, le=100_000, description="Questions an hour that reconciliation asks a bank's engine, of its quota."
     )
     metrics_token: Token = Field(

@@ -24,7 +24,7 @@ from gateway.app import Gateway
 from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.identity import Identities
 from gateway.integrations.identity.appwrite import Appwrite
 from gateway.integrations.identity.opening import open_http
@@ -184,7 +184,7 @@ def settings(database_url: str, redis_url: str) -> Settings:
         engine_test_token="test-notices-token-0123456789abcdef",
         engine_live_token="live-notices-token-0123456789abcdef",
         # Patient: a test says it where it is about time.
-        engine_notice_seconds=60,
+        engine_notification_timeout_seconds=60,
         argon2_memory_kib=8,
         argon2_time_cost=1,
     )
@@ -246,7 +246,7 @@ def clock() -> MovedClock:
 
 @pytest.fixture
 def engines(database: Database, clock: MovedClock) -> Engines:
-    """Two simulators; `engines.test.script.plan("create_charge", Behaviour.refuse)` makes one misbehave."""
+    """Two simulators; `engines.test.scenario.plan("create_charge", Behaviour.refuse)` makes one misbehave."""
     return Engines(
         test=simulator(database, clock, Environment.test),
         live=simulator(database, clock, Environment.live),

@@ -33,12 +33,12 @@ from gateway.resolvers.core.context import Context, Origin, Services, system_con
 from gateway.resolvers.coupons.commands import create_coupon
 from gateway.resolvers.coupons.reading import read_coupon
 from gateway.resolvers.customers.commands import create_customer
+from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
 from gateway.resolvers.payment_links.commands import create_payment_link
 from gateway.resolvers.payment_links.reading import read_payment_link
 from gateway.resolvers.products.commands import create_product
-from gateway.resolvers.receiving.opening import open_account
-from gateway.resolvers.receiving.rehearse import approve_as_bank
-from gateway.resolvers.receiving.views import ReceivingStatus
+from gateway.resolvers.receiving.create_account import open_account
+from gateway.resolvers.receiving.types import ReceivingStatus
 from gateway.resolvers.webhooks.commands import create_endpoint
 from gateway.security import new_webhook_secret
 from gateway.services import open_services
@@ -209,7 +209,7 @@ async def _make_account(merchant: Context, _demo: Demo) -> str:
     account = await open_account(merchant, COMPANY)
     if account.status is not ReceivingStatus.approved:
         bank = system_context(merchant.services, source="job", request_id=new_id())
-        await approve_as_bank(bank, account.account_id)
+        await simulate_account_approval(bank, account.account_id)
     return account.account_id
 
 

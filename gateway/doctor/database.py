@@ -8,7 +8,7 @@ from gateway.doctor.asking import NOT_TOLD, PATIENCE_SECONDS, ask, connected
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.doctor.looking import Unanswered, masked
 from gateway.models.migrate import Standing, newest, standing
-from gateway.models.reach import reason_of
+from gateway.models.reach import sanitize_reason
 from gateway.settings import Settings
 
 OLDEST_VERSION = 18
@@ -28,7 +28,7 @@ async def database(settings: Settings) -> AsyncIterator[Finding]:
     try:
         before, facts, after = await _facts(settings)
     except NOT_TOLD as error:
-        reason = masked(reason_of(error), settings) if str(error) else f"no answer within {PATIENCE_SECONDS} s"
+        reason = masked(sanitize_reason(error), settings) if str(error) else f"no answer within {PATIENCE_SECONDS} s"
         raise Unanswered(f"can't be reached: {reason}; look at GATEWAY_DATABASE_URL") from None
     for finding in _judged(facts, settings):
         yield finding

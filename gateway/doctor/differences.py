@@ -8,7 +8,7 @@ from gateway.settings import Settings
 
 SUBJECT = "payments"
 _COUNTS = """
-    select (select count(*) from differences where resolved_at is null) as open,
+    select (select count(*) from reconciliation_discrepancies where resolved_at is null) as open,
            (select count(*) from issuances where created_at < now() - interval '1 day') as unknown
 """
 

@@ -7,7 +7,7 @@ import obstore
 
 from gateway.doctor.findings import Finding, good, mend
 from gateway.integrations.daemon_executor import DaemonThreads
-from gateway.integrations.object_storage import FAILURES, open_store, reason_of
+from gateway.integrations.object_storage import FAILURES, open_store, sanitize_reason
 from gateway.settings import Settings
 
 PATIENCE_SECONDS = 10.0
@@ -25,7 +25,7 @@ async def documents(settings: Settings, *, patience: float = PATIENCE_SECONDS) -
             # The blocking calls in a thread of ours, for which nobody waits at the end: see `ObjectArchive`.
             whole = await DaemonThreads(1, "doctor-documents").run(_tried, url)
     except FAILURES as error:
-        return mend("documents", f"{url} can't be written, read and cleared: {reason_of(error)}")
+        return mend("documents", f"{url} can't be written, read and cleared: {sanitize_reason(error)}")
     return (
         good("documents", f"kept at {url}") if whole else mend("documents", f"{url} doesn't give back what it is given")
     )

@@ -39,8 +39,8 @@ async def engines(settings: Settings) -> AsyncIterator[Finding]:
     try:
         async with open_engines(settings, database, SystemClock()) as opened:
             for environment in Environment:
-                for symptom in await opened.of(environment).check_up():
-                    mark = Mark.good if symptom.good else Mark.mend
-                    yield Finding(mark, f"{environment} engine", symptom.text)
+                for result in await opened.of(environment).check_health():
+                    mark = Mark.good if result.ok else Mark.mend
+                    yield Finding(mark, f"{environment} engine", result.text)
     finally:
         await database.close()

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from gateway.doctor.asking import ask
 from gateway.doctor.findings import Finding, good, mend, mind
-from gateway.resolvers.receiving.fees import fee_of
+from gateway.resolvers.receiving.account_for_charge import service_fee
 from gateway.settings import ReceivingMode, Settings
 from gateway.values.money import MINIMUM_CHARGE, format_brl
 
@@ -19,7 +19,7 @@ _COUNTS = """
 
 async def receiving(settings: Settings) -> AsyncIterator[Finding]:
     """Every finding about the receiving mode."""
-    fee = fee_of(settings, _HUNDRED_REAIS)
+    fee = service_fee(settings, _HUNDRED_REAIS)
     if settings.receiving_mode is ReceivingMode.conta_unica:
         yield good(SUBJECT, "conta_unica: stores receive in the main account and are repaid by staff")
         if fee:
@@ -30,7 +30,7 @@ async def receiving(settings: Settings) -> AsyncIterator[Finding]:
         return
     kept = format_brl(fee)
     yield good(SUBJECT, f"subconta: {found['open']} stores have accounts of their own; of R$ 100,00 the fee is {kept}")
-    least = fee_of(settings, MINIMUM_CHARGE)
+    least = service_fee(settings, MINIMUM_CHARGE)
     if least > MINIMUM_CHARGE // 2:
         yield mind(
             SUBJECT, f"of a charge of R$ 5,00 the fee is {format_brl(least)}; engines refuse more than they leave"

@@ -11,8 +11,8 @@ from gateway.models.coupons import coupons
 from gateway.models.customers import customers
 from gateway.models.engines import (
     account_refusals,
-    engine_notices,
-    engine_payers,
+    engine_notifications,
+    provider_customers,
     simulator_accounts,
     simulator_charges,
     simulator_transfers,
@@ -24,7 +24,7 @@ from gateway.models.payment_links import payment_links
 from gateway.models.production import archive_strays, production_documents, production_moves
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
-from gateway.models.reconciliation import charge_checks, differences
+from gateway.models.reconciliation import charge_reconciliations, reconciliation_discrepancies
 from gateway.models.repayments import deducted_charges, repaid_charges, repayments
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
 from gateway.models.sessions import sessions, two_factors
@@ -46,15 +46,13 @@ __all__ = [
     "audit_records",
     "audit_seals",
     "balance_entries",
-    "charge_checks",
+    "charge_reconciliations",
     "charge_sends",
     "charges",
     "coupons",
     "customers",
     "deducted_charges",
-    "differences",
-    "engine_notices",
-    "engine_payers",
+    "engine_notifications",
     "external_identities",
     "idempotency_keys",
     "issuances",
@@ -67,7 +65,9 @@ __all__ = [
     "production_documents",
     "production_moves",
     "products",
+    "provider_customers",
     "receiving_accounts",
+    "reconciliation_discrepancies",
     "repaid_charges",
     "repayments",
     "roadmap_comments",

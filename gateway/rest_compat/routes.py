@@ -26,8 +26,7 @@ from gateway.resolvers.coupons.commands import create_coupon, delete_coupon, upd
 from gateway.resolvers.coupons.reading import export_coupons, list_coupons, read_coupon, validate_coupon
 from gateway.resolvers.customers.commands import create_customer, delete_customer, update_customer
 from gateway.resolvers.customers.reading import export_customers, list_customers, read_customer
-from gateway.resolvers.engine_notices.inbound import take_notice
-from gateway.resolvers.engine_notices.validation import validate_transfer
+from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
 from gateway.resolvers.health.metrics import read_metrics
 from gateway.resolvers.health.read import read_health, read_life, read_readiness
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
@@ -43,10 +42,9 @@ from gateway.resolvers.production.documents import list_documents, upload_docume
 from gateway.resolvers.production.standing import read_production, request_production
 from gateway.resolvers.products.commands import create_product, delete_product, update_product
 from gateway.resolvers.products.reading import export_products, list_products, read_product
-from gateway.resolvers.receiving.opening import open_account
-from gateway.resolvers.receiving.reading import check_account, read_account
-from gateway.resolvers.receiving.simulate import simulate_review
-from gateway.resolvers.repayments.reading import (
+from gateway.resolvers.receiving.create_account import open_account
+from gateway.resolvers.receiving.operations import check_account, read_account, simulate_review
+from gateway.resolvers.repayments.read import (
     export_received_repayments,
     export_repayment,
     export_repayments,
@@ -55,7 +53,7 @@ from gateway.resolvers.repayments.reading import (
     read_received_repayment,
     read_repayment,
 )
-from gateway.resolvers.repayments.recording import conclude_repayment, discard_repayment, record_repayment
+from gateway.resolvers.repayments.record import conclude_repayment, discard_repayment, record_repayment
 from gateway.resolvers.roadmap.curating import (
     create_roadmap_item,
     delete_roadmap_comment,
@@ -111,17 +109,16 @@ from gateway.resolvers.webhooks.redelivery import redeliver
 from gateway.resolvers.webhooks.replay import replay
 from gateway.resolvers.webhooks.rotation import rotate_secret
 from gateway.resolvers.webhooks.trial import try_endpoint
-from gateway.resolvers.withdrawals.reading import export_withdrawals, list_withdrawals, read_withdrawal
+from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, summarise, read_withdrawal
 from gateway.resolvers.withdrawals.request import request_withdrawal
-from gateway.resolvers.withdrawals.review import (
+from gateway.resolvers.withdrawals.staff_actions import (
     complete_withdrawal,
     export_all_withdrawals,
     list_all_withdrawals,
     refuse_withdrawal,
 )
-from gateway.resolvers.withdrawals.summary import summarise
 from gateway.rest_compat.door import Endpoint
-from gateway.rest_compat.engine_notices import engine_notices, transfer_validation
+from gateway.rest_compat.engine_notifications import engine_notifications, transfer_validation
 from gateway.rest_compat.jobs import billing_job
 from gateway.rest_compat.metrics import metrics
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
@@ -298,8 +295,10 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/admin/differences/{id}/resolver", resolve_difference),
     # Jobs, engines and system
     Endpoint("POST", "/jobs/subscriptions", bill_by_token, special=billing_job, internal=True),
-    Endpoint("POST", "/engine/notifications/{engine}", take_notice, special=engine_notices, internal=True),
-    Endpoint("POST", "/engine/transfers/{engine}", validate_transfer, special=transfer_validation, internal=True),
+    Endpoint(
+        "POST", "/engine/notifications/{engine}", receive_notification, special=engine_notifications, internal=True
+    ),
+    Endpoint("POST", "/engine/transfers/{engine}", authorize_transfer, special=transfer_validation, internal=True),
     Endpoint("GET", "/health", read_health),
     Endpoint("GET", "/health/live", read_life),
     Endpoint("GET", "/health/ready", read_readiness),

@@ -22,22 +22,22 @@ from gateway.resolvers.clocks.advancing import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
-from gateway.resolvers.engine_notices.housekeeping import forget_notices
-from gateway.resolvers.engine_notices.retry import retry_notices
+from gateway.resolvers.engine_notifications.process import retry_notifications
+from gateway.resolvers.engine_notifications.retention import purge_notifications
 from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
 from gateway.resolvers.production.archiving import sweep_archive
-from gateway.resolvers.receiving.upkeep import look_after_accounts
-from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
-from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
-from gateway.resolvers.reconciliation.measuring import measure_differences
+from gateway.resolvers.receiving.maintenance import maintain_accounts
+from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
+from gateway.resolvers.reconciliation.queue import MAX_SCHEDULED, schedule_old_charges
+from gateway.resolvers.reconciliation.runner import run_due_checks
 from gateway.resolvers.sessions.keeping import forget_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions, bill
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
-from gateway.resolvers.withdrawals.folding import fold_balances
-from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from gateway.resolvers.withdrawals.balance import roll_up_balances
+from gateway.resolvers.withdrawals.recover import recover_withdrawals
 from gateway.settings import Settings
 from gateway.telemetry import log
 from gateway.values.ids import new_id
@@ -135,9 +135,9 @@ async def bill_all(ctx: Context) -> None:
 
 async def tend_old_charges(ctx: Context) -> None:
     """Have charges looked at that have been pending for long, and measure what differs."""
-    while await enrol_old(ctx) == ENROLLED_AT_ONCE:
+    while await schedule_old_charges(ctx) == MAX_SCHEDULED:
         continue
-    await measure_differences(ctx)
+    await measure_discrepancies(ctx)
 
 
 def all_sweeps(settings: Settings) -> list[Sweep]:
@@ -154,11 +154,11 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("expiry", TEN_SECONDS, expire_overdue),
         Sweep("clocks", SECOND, advance_clocks),
         Sweep("issuances", MINUTE, recover_issuances),
-        Sweep("notices", MINUTE, retry_notices),
-        Sweep("receiving", MINUTE, look_after_accounts),
-        Sweep("withdrawals", MINUTE, settle_withdrawals),
-        Sweep("balances", TEN_SECONDS, fold_balances),
-        Sweep("looks", TEN_SECONDS, look_at_due),
+        Sweep("notices", MINUTE, retry_notifications),
+        Sweep("receiving", MINUTE, maintain_accounts),
+        Sweep("withdrawals", MINUTE, recover_withdrawals),
+        Sweep("balances", TEN_SECONDS, roll_up_balances),
+        Sweep("looks", TEN_SECONDS, run_due_checks),
         Sweep("old_charges", FIVE_MINUTES, tend_old_charges),
         Sweep("mails", TEN_SECONDS, tidy_mails),
         Sweep("billing", billing, bill_due),
@@ -167,7 +167,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("archive", MINUTE, sweep_archive),
         Sweep("old_webhooks", HOUR, forget_old),
         Sweep("old_mails", HOUR, forget_mails),
-        Sweep("old_notices", HOUR, forget_notices),
+        Sweep("old_notices", HOUR, purge_notifications),
         Sweep("idempotency", HOUR, idempotency.forget),
         Sweep("sessions", HOUR, forget_sessions),
         Sweep("enrolments", HOUR, forget_unconfirmed),

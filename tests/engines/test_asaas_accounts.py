@@ -7,19 +7,21 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from gateway.integrations.engines.asaas.registration import EVENTS
-from gateway.integrations.engines.port import (
-    Account,
+from gateway.integrations.engines.asaas.webhook_setup import EVENTS
+from gateway.integrations.engines.errors import (
     AccountExists,
     EngineMisconfigured,
+    EngineOutcomeUnknown,
     EngineRefused,
     EngineUnavailable,
-    EngineUnknown,
+)
+from gateway.integrations.engines.interface import (
+    Account,
     Track,
 )
 from gateway.models.base import Environment
 from gateway.models.database import Database
-from gateway.resolvers.engine_notices.about_charges import HEEDED
+from gateway.resolvers.engine_notifications.handlers import CHARGE_EVENTS
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
 from tests.engines.fake_asaas.bank import document_group
 from tests.engines.wanted import COMPANY, new_charge, new_transfer
@@ -78,9 +80,9 @@ async def test_where_asaas_can_not_deliver_the_account_comes_without_notices(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, base_url="http://127.0.0.1:8000")
-    assert not (await engine.open_account(COMPANY)).notices_registered
+    assert not (await engine.open_account(COMPANY)).webhook_registered
     with pytest.raises(EngineMisconfigured, match="https"):
-        await engine.register_notices()
+        await engine.register_webhook()
 
 
 async def test_an_account_that_somebody_else_opened_is_not_ours(asaas: AsaasWorld, account: Account) -> None:
@@ -92,21 +94,25 @@ async def test_an_account_that_somebody_else_opened_is_not_ours(asaas: AsaasWorl
 
 @pytest.mark.parametrize(
     ("bad", "error"),
-    [(dropped(done=True), AccountExists), (html(502), EngineUnknown), (fault(200, b'{"id": "a"}'), AccountExists)],
+    [
+        (dropped(done=True), AccountExists),
+        (html(502), EngineOutcomeUnknown),
+        (fault(200, b'{"id": "a"}'), AccountExists),
+    ],
     ids=["made, the answer lost", "nobody knows", "made without its key"],
 )
 async def test_a_lost_key_is_told_as_what_it_is(asaas: AsaasWorld, bad: Any, error: type[Exception]) -> None:
     asaas.fake.plan("POST /accounts", bad)
     with pytest.raises(error) as told:
         await asaas.engine.open_account(COMPANY)
-    assert getattr(told.value, "just_made", True), "and that it is the one that was asked for"
+    assert getattr(told.value, "just_created", True), "and that it is the one that was asked for"
 
 
 async def test_a_look_that_fails_does_not_make_a_lost_answer_known(asaas: AsaasWorld) -> None:
     first = fault(200, b'{"data": []}')
     asaas.fake.plan("GET /accounts", first, html(503))
     asaas.fake.plan("POST /accounts", dropped(done=True))
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.open_account(COMPANY)
     assert await asaas.held("accounts") == 1
 
@@ -269,16 +275,16 @@ async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> N
 
 
 def test_what_is_heeded_is_subscribed_to() -> None:
-    assert HEEDED.keys() <= set(EVENTS)
+    assert CHARGE_EVENTS.keys() <= set(EVENTS)
 
 
 async def test_notices_are_registered_once_and_mended_later(asaas: AsaasWorld) -> None:
-    await asaas.engine.register_notices()
+    await asaas.engine.register_webhook()
     (webhook,) = asaas.fake.bank.main.webhooks.values()
     assert (webhook["url"], webhook["authToken"], webhook["sendType"]) == (NOTICES, TOKEN, "NON_SEQUENTIALLY")
     assert webhook["events"] == list(EVENTS)
     webhook |= {"interrupted": True, "events": ["PAYMENT_RECEIVED"], "authToken": "old"}
-    await asaas.engine.register_notices()
+    await asaas.engine.register_webhook()
     (mended,) = asaas.fake.bank.main.webhooks.values()
     assert (mended["interrupted"], mended["events"], mended["authToken"]) == (False, list(EVENTS), TOKEN)
 
@@ -288,22 +294,22 @@ async def test_nobody_is_warned_without_an_address(
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, email=None)
     with pytest.raises(EngineMisconfigured, match="GATEWAY_ASAAS_CONTACT_EMAIL"):
-        await engine.register_notices()
+        await engine.register_webhook()
 
 
 async def faults(asaas: AsaasWorld) -> list[str]:
-    return [symptom.text for symptom in await asaas.engine.check_up() if not symptom.good]
+    return [result.text for result in await asaas.engine.check_health() if not result.ok]
 
 
 async def test_a_whole_account_has_no_fault(asaas: AsaasWorld) -> None:
     assert [text.split(" for ")[0] for text in await faults(asaas)] == ["the webhook"]
-    await asaas.engine.register_notices()
+    await asaas.engine.register_webhook()
     assert await faults(asaas) == []
-    assert len(await asaas.engine.check_up()) == 4
+    assert len(await asaas.engine.check_health()) == 4
 
 
 async def test_each_fault_is_named(asaas: AsaasWorld) -> None:
-    await asaas.engine.register_notices()
+    await asaas.engine.register_webhook()
     main = asaas.fake.bank.main
     (webhook,) = main.webhooks.values()
     main.status["general"], main.pix_keys = "AWAITING_APPROVAL", []
@@ -336,10 +342,10 @@ async def test_what_asaas_does_not_show_is_a_fault_and_no_crash(asaas: AsaasWorl
 async def test_a_key_that_is_not_accepted_is_the_one_thing_told(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, said: str
 ) -> None:
-    (symptom,) = await asaas_engine(http, fake, database, clock, key=key).check_up()
-    assert not symptom.good
-    assert said in symptom.text
-    assert key not in symptom.text
+    (result,) = await asaas_engine(http, fake, database, clock, key=key).check_health()
+    assert not result.ok
+    assert said in result.text
+    assert key not in result.text
 
 
 async def test_an_asaas_that_is_away_is_told(asaas: AsaasWorld) -> None:

@@ -8,18 +8,24 @@ import httpx
 import pytest
 import structlog
 
-from gateway.integrations.engines.asaas.words import (
+from gateway.integrations.engines.asaas.mapping import (
     STATES,
-    Unreadable,
+    InvalidResponse,
     centavos,
-    day,
+    charge_state,
     due_date,
-    moment,
-    state,
+    local_day,
+    timestamp,
     track,
     transfer_state,
 )
-from gateway.integrations.engines.port import EngineBusy, EngineRefused, EngineState, EngineUnavailable, EngineUnknown
+from gateway.integrations.engines.errors import (
+    EngineBusy,
+    EngineOutcomeUnknown,
+    EngineRefused,
+    EngineUnavailable,
+)
+from gateway.integrations.engines.interface import EngineState
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import Track, TransferState
@@ -30,7 +36,7 @@ from tests.engines.worlds import AsaasWorld, asaas_engine
 from tests.moved_clock import MovedClock
 from tests.sql import rows
 
-# ---- Payers
+# ---- Customers
 
 
 async def test_a_known_payer_costs_no_question(asaas: AsaasWorld) -> None:
@@ -45,14 +51,14 @@ async def test_payers_of_one_account_mean_nothing_to_another(asaas: AsaasWorld, 
     account = (await asaas.engine.open_account(COMPANY)).account
     await asaas.engine.create_charge(new_charge())
     await asaas.engine.create_charge(new_charge(account=account))
-    kept = await rows(database, "select account_id, payer_id from engine_payers order by account_id")
+    kept = await rows(database, "select account_id, customer_id from provider_customers order by account_id")
     assert [row["account_id"] for row in kept] == ["", account.id]
-    assert kept[0]["payer_id"] != kept[1]["payer_id"]
+    assert kept[0]["customer_id"] != kept[1]["customer_id"]
 
 
 async def test_a_payer_is_found_again_after_the_cache_was_lost(asaas: AsaasWorld, database: Database) -> None:
     await asaas.engine.create_charge(new_charge())
-    await rows(database, "delete from engine_payers")
+    await rows(database, "delete from provider_customers")
     await asaas.engine.create_charge(new_charge())
     assert await asaas.held("customers") == 1
 
@@ -101,7 +107,7 @@ async def test_a_code_that_is_not_there_yet_is_asked_for_again(asaas: AsaasWorld
 async def test_a_charge_without_its_code_is_unknown_and_found_with_it(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", html(502))
     wanted = new_charge()
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.create_charge(wanted)
     found = await asaas.engine.find_charge(wanted.external_reference)
     assert found
@@ -124,7 +130,7 @@ async def test_only_living_charges_of_this_very_reference_are_found(asaas: Asaas
     wanted = new_charge()
     first = await asaas.engine.create_charge(wanted)
     await asaas.engine.create_charge(new_charge(external_reference=wanted.external_reference[:-1]))
-    await asaas.engine.retire_charge(first.id)
+    await asaas.engine.cancel_charge(first.id)
     assert await asaas.engine.find_charge(wanted.external_reference) is None
     second = await asaas.engine.create_charge(wanted)
     third = await asaas.engine.create_charge(wanted)
@@ -140,11 +146,11 @@ async def test_only_living_charges_of_this_very_reference_are_found(asaas: Asaas
 async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswered(asaas: AsaasWorld) -> None:
     made = await asaas.engine.create_charge(new_charge())
     asaas.fake.plan("DELETE /payments/{id}", refusal())
-    await asaas.engine.retire_charge(made.id)
+    await asaas.engine.cancel_charge(made.id)
     for bad in (html(502), dropped(), throttled(600)):
         asaas.fake.plan("DELETE /payments/{id}", bad)
         with pytest.raises((EngineUnavailable, EngineBusy)):
-            await asaas.engine.retire_charge(made.id)
+            await asaas.engine.cancel_charge(made.id)
 
 
 # ---- Splits
@@ -178,7 +184,7 @@ async def test_a_fee_above_what_asaas_leaves_is_refused_and_the_charge_withdrawn
         await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
     assert [payment["deleted"] for payment in asaas.fake.bank.all("payments")] == [True]
     asaas.fake.plan("DELETE /payments/{id}", html(502))
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
     assert (await asaas.engine.create_charge(new_charge(amount=500, fee=301, account=account))).br_code
 
@@ -196,7 +202,7 @@ async def test_a_charge_falls_due_when_it_was_said_to_and_else_when_it_expires(
         body = asaas.fake.last("POST /payments").body
         assert body
         sent.append(body["dueDate"])
-    assert sent == [day(tomorrow), day(next_year), day(clock.now())]
+    assert sent == [local_day(tomorrow), local_day(next_year), local_day(clock.now())]
 
 
 # ---- What a payment proves
@@ -275,7 +281,7 @@ def test_a_charge_falls_due_on_a_day_of_sao_paulo(due: datetime | None, expires_
     ],
 )
 def test_a_moment_is_sao_paulos_and_a_day_that_runs_is_none(told: object, read: datetime | None) -> None:
-    assert moment(told, NOW) == read
+    assert timestamp(told, NOW) == read
 
 
 @pytest.mark.parametrize(
@@ -288,7 +294,7 @@ def test_reais_become_centavos_exactly(reais: float, amount: int) -> None:
 
 @pytest.mark.parametrize("value", [1.001, "10.00", None, True, [], float("nan"), float("inf")])
 def test_what_is_no_amount_is_unreadable(value: object) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(InvalidResponse):
         centavos(value)
 
 
@@ -296,9 +302,9 @@ def test_states_are_read_and_unknown_ones_change_nothing() -> None:
     assert {said for said, ours in STATES.items() if ours is EngineState.paid} == {
         *("RECEIVED", "RECEIVED_IN_CASH", "REFUND_REQUESTED", "REFUND_IN_PROGRESS"),
     }
-    assert state({"status": "CONFIRMED"}) is EngineState.held, "a Pix that is held back isn't paid"
-    assert state({"status": "SOMETHING_NEW"}) is EngineState.pending
-    assert state({"status": "PENDING", "deleted": True}) is EngineState.retired
+    assert charge_state({"status": "CONFIRMED"}) is EngineState.held, "a Pix that is held back isn't paid"
+    assert charge_state({"status": "SOMETHING_NEW"}) is EngineState.pending
+    assert charge_state({"status": "PENDING", "deleted": True}) is EngineState.retired
     assert transfer_state({"status": "BANK_PROCESSING"}) is TransferState.pending
     assert transfer_state({}) is TransferState.pending
     assert (track("APPROVED"), track("EXPIRED"), track(None), track([])) == (
@@ -310,7 +316,7 @@ def test_states_are_read_and_unknown_ones_change_nothing() -> None:
 def test_words_that_are_new_are_logged_as_they_came() -> None:
     with structlog.testing.capture_logs() as logged:
         for status in (*STATES, "SOMETHING_NEW"):
-            state({"status": status})
+            charge_state({"status": status})
         transfer_state({"status": "BLOCKED"})
         transfer_state({"status": "RETURNED"})
         track("APPROVED")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.integrations.engines.reasons import MAX_REASON_LENGTH, reason_of
+from gateway.integrations.engines.errors import MAX_REASON_LENGTH, sanitize_reason
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from gateway.integrations.engines.reasons import MAX_REASON_LENGTH, reason_of
     ],
 )
 def test_a_reason_is_one_line_without_what_is_nobodys_business(text: object, shown: str) -> None:
-    assert reason_of(text) == shown
+    assert sanitize_reason(text) == shown
 
 
 def test_a_reason_is_bounded() -> None:
-    assert len(reason_of("não pode " * 100)) <= MAX_REASON_LENGTH
+    assert len(sanitize_reason("não pode " * 100)) <= MAX_REASON_LENGTH

@@ -5,7 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gateway.integrations.engines.port import NewAccount, NewCharge, NewTransfer, Payer
+from gateway.integrations.engines.interface import (
+    NewAccount,
+    NewCharge,
+    NewTransfer,
+    Payer,
+)
 from gateway.models.engines import PixKeyType
 from gateway.values.ids import new_id
 

@@ -5,7 +5,10 @@ the port can't do, a world can.
 from typing import Any, Protocol
 
 from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine
-from gateway.integrations.engines.port import Account, Engine
+from gateway.integrations.engines.interface import (
+    Account,
+    Engine,
+)
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -18,7 +21,7 @@ ROUTES = {
     "create_charge": "POST /payments",
     "find_charge": "GET /payments",
     "read_charge": "GET /payments/{id}",
-    "retire_charge": "DELETE /payments/{id}",
+    "cancel_charge": "DELETE /payments/{id}",
     "confirm_test": "POST /sandbox/payment/{id}/confirm",
     "open_account": "POST /accounts",
     "find_account": "GET /accounts",
@@ -62,7 +65,7 @@ class SimulatorWorld:
         self._database = database
 
     def plan(self, method: str, how: Behaviour) -> None:
-        self.engine.script.plan(method, how)
+        self.engine.scenario.plan(method, how)
 
     async def pay(self, engine_id: str) -> dict[str, Any] | None:
         charge = await self.engine.read_charge(engine_id)

@@ -12,7 +12,10 @@ from msgspec import Struct
 from sqlalchemy import Text, bindparam, func, select
 
 from gateway.errors import InvalidExpiry, InvalidInput, NotFound
-from gateway.integrations.engines.port import Account, Payer
+from gateway.integrations.engines.interface import (
+    Account,
+    Payer,
+)
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
 from gateway.resolvers.audit.trail import record

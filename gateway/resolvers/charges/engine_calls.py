@@ -16,31 +16,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from gateway.integrations.engines.br_code import InvalidBrCode, check
-from gateway.integrations.engines.port import (
-    FEE_NOT_LEFT,
+from gateway.integrations.engines.errors import (
+    FEE_EXCEEDS_NET_AMOUNT,
+    EngineBusy,
+    EngineError,
+    EngineOutcomeUnknown,
+    EngineRefused,
+    EngineUnavailable,
+)
+from gateway.integrations.engines.interface import (
     Account,
     Engine,
-    EngineBusy,
     EngineCharge,
-    EngineError,
-    EngineRefused,
     EngineState,
-    EngineUnavailable,
-    EngineUnknown,
     NewCharge,
-    TakesMany,
+    SupportsBatchCreate,
 )
 from gateway.models.database import Row
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.core.batch_runner import tell_failure
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.engine_failures import is_alarming
-from gateway.resolvers.receiving.accounts import Accounts, account_by_id, accounts_by_ids
+from gateway.resolvers.engine_failures import needs_operator
+from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
 from gateway.telemetry import ENGINE_FAILURES, log
 from gateway.values.ids import Id
 
 EngineResult: TypeAlias = EngineCharge | EngineError | InvalidBrCode
-"""What became of one charge of many: `EngineUnknown` where nobody knows, any other error
+"""What became of one charge of many: `EngineOutcomeUnknown` where nobody knows, any other error
 where surely nothing was made.
 """
 NOT_CANCELED = "a charge that must not live could not be retired"
@@ -76,10 +78,10 @@ def engine_request(plan: ChargeParams, charge_id: Id) -> NewCharge:
 
 
 async def create_at_engine(engine: Engine, wanted: NewCharge) -> EngineCharge:
-    """Let the engine make the charge. Raises `EngineError` and `InvalidBrCode`; `EngineUnknown` where it may exist."""
+    """Create the charge. Raises `InvalidBrCode` and `EngineError`: `EngineOutcomeUnknown` if it may exist."""
     try:
         made = await engine.create_charge(wanted)
-    except EngineUnknown:
+    except EngineOutcomeUnknown:
         made = await find_at_engine(engine, wanted.external_reference, wanted.account) or await engine.create_charge(
             wanted
         )
@@ -92,7 +94,7 @@ async def create_many_at_engine(
     """Let the engine make the charges; one answer for each, in their order. `gate` bounds how many calls are under
     way; an engine that takes many at once is called once.
     """
-    if not isinstance(engine, TakesMany):
+    if not isinstance(engine, SupportsBatchCreate):
         return await asyncio.gather(*(_create_one(engine, each, gate) for each in wanted))
     answers = await engine.create_charges(wanted)
     return [
@@ -105,22 +107,24 @@ async def create_many_at_engine(
 
 async def find_at_engine(engine: Engine, charge_id: str, account: Account | None) -> EngineCharge | None:
     """What the engine made for our id, or None where that is surely nothing; what it made more than once is retired but
-    for one. Raises `EngineUnknown`.
+    for one. Raises `EngineOutcomeUnknown`.
     """
     try:
         made = await engine.find_charge(charge_id, account)
     except EngineError as error:
         # However the look-up failed, it doesn't say that nothing was made.
-        raise EngineUnknown(f"the look-up after a lost answer failed: {error}") from error
-    if made is not None and not all([await try_cancel_at_engine(engine, double, account) for double in made.doubles]):
-        raise EngineUnknown(NOT_CANCELED)
+        raise EngineOutcomeUnknown(f"the look-up after a lost answer failed: {error}") from error
+    if made is not None and not all(
+        [await try_cancel_at_engine(engine, duplicate, account) for duplicate in made.duplicates]
+    ):
+        raise EngineOutcomeUnknown(NOT_CANCELED)
     return made
 
 
 async def try_cancel_at_engine(engine: Engine, engine_id: str, account: Account | None) -> bool:
     """Have the engine let go of what nobody shall pay; whether the engine took it."""
     try:
-        await engine.retire_charge(engine_id, account)
+        await engine.cancel_charge(engine_id, account)
     except EngineError as error:
         log.warning(
             "engine_charge_not_retired",
@@ -139,14 +143,14 @@ async def cancel_all_at_engine(engine: Engine, made: EngineCharge, account: Acco
     holds a payment back.
     """
     if made.state is EngineState.held:
-        raise EngineUnknown(NOT_CANCELED)
+        raise EngineOutcomeUnknown(NOT_CANCELED)
     paid = [made] if made.state in _PAID_STATES else []
-    for engine_id in (made.id, *made.doubles) if made.state is EngineState.pending else made.doubles:
-        await engine.retire_charge(engine_id, account)
+    for engine_id in (made.id, *made.duplicates) if made.state is EngineState.pending else made.duplicates:
+        await engine.cancel_charge(engine_id, account)
         # One that was paid a moment ago isn't let go, and no engine says so.
         held = await engine.read_charge(engine_id, account)
         if held is not None and held.state in _OPEN_STATES:
-            raise EngineUnknown(NOT_CANCELED)
+            raise EngineOutcomeUnknown(NOT_CANCELED)
         if held is not None and held.state in _PAID_STATES:
             paid.append(held)
     return paid
@@ -156,13 +160,13 @@ async def validate_response(
     engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int
 ) -> EngineCharge:
     """The charge, whose BR Code and amount are right and which bears its fee. A bad one is retired, and raises one of
-    `UNSOUND`; where that failed, or somebody has paid it, `EngineUnknown`.
+    `UNSOUND`; where that failed, or somebody has paid it, `EngineOutcomeUnknown`.
     """
     try:
         _validate(made, amount, account, fee)
     except INVALID_RESPONSE as fault:
         if made.state is not EngineState.pending or not await try_cancel_at_engine(engine, made.id, account):
-            raise EngineUnknown(NOT_CANCELED) from fault
+            raise EngineOutcomeUnknown(NOT_CANCELED) from fault
         raise
     return made
 
@@ -170,7 +174,7 @@ async def validate_response(
 def log_engine_failure(engine: Engine, error: Exception) -> None:
     """Count and log a failure of the engine; as an error, where somebody must act at the engine."""
     ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
-    tell = log.error if is_alarming(error) else log.warning
+    tell = log.error if needs_operator(error) else log.warning
     tell("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
 
 
@@ -183,7 +187,7 @@ async def _create_one(engine: Engine, wanted: NewCharge, gate: asyncio.Semaphore
             return error
         except Exception as error:  # noqa: BLE001  # One must not take the others with it, and nobody knows what it did.
             log.error("engine_call_broke", engine=engine.name, exc_info=error)
-            return EngineUnknown(type(error).__name__)
+            return EngineOutcomeUnknown(type(error).__name__)
 
 
 def _is_valid(made: EngineCharge, wanted: NewCharge) -> bool:
@@ -198,14 +202,16 @@ def _validate(made: EngineCharge, amount: int, account: Account | None, fee: int
     check(made.br_code, amount=amount)
     if made.amount != amount:
         raise AmountMismatch(f"the engine asks for {made.amount} centavos instead of {amount}")
-    if account is not None and made.left is not None and fee > made.left:
-        raise FeeExceedsNet("the service fee is more than the engine leaves of the charge", reason=FEE_NOT_LEFT)
+    if account is not None and made.net_amount is not None and fee > made.net_amount:
+        raise FeeExceedsNet(
+            "the service fee is more than the engine leaves of the charge", reason=FEE_EXCEEDS_NET_AMOUNT
+        )
 
 
 async def _retry_one(engine: Engine, wanted: NewCharge, answer: EngineCharge | EngineError) -> EngineResult:
     """What `ask` would have come to after this first answer."""
     try:
-        if isinstance(answer, EngineUnknown):
+        if isinstance(answer, EngineOutcomeUnknown):
             answer = await find_at_engine(
                 engine, wanted.external_reference, wanted.account
             ) or await engine.create_charge(wanted)
@@ -224,12 +230,12 @@ def belongs_to_engine(engine: Engine, row: Mapping[str, Any]) -> bool:
 
 async def fetch_from_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]) -> EngineCharge | None:
     """That very charge as it stands there, or None where it has no such charge. Raises `EngineError`."""
-    return await engine.read_charge(row["engine_id"], await account_by_id(ctx, row["receiving_account_id"]))
+    return await engine.read_charge(row["engine_id"], await load_account(ctx, row["receiving_account_id"]))
 
 
 async def cancel_at_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]) -> None:
     """Ask the engine to let an unpaid charge go. Raises `EngineError`."""
-    await engine.retire_charge(row["engine_id"], await account_by_id(ctx, row["receiving_account_id"]))
+    await engine.cancel_charge(row["engine_id"], await load_account(ctx, row["receiving_account_id"]))
 
 
 MAX_CONCURRENT_CANCELS = 10
@@ -241,7 +247,7 @@ async def cancel_expired_at_engine(ctx: Context, expired: Sequence[Row]) -> None
     """
     of = ctx.services.engines.of
     rows = [row for row in expired if _is_at_bank(of(row["environment"]), row)]
-    accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in rows))
+    accounts = await load_accounts(ctx, (row["receiving_account_id"] for row in rows))
     for start in range(0, len(rows), MAX_CONCURRENT_CANCELS):
         some = rows[start : start + MAX_CONCURRENT_CANCELS]
         if not all(await asyncio.gather(*(_cancel_expired(of(row["environment"]), row, accounts) for row in some))):
@@ -260,7 +266,7 @@ async def _cancel_expired(engine: Engine, row: Row, accounts: Accounts) -> bool:
         # It may have been paid in its last moment, and the bank may hold that payment back.
         stands = await engine.read_charge(row["engine_id"], account)
         if stands is not None and stands.state is EngineState.pending:
-            await engine.retire_charge(row["engine_id"], account)
+            await engine.cancel_charge(row["engine_id"], account)
     except (EngineUnavailable, EngineBusy):
         return False
     except Exception as error:  # noqa: BLE001  # One charge must not keep the others from being retired.

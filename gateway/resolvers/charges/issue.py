@@ -15,10 +15,13 @@ from typing import Any, TypeAlias
 
 from gateway.errors import EngineFailed
 from gateway.integrations.engines.br_code import InvalidBrCode
-from gateway.integrations.engines.port import Engine, EngineError, EngineUnknown
+from gateway.integrations.engines.errors import (
+    EngineError,
+    EngineOutcomeUnknown,
+)
+from gateway.integrations.engines.interface import Engine
 from gateway.models.database import Row, Transaction
 from gateway.models.webhooks import EventType
-from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record_of
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.engine_calls import (
@@ -35,8 +38,8 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.batch_runner import tell_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import rendered
-from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.receiving.issuing import placed
+from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
+from gateway.resolvers.receiving.account_for_charge import with_account
 from gateway.resolvers.webhooks import outbox
 from gateway.values.ids import Id, new_id
 
@@ -46,9 +49,9 @@ AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 async def issue(ctx: Context, plan: ChargeParams, then: AfterInsert | None = None) -> ChargeView:
     """Issue the planned charge; `then` does what else belongs to the transaction in which it is born. Raises
     `DuplicateReference`, `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an `order_key` also `OrderRepeated`
-    and `OrderUnderway`; in the receiving mode `subconta` what `placed` does.
+    and `OrderUnderway`; in the receiving mode `subconta` what `with_account` does.
     """
-    plan = await placed(ctx, plan)
+    plan = await with_account(ctx, plan)
     charge_id = new_id()
     engine = ctx.services.engines.of(plan.environment)
     reserved = await reserve_issuance(ctx, plan, charge_id, engine)
@@ -57,8 +60,8 @@ async def issue(ctx: Context, plan: ChargeParams, then: AfterInsert | None = Non
     except (EngineError, InvalidBrCode) as error:
         await _abandon(ctx, charge_id, delete_issuance if _definitely_failed(error) else abandon_issuance)
         log_engine_failure(engine, error)
-        await remember_refusals(ctx, engine, plan.environment, [(plan.account, error)])
-        raise failed(error) from error
+        await record_account_refusals(ctx, engine, plan.environment, [(plan.account, error)])
+        raise engine_failure(error) from error
     except Exception:
         # The caller is told of a failure, and may order again at once, whatever has become of this order.
         await _abandon(ctx, charge_id, abandon_issuance)
@@ -82,7 +85,7 @@ async def _create(
 
 
 def _definitely_failed(error: Exception) -> bool:
-    return not isinstance(error, EngineUnknown)
+    return not isinstance(error, EngineOutcomeUnknown)
 
 
 async def _abandon(ctx: Context, charge_id: Id, how: Callable[[Transaction, str], Awaitable[bool]]) -> None:

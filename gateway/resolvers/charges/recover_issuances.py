@@ -12,7 +12,7 @@ from functools import partial
 
 from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
-from gateway.integrations.engines.port import EngineCharge
+from gateway.integrations.engines.interface import EngineCharge
 from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record
@@ -21,12 +21,12 @@ from gateway.resolvers.charges.redemptions import delete_issuance
 from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.batch_runner import LEASE, go_round, tell_failure
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
-from gateway.resolvers.reconciliation.differences import open_unclaimed
+from gateway.resolvers.receiving.accounts import Accounts, load_accounts
+from gateway.resolvers.reconciliation.discrepancies import open_unclaimed_payment
 
 BATCH = 50
 FIRST_WAIT = timedelta(minutes=4)
-LONGEST_WAIT = timedelta(hours=1)
+MAX_WAIT = timedelta(hours=1)
 
 _I = issuances
 _now = bindparam("now", type_=_I.c.settle_after.type)
@@ -65,7 +65,7 @@ async def recover_issuances(ctx: Context) -> int:
     now = ctx.real_clock.now()
     lease = now + LEASE
     claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
-    accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in claimed))
+    accounts = await load_accounts(ctx, (row["receiving_account_id"] for row in claimed))
     closed, left = await go_round(ctx, claimed, partial(_recover, ctx, accounts), partial(_reschedule, ctx))
     if left:
         ids = [row["charge_id"] for row in left]
@@ -87,7 +87,7 @@ async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], o
     charge_id, changes = row["charge_id"], {"outcome": {"from": "unknown", "to": "paid" if paid else outcome}}
     async with ctx.database.transaction() as transaction:
         for held in paid:
-            await open_unclaimed(ctx, transaction, charge_id, held)
+            await open_unclaimed_payment(ctx, transaction, charge_id, held)
         if not await delete_issuance(transaction, charge_id):
             return False
         await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, store_id=row["user_id"])
@@ -96,5 +96,5 @@ async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], o
 
 async def _reschedule(ctx: Context, row: Row, error: Exception) -> None:
     tell_failure("issuance_still_unknown", error, charge_id=row["charge_id"])
-    later = ctx.real_clock.now() + backoff(FIRST_WAIT, LONGEST_WAIT, row["attempts"])
+    later = ctx.real_clock.now() + backoff(FIRST_WAIT, MAX_WAIT, row["attempts"])
     await ctx.database.run(RESCHEDULE, id=row["charge_id"], settle_after=later)

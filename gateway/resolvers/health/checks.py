@@ -72,7 +72,7 @@ async def all_checks(ctx: Context) -> tuple[ChecksView, str | None]:
             "database": _status(trouble is None),
             "redis": _status(redis),
             "outbox": waiting or OutboxView.of({"pending": 0, "oldest_seconds": 0.0, "stuck": False}),
-            "engine": _status(engines.test.answers and engines.live.answers),
+            "engine": _status(engines.test.responding and engines.live.responding),
         }
     )
     return checks, trouble

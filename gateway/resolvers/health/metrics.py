@@ -12,7 +12,7 @@ from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import View
 from gateway.resolvers.health.checks import DATABASE_FAULTS
-from gateway.resolvers.reconciliation.measuring import measure_differences
+from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.security import same_secret
 from gateway.telemetry import exposition, log
@@ -44,7 +44,7 @@ async def read_metrics(ctx: Context, scrape: Scrape) -> MetricsView:
         raise await wrong_token(ctx.services.limiter, "metrics", ctx.origin.ip)
     try:
         await measure(ctx)
-        await measure_differences(ctx)
+        await measure_discrepancies(ctx)
     except DATABASE_FAULTS:
         log.warning("metrics_without_database")  # What was counted is told all the same.
     return MetricsView.of({"text": exposition()})

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, case, func, select
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
-from gateway.models.reconciliation import DifferenceKind, Resolution, differences
+from gateway.models.reconciliation import DifferenceKind, Resolution, reconciliation_discrepancies
 from gateway.resolvers.core.views import View
 from gateway.resolvers.staff.difference_inputs import DifferenceStatus
 from gateway.values.ids import Id
@@ -56,7 +56,7 @@ class DifferenceView(View):
     note: str | None = Field(description="O que foi feito.")
 
 
-_D, _U = differences, users
+_D, _U = reconciliation_discrepancies, users
 _DERIVED: dict[str, ColumnElement[Any]] = {
     "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _D.c.user_id).scalar_subquery(),
     "status": case((_D.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value),

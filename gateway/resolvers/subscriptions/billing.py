@@ -22,19 +22,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gateway.integrations.engines.br_code import InvalidBrCode
-from gateway.integrations.engines.port import (
-    Engine,
-    EngineCharge,
+from gateway.integrations.engines.errors import (
     EngineError,
     EngineMisconfigured,
+    EngineOutcomeUnknown,
     EngineRefused,
-    EngineUnknown,
+)
+from gateway.integrations.engines.interface import (
+    Engine,
+    EngineCharge,
     NewCharge,
 )
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
-from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.engine_calls import (
@@ -47,9 +48,9 @@ from gateway.resolvers.charges.recover_issuances import close_issuance
 from gateway.resolvers.charges.reserve import issuance_row, reserve_cycles
 from gateway.resolvers.clocks.own import own_clock
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.engine_failures import refusal
-from gateway.resolvers.receiving.accounts import OwnAccount, accounts_by_ids, accounts_of
-from gateway.resolvers.receiving.issuing import hindrance, on_account
+from gateway.resolvers.engine_failures import record_account_refusals, refusal_message
+from gateway.resolvers.receiving.account_for_charge import blocker, with_own_account
+from gateway.resolvers.receiving.accounts import OwnAccount, find_store_accounts, load_accounts
 from gateway.resolvers.subscriptions import leftovers
 from gateway.resolvers.subscriptions.charging import plan_of
 from gateway.resolvers.subscriptions.due import (
@@ -240,7 +241,7 @@ class _Run(Struct, frozen=True):
         after = FIRST_ID
         while rows := await leftovers.take_over(self.ctx, self.scope(environment), after):
             after = rows[-1]["charge_id"]
-            accounts = await accounts_by_ids(self.ctx, (row["receiving_account_id"] for row in rows))
+            accounts = await load_accounts(self.ctx, (row["receiving_account_id"] for row in rows))
             found = await leftovers.look_up(engine, rows, accounts, self.as_of, gate)
             made = [Made(self._adopted(each), each.charge) for each in found if each.charge is not None]
             unknown = [each.row for each in found if each.unknown]
@@ -365,20 +366,20 @@ class _Run(Struct, frozen=True):
             return claim
         account = own[claim.plan.store_id]
         assert account is not None, "what is hindered isn't claimed"
-        return replace(claim, plan=on_account(self.ctx.settings, claim.plan, account))
+        return replace(claim, plan=with_own_account(self.ctx.settings, claim.plan, account))
 
     async def _own_accounts(self, executor: Executor, rows: Sequence[Row]) -> OwnAccounts:
         if self.ctx.settings.receiving_mode is ReceivingMode.conta_unica or not rows:
             return None
         stores = (row["user_id"] for row in rows)
-        return await accounts_of(self.ctx, stores, rows[0]["environment"], executor)
+        return await find_store_accounts(self.ctx, stores, rows[0]["environment"], executor)
 
     def _judge(self, row: Row, own: OwnAccounts) -> str | None:
         """Why the subscription isn't charged, counted; None where it can be. A rehearsal counts that, too."""
         if is_over(row):
             self.tally.add(row["id"], BillingResult.encerrada, reason=OVER)
             return OVER
-        reason = obstacle(row) or (None if own is None else hindrance(own, row["user_id"]))
+        reason = obstacle(row) or (None if own is None else blocker(own, row["user_id"]))
         if reason is not None:
             self.tally.add(row["id"], BillingResult.falha, reason=reason)
         elif self.options.dry_run:
@@ -405,7 +406,7 @@ class _Run(Struct, frozen=True):
             for claim, answer in zip(claims, answers, strict=True)
             if isinstance(answer, Exception)
         ]
-        await remember_refusals(self.ctx, engine, claims[0].plan.environment, refused)
+        await record_account_refusals(self.ctx, engine, claims[0].plan.environment, refused)
         for failure in failures:
             self.tally.add(failure.subscription_id, BillingResult.falha, reason=failure.reason)
         await self._write(engine, made)
@@ -449,11 +450,11 @@ async def _answers(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Se
         return await create_many_at_engine(engine, wanted, gate)
     except EngineError as error:
         # It concerned them all, and nobody knows how far it got.
-        return [EngineUnknown(str(error))] * len(wanted)
+        return [EngineOutcomeUnknown(str(error))] * len(wanted)
 
 
 def _failure(claim: Claim, answer: EngineError | InvalidBrCode) -> Failure:
-    if isinstance(answer, EngineUnknown):
+    if isinstance(answer, EngineOutcomeUnknown):
         return Failure(claim.row["id"], UNKNOWN)
     return Failure(claim.row["id"], _reason(answer), claim.charge_id)
 
@@ -462,7 +463,7 @@ def _reason(answer: EngineError | InvalidBrCode) -> str:
     if isinstance(answer, InvalidBrCode):
         return BAD_CODE
     if isinstance(answer, EngineRefused) and (answer.reason or isinstance(answer, EngineMisconfigured)):
-        return refusal(answer)
+        return refusal_message(answer)
     return REFUSED
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from sqlalchemy import FromClause, and_, func
 
-from gateway.integrations.engines.port import Payer
+from gateway.integrations.engines.interface import Payer
 from gateway.models.customers import customers
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.charges.charge_params import ChargeParams

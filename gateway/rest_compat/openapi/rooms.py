@@ -37,7 +37,7 @@ ROOMS = {
         "O que a equipe do serviço repassa às lojas na conta única, e o que a loja vê disso.",
     ),
     "staff": ("Equipe do serviço", "Análise de lojistas."),
-    "engine_notices": ("Provedor de pagamentos", "Avisos que o provedor envia."),
+    "engine_notifications": ("Provedor de pagamentos", "Avisos que o provedor envia."),
     "health": ("Sistema", "Saúde do serviço."),
 }
 

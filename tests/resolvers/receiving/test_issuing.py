@@ -9,7 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.integrations.engines.port import Account, Engines
+from gateway.integrations.engines.interface import (
+    Account,
+    Engines,
+)
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
@@ -17,7 +20,7 @@ from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.receiving.fees import fee_of
+from gateway.resolvers.receiving.account_for_charge import service_fee
 from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
@@ -93,7 +96,7 @@ async def test_no_way_of_issuing_goes_around_the_account(
         "from simulator_charges s join charges c on c.engine_id = s.id")  # fmt: skip
     assert (held[0], held[3]) == (account_id, True)
     assert held[1] == held[2] > 0
-    assert engines.test.answers
+    assert engines.test.responding
 
 
 async def test_a_key_that_was_refused_issues_once_the_account_is_approved(merchant: Merchant) -> None:
@@ -150,7 +153,7 @@ async def test_a_run_that_died_is_finished_on_the_account_it_began_on(
 ) -> None:
     await approved(merchant)
     await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    script = engines.test.script  # type: ignore[attr-defined]  # the tests' engines are simulators.
+    script = engines.test.scenario  # type: ignore[attr-defined]  # the tests' engines are simulators.
     script.plan("create_charge", Behaviour.timeout_after)
     script.plan("find_charge", Behaviour.unavailable)
     assert counts(await Biller(services, clock).run())["falhas"] == 1
@@ -167,8 +170,8 @@ async def test_an_unknown_outcome_is_settled_on_its_account(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     account_id = await approved(merchant)
-    watched, asked = _watched(services, "find_charge", "retire_charge")
-    script = engines.test.script  # type: ignore[attr-defined]  # as above.
+    watched, asked = _watched(services, "find_charge", "cancel_charge")
+    script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
     script.plan("create_charge", Behaviour.timeout_after)
     script.plan("find_charge", Behaviour.unavailable)
     async with Api.of(Gateway(watched.settings, watched)) as api:
@@ -176,7 +179,7 @@ async def test_an_unknown_outcome_is_settled_on_its_account(
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await recover_issuances(job(watched)) == 1
     assert await sql.value(database, "select status from simulator_charges") == "DELETED"
-    assert asked == [("find_charge", account_id), ("find_charge", account_id), ("retire_charge", account_id)]
+    assert asked == [("find_charge", account_id), ("find_charge", account_id), ("cancel_charge", account_id)]
 
 
 async def test_an_expired_charge_is_withdrawn_with_the_key_of_its_account(
@@ -186,9 +189,9 @@ async def test_an_expired_charge_is_withdrawn_with_the_key_of_its_account(
     charge = await merchant.issue()
     await sql.run(database, "update charges set engine = 'bank'")
     clock.advance(timedelta(hours=25))
-    watched, asked = _watched(with_engine(services, _OtherBank), "retire_charge")
+    watched, asked = _watched(with_engine(services, _OtherBank), "cancel_charge")
     assert await expire_charges(job(watched)) == 1
-    assert asked == [("retire_charge", account_id)]
+    assert asked == [("cancel_charge", account_id)]
     assert await sql.value(database, "select status from simulator_charges") == "DELETED", charge
 
 
@@ -265,4 +268,4 @@ def test_fees_round_half_up_and_never_pass_the_amount(
     services: Services, percent: str, fixed: str, amount: int, fee: int
 ) -> None:
     given = FEES | {"service_fee_percent": Decimal(percent), "service_fee_fixed": Decimal(fixed)}
-    assert fee_of(services.settings.model_copy(update=given), amount) == fee
+    assert service_fee(services.settings.model_copy(update=given), amount) == fee

@@ -3,7 +3,7 @@
 import pytest
 import structlog
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.charges.charge_params import DEFAULT_LIFETIME
@@ -11,10 +11,10 @@ from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.receiving.approval import DAILY
-from gateway.resolvers.receiving.upkeep import FIRST_WAIT, look_after_accounts
-from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
-from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from gateway.resolvers.receiving.approval import APPROVED_INTERVAL
+from gateway.resolvers.receiving.maintenance import FIRST_WAIT, maintain_accounts
+from gateway.resolvers.withdrawals.recover import recover_withdrawals
+from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
@@ -41,22 +41,22 @@ async def test_its_approval_is_looked_at_later(
 ) -> None:
     await lock_out(database, stores[0])
     await sql.run(database, "update simulator_accounts set general = 'REJECTED'")
-    clock.advance(DAILY)
+    clock.advance(APPROVED_INTERVAL)
     with structlog.testing.capture_logs() as logged:
-        assert await look_after_accounts(job(services)) == 2
+        assert await maintain_accounts(job(services)) == 2
     assert [type(line["exc_info"]) for line in logged if line["event"] == "receiving_account_stuck"] == [ValueError]
     assert [(await account(each))["status"] for each in stores] == ["approved", "rejected"]
-    assert await look_after_accounts(job(services)) == 0, "not before its time"
+    assert await maintain_accounts(job(services)) == 0, "not before its time"
     clock.advance(FIRST_WAIT)
-    assert await look_after_accounts(job(services)) == 1
+    assert await maintain_accounts(job(services)) == 1
 
 
 async def test_its_issuances_are_settled_later(
     stores: tuple[Merchant, Merchant], engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     assert isinstance(engines.test, Simulator)
-    engines.test.script.plan("create_charge", *[Behaviour.timeout_after] * 2)
-    engines.test.script.plan("find_charge", *[Behaviour.unavailable] * 2)
+    engines.test.scenario.plan("create_charge", *[Behaviour.timeout_after] * 2)
+    engines.test.scenario.plan("find_charge", *[Behaviour.unavailable] * 2)
     for each in stores:
         assert (await each.api.post("/pix", charge_order(), token=each.key)).status_code == 502
     await lock_out(database, stores[0])
@@ -73,8 +73,8 @@ async def test_its_withdrawals_are_settled_later(
         await asked(each)
     await sql.run(database, "update simulator_transfers set status = 'done'")
     await lock_out(database, stores[0])
-    clock.advance(FIRST_LOOK)
-    assert await settle_withdrawals(job(services)) == 1
+    clock.advance(FIRST_CHECK_AFTER)
+    assert await recover_withdrawals(job(services)) == 1
     assert await sql.value(database, "select user_id from withdrawals where status = 'processing'") == stores[0].id
 
 

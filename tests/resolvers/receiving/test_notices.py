@@ -12,16 +12,20 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.errors import Conflict, NotFound
-from gateway.integrations.engines.port import Account, AccountStatus, Engines
+from gateway.integrations.engines.interface import (
+    Account,
+    AccountStatus,
+    Engines,
+)
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
-from gateway.models.engines import NoticeOutcome, Track
+from gateway.models.engines import NotificationOutcome, Track
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.engine_notices.retry import FIRST_WAIT, retry_notices
-from gateway.resolvers.receiving.approval import DAILY, HOURLY, Reading, write_approval
-from gateway.resolvers.receiving.reading import CHECKS_PER_STORE
-from gateway.resolvers.receiving.rehearse import approve_as_bank
-from gateway.resolvers.receiving.upkeep import look_after_accounts
+from gateway.resolvers.engine_notifications.process import FIRST_WAIT, retry_notifications
+from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
+from gateway.resolvers.receiving.approval import APPROVED_INTERVAL, PENDING_INTERVAL, ApprovalReading, save_approval
+from gateway.resolvers.receiving.maintenance import maintain_accounts
+from gateway.resolvers.receiving.operations import CHECKS_PER_STORE
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
@@ -106,11 +110,11 @@ async def test_a_notice_waits_for_a_bank_that_does_not_answer(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     account_id = await opened(merchant)
-    engines.test.script.plan("account_status", Behaviour.unavailable)  # type: ignore[attr-defined]  # a simulator.
+    engines.test.scenario.plan("account_status", Behaviour.unavailable)  # type: ignore[attr-defined]  # a simulator.
     assert await tell(merchant.api, status_notice(account_id)) == "received"
     assert (await account(merchant))["status"] == "pending"
     clock.advance(FIRST_WAIT)
-    assert await retry_notices(job(services)) == 1
+    assert await retry_notifications(job(services)) == 1
     assert (await account(merchant))["status"] == "approved"
 
 
@@ -121,11 +125,11 @@ async def test_a_reading_that_began_earlier_comes_too_late(
     [row] = await sql.rows(database, "select id, checked_at from receiving_accounts")
     stale = AccountStatus(Track.missing, Track.missing, Track.missing, Track.missing)
     async with services.database.transaction() as transaction:
-        reading = Reading(stale, row["checked_at"] - timedelta(microseconds=1))
-        await write_approval(job(services), transaction, row["id"], reading)
+        reading = ApprovalReading(stale, row["checked_at"] - timedelta(microseconds=1))
+        await save_approval(job(services), transaction, row["id"], reading)
     assert (await account(merchant))["status"] == "approved"
     async with services.database.transaction() as transaction:
-        await write_approval(job(services), transaction, row["id"], Reading(stale, clock.now()))
+        await save_approval(job(services), transaction, row["id"], ApprovalReading(stale, clock.now()))
     assert (await account(merchant))["status"] == "pending"
 
 
@@ -134,15 +138,15 @@ async def test_a_notice_that_never_came_is_made_up_for(
 ) -> None:
     account_id = await opened(merchant)
     await sql.run(database, "update simulator_accounts set general = 'APPROVED' where id = $1", account_id)
-    assert await look_after_accounts(job(services)) == 0
-    clock.advance(HOURLY)
-    assert await look_after_accounts(job(services)) == 1
+    assert await maintain_accounts(job(services)) == 0
+    clock.advance(PENDING_INTERVAL)
+    assert await maintain_accounts(job(services)) == 1
     assert (await account(merchant, merchant.key))["status"] == "approved"
     await sql.run(database, "update simulator_accounts set general = 'REJECTED' where id = $1", account_id)
-    clock.advance(HOURLY)
-    assert await look_after_accounts(job(services)) == 0, "an approved one isn't looked at so often"
-    clock.advance(DAILY)
-    assert await look_after_accounts(job(services)) == 1
+    clock.advance(PENDING_INTERVAL)
+    assert await maintain_accounts(job(services)) == 0, "an approved one isn't looked at so often"
+    clock.advance(APPROVED_INTERVAL)
+    assert await maintain_accounts(job(services)) == 1
     assert (await account(merchant, merchant.key))["status"] == "rejected"
 
 
@@ -167,13 +171,13 @@ async def test_a_store_s_checks_are_bounded(merchant: Merchant) -> None:
 
 async def test_from_the_shell(merchant: Merchant, services: Services) -> None:
     account_id = await opened(merchant)
-    assert await approve_as_bank(job(services), account_id) is NoticeOutcome.applied
-    assert await approve_as_bank(job(services), account_id) is NoticeOutcome.applied
+    assert await simulate_account_approval(job(services), account_id) is NotificationOutcome.applied
+    assert await simulate_account_approval(job(services), account_id) is NotificationOutcome.applied
     assert (await account(merchant))["status"] == "approved"
     with pytest.raises(NotFound):
-        await approve_as_bank(job(services), "nobody's")
+        await simulate_account_approval(job(services), "nobody's")
     with pytest.raises(Conflict):
-        await approve_as_bank(job(with_engine(services, Bank)), account_id)
+        await simulate_account_approval(job(with_engine(services, Bank)), account_id)
 
 
 async def test_the_command_says_what_it_did(merchant: Merchant, services: Services, tmp_path: Path) -> None:

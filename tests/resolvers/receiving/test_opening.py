@@ -15,14 +15,18 @@ from gateway.app import Gateway
 from gateway.doctor.findings import Mark
 from gateway.doctor.receiving import receiving
 from gateway.errors import InvalidInput, NotFound
-from gateway.integrations.engines.port import AccountExists, Engines, NewAccount, OpenedAccount
+from gateway.integrations.engines.errors import AccountExists
+from gateway.integrations.engines.interface import (
+    Engines,
+    NewAccount,
+    OpenedAccount,
+)
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.receiving.adopting import adopt_account
-from gateway.resolvers.receiving.claims import GRACE, SETTLE_AFTER
-from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER
-from gateway.resolvers.receiving.upkeep import FIRST_WAIT, look_after_accounts
+from gateway.resolvers.engine_notifications.registration import RETRY_REGISTRATION_AFTER
+from gateway.resolvers.receiving.maintenance import FIRST_WAIT, adopt_account, maintain_accounts
+from gateway.resolvers.receiving.reservation import CREATION_LEASE, RESOLVE_AFTER
 from gateway.security import hash_api_key
 from gateway.settings import ReceivingMode
 from tests import sql
@@ -227,7 +231,7 @@ async def test_a_company_has_one_account_whoever_asks(api: Api, merchant: Mercha
 async def test_a_refusal_leaves_nothing(
     merchant: Merchant, engines: Engines, database: Database, behaviour: Behaviour
 ) -> None:
-    engines.test.script.plan("open_account", behaviour)  # type: ignore[attr-defined]  # the tests' engines are simulators.
+    engines.test.scenario.plan("open_account", behaviour)  # type: ignore[attr-defined]  # the tests' engines are simulators.
     answer = await open_account(merchant)
     assert answer.status_code == 502
     assert set(answer.json()["error"]) == {"message"}
@@ -239,19 +243,19 @@ async def test_a_refusal_leaves_nothing(
 async def test_what_was_surely_not_opened_can_be_asked_for_again(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    script = engines.test.script  # type: ignore[attr-defined]  # as above.
+    script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
     script.plan("open_account", Behaviour.timeout_before)
     assert (await open_account(merchant)).status_code == 502
     assert (await account(merchant))["status"] == "opening"
     again = await open_account(merchant)
     assert again.status_code == 502, "nobody knows yet, and nobody asks blindly again"
-    assert await look_after_accounts(job(services)) == 0
-    clock.advance(SETTLE_AFTER)
+    assert await maintain_accounts(job(services)) == 0
+    clock.advance(RESOLVE_AFTER)
     script.plan("find_account", Behaviour.unavailable)
-    assert await look_after_accounts(job(services)) == 1
+    assert await maintain_accounts(job(services)) == 1
     assert await state(database) == "opening"
     clock.advance(FIRST_WAIT)
-    assert await look_after_accounts(job(services)) == 1
+    assert await maintain_accounts(job(services)) == 1
     assert await state(database) is None
     await opened(merchant)
     assert await at_engine(database) == 1
@@ -260,10 +264,10 @@ async def test_what_was_surely_not_opened_can_be_asked_for_again(
 async def test_whoever_asks_again_settles_what_nobody_knew(
     merchant: Merchant, engines: Engines, clock: MovedClock, database: Database
 ) -> None:
-    script = engines.test.script  # type: ignore[attr-defined]  # as above.
+    script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
     script.plan("open_account", Behaviour.timeout_before)
     assert (await open_account(merchant)).status_code == 502
-    clock.advance(SETTLE_AFTER)
+    clock.advance(RESOLVE_AFTER)
     script.plan("find_account", Behaviour.refuse)
     assert (await open_account(merchant)).status_code == 502
     checked = await merchant.api.post("/receiving-account/check", token=merchant.key)
@@ -275,10 +279,10 @@ async def test_whoever_asks_again_settles_what_nobody_knew(
 async def test_an_account_whose_key_was_lost_is_never_doubled(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    engines.test.script.plan("open_account", Behaviour.timeout_after)  # type: ignore[attr-defined]  # as above.
+    engines.test.scenario.plan("open_account", Behaviour.timeout_after)  # type: ignore[attr-defined]  # as above.
     assert (await open_account(merchant)).status_code == 502
-    clock.advance(SETTLE_AFTER)
-    assert await look_after_accounts(job(services)) == 1
+    clock.advance(RESOLVE_AFTER)
+    assert await maintain_accounts(job(services)) == 1
     lost = await account(merchant)
     assert (lost["status"], lost["criada"], lost["aprovacao"]) == ("lost", False, ABSENT)
     for cnpj in (COMPANY["cnpj"], OTHER_CNPJ):
@@ -287,7 +291,7 @@ async def test_an_account_whose_key_was_lost_is_never_doubled(
         assert set(refused.json()["error"]) == {"message"}
     assert await at_engine(database) == 1
     clock.advance(timedelta(days=30))
-    assert await look_after_accounts(job(services)) == 0, "staff must act"
+    assert await maintain_accounts(job(services)) == 0, "staff must act"
     unplaced = await merchant.api.post("/pix", charge_order(), token=merchant.key)
     assert unplaced.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
     told = await sql.value(database, "select changes from audit_trail where action = 'receiving_account.lost'")
@@ -297,11 +301,11 @@ async def test_an_account_whose_key_was_lost_is_never_doubled(
 async def test_what_another_store_opened_is_not_taken_for_lost(
     api: Api, merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
-    engines.test.script.plan("open_account", Behaviour.timeout_before)  # type: ignore[attr-defined]  # as above.
+    engines.test.scenario.plan("open_account", Behaviour.timeout_before)  # type: ignore[attr-defined]  # as above.
     assert (await open_account(merchant)).status_code == 502
     await opened(await api.register_merchant())
-    clock.advance(SETTLE_AFTER)
-    assert await look_after_accounts(job(services)) >= 1
+    clock.advance(RESOLVE_AFTER)
+    assert await maintain_accounts(job(services)) >= 1
     assert (await account(merchant))["status"] == "absent"
 
 
@@ -330,7 +334,7 @@ async def test_while_it_is_being_opened_nobody_is_told_that_the_engine_failed(
     async with overheard(merchant, hear) as held:
         first = asyncio.create_task(open_account(held))
         await asyncio.wait_for(reached.wait(), 60)
-        clock.advance(GRACE - timedelta(seconds=1))
+        clock.advance(CREATION_LEASE - timedelta(seconds=1))
         during = await again()
         let_go.set()
         assert (await first).status_code == 201
@@ -356,7 +360,7 @@ class _Losing(Simulator):
 
     async def open_account(self, wanted: NewAccount) -> OpenedAccount:
         made = await super().open_account(wanted)
-        raise AccountExists(made.account.id, just_made=True)
+        raise AccountExists(made.account.id, just_created=True)
 
 
 async def test_a_key_that_comes_late_is_kept_all_the_same(
@@ -365,8 +369,8 @@ async def test_a_key_that_comes_late_is_kept_all_the_same(
     slow = with_engine(services, _Slow)
 
     async def given_up() -> None:
-        clock.advance(GRACE)
-        assert await look_after_accounts(job(services)) == 1
+        clock.advance(CREATION_LEASE)
+        assert await maintain_accounts(job(services)) == 1
         assert await state(database) is None
 
     slow.engines.test.meanwhile = given_up  # type: ignore[attr-defined]  # its own.
@@ -389,33 +393,33 @@ async def test_a_bank_that_has_just_made_it_and_lost_the_key_says_so(
 async def test_notices_that_can_not_be_registered_are_registered_later(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
-    script = engines.test.script  # type: ignore[attr-defined]  # as above.
-    script.plan("open_account", Behaviour.unheard)
-    script.plan("register_notices", Behaviour.refuse, Behaviour.unavailable)
+    script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
+    script.plan("open_account", Behaviour.webhook_not_registered)
+    script.plan("register_webhook", Behaviour.refuse, Behaviour.unavailable)
     answer = await open_account(merchant)
     assert answer.status_code == 201
     assert answer.json()["data"]["webhook_registered"] is False
     assert "avisos" in answer.json()["data"]["aviso"]
-    clock.advance(TRIED_AGAIN_AFTER)
-    assert await look_after_accounts(job(services)) == 1
+    clock.advance(RETRY_REGISTRATION_AFTER)
+    assert await maintain_accounts(job(services)) == 1
     assert (await account(merchant))["webhook_registered"] is False
-    clock.advance(TRIED_AGAIN_AFTER)
-    assert await look_after_accounts(job(services)) == 1
+    clock.advance(RETRY_REGISTRATION_AFTER)
+    assert await maintain_accounts(job(services)) == 1
     assert (await account(merchant))["webhook_registered"] is True
 
 
 async def test_an_approval_that_can_not_be_read_now_is_read_later(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
-    script = engines.test.script  # type: ignore[attr-defined]  # as above.
+    script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
     script.plan("account_status", Behaviour.timeout_before, Behaviour.unavailable)
     made = (await open_account(merchant)).json()["data"]
     assert (made["status"], made["aprovacao"]) == ("pending", ABSENT)
     refused = await merchant.api.post("/receiving-account/check", token=merchant.key)
     assert refused.status_code == 502
     assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 409
-    clock.advance(TRIED_AGAIN_AFTER)
-    assert await look_after_accounts(job(services)) == 1
+    clock.advance(RETRY_REGISTRATION_AFTER)
+    assert await maintain_accounts(job(services)) == 1
     assert (await account(merchant))["aprovacao"]["conferida"] is True
 
 
@@ -472,10 +476,10 @@ async def test_the_mode_answers_before_the_stores_approval(
 async def test_staff_gives_a_lost_account_its_key_back(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    engines.test.script.plan("open_account", Behaviour.timeout_after)  # type: ignore[attr-defined]  # as above.
+    engines.test.scenario.plan("open_account", Behaviour.timeout_after)  # type: ignore[attr-defined]  # as above.
     assert (await open_account(merchant)).status_code == 502
-    clock.advance(SETTLE_AFTER)
-    assert await look_after_accounts(job(services)) == 1
+    clock.advance(RESOLVE_AFTER)
+    assert await maintain_accounts(job(services)) == 1
     account_id = (await account(merchant))["account_id"]
     found = [(finding.mark, account_id in finding.text) async for finding in receiving(services.settings)]
     assert found == [(Mark.good, False), (Mark.mend, True)]
@@ -486,7 +490,7 @@ async def test_staff_gives_a_lost_account_its_key_back(
         await adopt_account(job(services), "nobody's", "sim_a new one")
     assert await state(database) == "lost"
     await adopt_account(job(services), account_id, "sim_a new one")
-    assert await look_after_accounts(job(services)) == 1
+    assert await maintain_accounts(job(services)) == 1
     assert (await account(merchant))["webhook_registered"] is True
     assert await tell(merchant.api, status_notice(account_id)) == "applied"
     await merchant.issue()

@@ -9,8 +9,8 @@ from gateway.app import Gateway
 from gateway.integrations.engines.registry import open_engines
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.receiving.opening import SINGLE
-from gateway.resolvers.receiving.simulate import LIVE, REAL_BANK
+from gateway.resolvers.receiving.create_account import SINGLE
+from gateway.resolvers.receiving.operations import LIVE, REAL_BANK
 from gateway.rest_compat.documentation import GUIDE
 from gateway.settings import ReceivingMode
 from tests import sql

@@ -7,19 +7,34 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gateway.integrations.engines.port import EngineCharge, Engines, EngineState
+from gateway.integrations.engines.interface import (
+    EngineCharge,
+    Engines,
+    EngineState,
+)
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER
 from gateway.resolvers.core.context import Context, Services, system_context
-from gateway.resolvers.reconciliation.bringing import Brought
-from gateway.resolvers.reconciliation.checks import LEASE
-from gateway.resolvers.reconciliation.comparing import FINDINGS
-from gateway.resolvers.reconciliation.looking import AT_A_TIME, enrol_old, look_at_due
-from gateway.resolvers.reconciliation.run import reconcile, rehearse
-from gateway.resolvers.reconciliation.schedule import LONGEST_WAIT, OLD, PROOF_TRIES, next_wait, retry_wait
+from gateway.resolvers.reconciliation.apply_engine_state import SyncResult
+from gateway.resolvers.reconciliation.compare import DECISION_TABLE
+from gateway.resolvers.reconciliation.queue import (
+    FIRST_CHECK_AGE,
+    LEASE,
+    MAX_END_TO_END_ID_ATTEMPTS,
+    MAX_WAIT,
+    next_wait,
+    retry_wait,
+    schedule_old_charges,
+)
+from gateway.resolvers.reconciliation.runner import (
+    MAX_CONCURRENT_CHECKS,
+    dry_run,
+    reconcile,
+    run_due_checks,
+)
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.doors.actors import set_status
@@ -61,10 +76,10 @@ async def test_a_payment_whose_notice_was_lost_is_found_in_both_environments(
     for charge in charges:
         await pay_silently(engines, database, charge)
     assert (await reconcile(job)).looked_at == 0, "too young: the notice may be on its way"
-    clock.advance(OLD)
-    rehearsed = await rehearse(job)
-    assert (rehearsed.looked_at, rehearsed.paid) == (3, 2)
-    assert await sql.value(database, "select count(*) from charge_checks") == 0
+    clock.advance(FIRST_CHECK_AGE)
+    preview = await dry_run(job)
+    assert (preview.looked_at, preview.paid) == (3, 2)
+    assert await sql.value(database, "select count(*) from charge_reconciliations") == 0
     assert [await status(database, charge) for charge in charges] == ["pending", "pending"]
     tally = await reconcile(job)
     assert (tally.looked_at, tally.paid, tally.differing) == (3, 2, 0)
@@ -73,13 +88,13 @@ async def test_a_payment_whose_notice_was_lost_is_found_in_both_environments(
     record = await sql.row(database, "select * from audit_trail where action = 'charge.paid' limit 1")
     assert record is not None
     assert (record["actor_type"], record["source"], record["store_id"]) == ("system", "job", merchant.id)
-    assert [row["charge_id"] for row in await sql.rows(database, "select charge_id from charge_checks")] == [
+    assert [row["charge_id"] for row in await sql.rows(database, "select charge_id from charge_reconciliations")] == [
         unpaid["id"]
     ], "what is settled isn't looked at again"
     assert (await reconcile(job)).looked_at == 0, "the unpaid one has its own time"
-    assert (await reconcile(job, at_once=True)).looked_at == 1
-    clock.advance(4 * OLD)
-    assert (await look_at_due(job)).looked_at == 1
+    assert (await reconcile(job, run_all=True)).looked_at == 1
+    clock.advance(4 * FIRST_CHECK_AGE)
+    assert (await run_due_checks(job)).looked_at == 1
 
 
 async def test_money_of_the_last_moment_and_a_lost_cancellation_are_found(
@@ -89,33 +104,33 @@ async def test_money_of_the_last_moment_and_a_lost_cancellation_are_found(
     paid, unpaid = [await merchant.issue(expires_at=soon) for _ in range(2)]
     gone = await merchant.issue()
     await pay_silently(engines, database, paid)
-    await engines.test.retire_charge(
+    await engines.test.cancel_charge(
         await sql.value(database, "select engine_id from charges where id = $1", gone["id"])
     )
     clock.advance(timedelta(minutes=6))
     assert await expire_charges(job) == 2
-    assert (await look_at_due(job)).looked_at == 0
+    assert (await run_due_checks(job)).looked_at == 0
     clock.advance(CHECK_EXPIRED_AFTER)
-    assert (await look_at_due(job)).looked_at == 2
+    assert (await run_due_checks(job)).looked_at == 2
     row = await sql.row(database, "select status, paid_late from charges where id = $1", paid["id"])
     assert row is not None
     assert (row["status"], row["paid_late"]) == ("paid", False), "the bank knows that it was in time"
     assert await status(database, unpaid) == "expired"
-    clock.advance(OLD)
+    clock.advance(FIRST_CHECK_AGE)
     assert (await reconcile(job)).canceled == 1
     assert await status(database, gone) == "canceled"
-    assert await sql.value(database, "select count(*) from charge_checks") == 0
+    assert await sql.value(database, "select count(*) from charge_reconciliations") == 0
 
 
 async def test_many_runners_at_once_look_once_and_pay_once(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
-    charges = [await merchant.issue() for _ in range(2 * AT_A_TIME)]
+    charges = [await merchant.issue() for _ in range(2 * MAX_CONCURRENT_CHECKS)]
     for charge in charges:
         await pay_silently(engines, database, charge)
-    clock.advance(OLD)
-    await asyncio.gather(*(enrol_old(job) for _ in range(4)))
-    tallies = await asyncio.gather(*(look_at_due(job) for _ in range(4)))
+    clock.advance(FIRST_CHECK_AGE)
+    await asyncio.gather(*(schedule_old_charges(job) for _ in range(4)))
+    tallies = await asyncio.gather(*(run_due_checks(job) for _ in range(4)))
     assert sum(tally.looked_at for tally in tallies) == len(charges)
     assert sum(tally.paid for tally in tallies) == len(charges)
     assert await sql.value(database, PAID_EVENTS) == len(charges)
@@ -124,11 +139,11 @@ async def test_many_runners_at_once_look_once_and_pay_once(
 async def test_a_runner_that_is_killed_loses_nothing_and_doubles_nothing(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
-    charges = [await merchant.issue() for _ in range(AT_A_TIME + 3)]
+    charges = [await merchant.issue() for _ in range(MAX_CONCURRENT_CHECKS + 3)]
     for charge in charges:
         await pay_silently(engines, database, charge)
-    clock.advance(OLD)
-    await enrol_old(job)
+    clock.advance(FIRST_CHECK_AGE)
+    await schedule_old_charges(job)
     asked, hung = 0, asyncio.Event()
 
     async def hanging(*_: object) -> None:
@@ -138,16 +153,16 @@ async def test_a_runner_that_is_killed_loses_nothing_and_doubles_nothing(
             hung.set()
             await asyncio.Event().wait()
 
-    runner = asyncio.create_task(look_at_due(replace(job, services=overhearing(job.services, hanging))))
+    runner = asyncio.create_task(run_due_checks(replace(job, services=overhearing(job.services, hanging))))
     await hung.wait()
     held = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
     assert await sql.value(database, held) == 0, "no transaction waits for an engine"
     runner.cancel()
     with pytest.raises(asyncio.CancelledError):
         await runner
-    assert (await look_at_due(job)).looked_at == 0, "they are the dead runner's for a while"
+    assert (await run_due_checks(job)).looked_at == 0, "they are the dead runner's for a while"
     clock.advance(LEASE)
-    await look_at_due(job)
+    await run_due_checks(job)
     assert {await status(database, charge) for charge in charges} == {"paid"}
     assert await sql.value(database, PAID_EVENTS) == len(charges)
 
@@ -155,21 +170,21 @@ async def test_a_runner_that_is_killed_loses_nothing_and_doubles_nothing(
 async def test_an_engine_that_does_not_answer_is_left_alone_and_asked_later(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
-    charges = [await merchant.issue() for _ in range(2 * AT_A_TIME)]
+    charges = [await merchant.issue() for _ in range(2 * MAX_CONCURRENT_CHECKS)]
     for charge in charges:
         await pay_silently(engines, database, charge)
-    clock.advance(OLD)
-    await enrol_old(job)
+    clock.advance(FIRST_CHECK_AGE)
+    await schedule_old_charges(job)
     assert isinstance(engines.test, Simulator)
-    engines.test.script.plan("read_charge", *[Behaviour.unavailable] * len(charges))
-    tally = await look_at_due(job)
+    engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * len(charges))
+    tally = await run_due_checks(job)
     assert tally.looked_at == 0
-    assert 1 <= tally.unanswered <= AT_A_TIME, "who has begun asks to the end, and nobody else begins"
+    assert 1 <= tally.unanswered <= MAX_CONCURRENT_CHECKS, "who has begun asks to the end, and nobody else begins"
     assert {await status(database, charge) for charge in charges} == {"pending"}
-    engines.test.script.forget("read_charge")
-    assert (await look_at_due(job)).looked_at == 0, "not before its time"
+    engines.test.scenario.clear("read_charge")
+    assert (await run_due_checks(job)).looked_at == 0, "not before its time"
     clock.advance(retry_wait(1))
-    tally = await look_at_due(job)
+    tally = await run_due_checks(job)
     assert (tally.looked_at, tally.paid, tally.unanswered) == (len(charges), len(charges), 0)
 
 
@@ -180,7 +195,7 @@ async def test_one_charge_that_breaks_takes_no_other_with_it(
     for charge in charges:
         await pay_silently(engines, database, charge)
     broken = await sql.value(database, "select engine_id from charges where id = $1", charges[1]["id"])
-    clock.advance(OLD)
+    clock.advance(FIRST_CHECK_AGE)
 
     async def breaking(_call: str, engine_id: str, *_: object) -> None:
         if engine_id == broken:
@@ -189,29 +204,29 @@ async def test_one_charge_that_breaks_takes_no_other_with_it(
     tally = await reconcile(replace(job, services=overhearing(job.services, breaking)))
     assert (tally.paid, tally.unanswered) == (2, 1)
     clock.advance(retry_wait(1))
-    assert (await look_at_due(job)).paid == 1
+    assert (await run_due_checks(job)).paid == 1
 
 
-def brought(ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False) -> Brought:
+def brought(ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False) -> SyncResult:
     held = EngineCharge("pay_1", "id", "", 100, theirs, 100, None, proof)
-    return Brought(FINDINGS[ours][theirs], held, differs=differs)
+    return SyncResult(DECISION_TABLE[ours][theirs], held, differs=differs)
 
 
-def row(ours: ChargeStatus, looks: int = 0, proof: str | None = None) -> dict[str, Any]:
-    return {"status": ours, "looks": looks, "end_to_end_id": proof}
+def row(ours: ChargeStatus, attempts: int = 0, proof: str | None = None) -> dict[str, Any]:
+    return {"status": ours, "attempts": attempts, "end_to_end_id": proof}
 
 
 def test_looks_become_rare_and_end() -> None:
     pending = [
-        next_wait(row(ChargeStatus.pending, looks), brought(ChargeStatus.pending, EngineState.pending))
-        for looks in range(300)
+        next_wait(row(ChargeStatus.pending, attempts), brought(ChargeStatus.pending, EngineState.pending))
+        for attempts in range(300)
     ]
     waits = [wait for wait in pending if wait is not None]
     assert len(waits) == 300
     assert waits == sorted(waits)
-    assert waits[-1] == LONGEST_WAIT
+    assert waits[-1] == MAX_WAIT
     proofless = brought(ChargeStatus.paid, EngineState.paid)
-    tries = [next_wait(row(ChargeStatus.paid, looks), proofless) for looks in range(PROOF_TRIES)]
+    tries = [next_wait(row(ChargeStatus.paid, attempts), proofless) for attempts in range(MAX_END_TO_END_ID_ATTEMPTS)]
     assert None not in tries[:-1]
     assert tries[-1] is None, "an engine that never has an EndToEndId isn't asked for ever"
     assert next_wait(row(ChargeStatus.paid), brought(ChargeStatus.paid, EngineState.paid, proof="E1")) is None
@@ -229,7 +244,7 @@ async def test_nothing_is_asked_of_an_engine_that_made_no_such_charge(
 ) -> None:
     await merchant.issue()
     await sql.run(database, "update charges set engine = 'former'")
-    clock.advance(OLD)
+    clock.advance(FIRST_CHECK_AGE)
     assert (await reconcile(job)).looked_at == 0
-    assert await sql.value(database, "select count(*) from differences") == 0
-    assert await sql.value(database, "select count(*) from charge_checks") == 0
+    assert await sql.value(database, "select count(*) from reconciliation_discrepancies") == 0
+    assert await sql.value(database, "select count(*) from charge_reconciliations") == 0

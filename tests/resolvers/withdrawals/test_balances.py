@@ -5,8 +5,7 @@ import random
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.withdrawals.balance import read_balance
-from gateway.resolvers.withdrawals.folding import fold_balances
+from gateway.resolvers.withdrawals.balance import read_balance, roll_up_balances
 from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Merchant
@@ -66,8 +65,8 @@ async def test_sums_equal_the_full_sum_whatever_happens_when(
 
     for start in range(0, len(ids), 48):
         acts = [live(charge_id) for charge_id in ids[start : start + 48]]
-        await asyncio.gather(*acts, check(), fold_balances(job(services)), fold_balances(job(services)), check())
-    await fold_balances(job(services))
+        await asyncio.gather(*acts, check(), roll_up_balances(job(services)), roll_up_balances(job(services)), check())
+    await roll_up_balances(job(services))
     assert await sql.value(database, "select count(*) from balance_entries") == 0
     assert await sql.value(database, "select count(*) from store_balances") <= len(places) * len(accounts)
     await check()
@@ -81,7 +80,7 @@ async def test_a_refund_after_the_money_has_left_is_shown(
     shop: Merchant, services: Services, database: Database
 ) -> None:
     [charge_id] = await earn(shop, 50)
-    await fold_balances(job(services))
+    await roll_up_balances(job(services))
     await sql.run(database, "update charges set status = 'refunded' where id = $1", charge_id)
     told = await summary(shop)
     assert (told["gross_amount"], told["charges_count"], told["available_amount"]) == (100.0, 1, 100.0)

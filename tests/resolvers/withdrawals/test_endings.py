@@ -12,16 +12,21 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.errors import Conflict, NotFound
-from gateway.integrations.engines.port import Account, EngineRefused, Engines, EngineTransfer
+from gateway.integrations.engines.errors import EngineRefused
+from gateway.integrations.engines.interface import (
+    Account,
+    Engines,
+    EngineTransfer,
+)
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.core.context import Services
+from gateway.resolvers.engine_notifications.simulate import simulate_transfer_result
 from gateway.resolvers.mail.reading import read_letters
-from gateway.resolvers.withdrawals.outcomes import FAILED, FIRST_LOOK
-from gateway.resolvers.withdrawals.rehearse import finish_as_bank
-from gateway.resolvers.withdrawals.review import FRESH
-from gateway.resolvers.withdrawals.settling import FIRST_WAIT, settle_withdrawals
+from gateway.resolvers.withdrawals.recover import FIRST_WAIT, recover_withdrawals
+from gateway.resolvers.withdrawals.staff_actions import NEW_ORDER_AGE
+from gateway.resolvers.withdrawals.transitions import FAILED, FIRST_CHECK_AFTER
 from tests import sql
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
@@ -155,7 +160,7 @@ async def test_notices_that_lie_or_are_not_ours_change_nothing(
     assert await read(shop, made) == before
     assert await events(database) == []
     # Without an answer of the engine a notice waits.
-    engines.test.script.plan("read_transfer", Behaviour.unavailable)
+    engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
     assert await tell(shop.api, transfer_notice(made, event_id="evt_late")) == "received"
 
 
@@ -164,9 +169,9 @@ async def test_a_notice_that_was_lost_is_made_up_for(
 ) -> None:
     made = await asked(shop)
     await sql.run(database, "update simulator_transfers set status = 'done', end_to_end_id = $1", PROOF)
-    assert await settle_withdrawals(job(services)) == 0
-    clock.advance(FIRST_LOOK)
-    assert sum(await asyncio.gather(*(settle_withdrawals(job(services)) for _ in range(3)))) == 1
+    assert await recover_withdrawals(job(services)) == 0
+    clock.advance(FIRST_CHECK_AFTER)
+    assert sum(await asyncio.gather(*(recover_withdrawals(job(services)) for _ in range(3)))) == 1
     assert (await read(shop, made))["end_to_end_id"] == PROOF
     assert await events(database) == ["withdrawal.completed"]
 
@@ -180,30 +185,30 @@ async def test_a_bank_that_is_down_is_asked_once_and_what_it_was_not_asked_waits
     for each in (shop, other):
         await asked(each)
     await sql.run(database, "update simulator_transfers set status = 'done'")
-    clock.advance(FIRST_LOOK)
-    engines.test.script.plan("read_transfer", Behaviour.unavailable)
-    assert await settle_withdrawals(job(services)) == 0
+    clock.advance(FIRST_CHECK_AFTER)
+    engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
+    assert await recover_withdrawals(job(services)) == 0
     assert await sql.value(database, "select sum(attempts) from withdrawals") == 1
-    assert await settle_withdrawals(job(services)) == 1
+    assert await recover_withdrawals(job(services)) == 1
     clock.advance(FIRST_WAIT)
-    assert await settle_withdrawals(job(services)) == 1
+    assert await recover_withdrawals(job(services)) == 1
 
 
 async def test_the_bank_can_be_rehearsed_from_the_shell(shop: Merchant, services: Services, database: Database) -> None:
     made = await asked(shop)
-    assert await finish_as_bank(job(services), made["id"], well=False) == "applied"
+    assert await simulate_transfer_result(job(services), made["id"], succeeds=False) == "applied"
     assert (await read(shop, made))["status"] == "rejected"
     third = await asked(shop)
     assert await tell(shop.api, transfer_notice(third, value=40)) == "applied"  # By our reference alone.
     assert (await read(shop, third))["status"] == "completed"
     second = await asked(shop)
-    assert await finish_as_bank(job(services), (await transfer_of(database, second)).upper()) == "applied"
+    assert await simulate_transfer_result(job(services), (await transfer_of(database, second)).upper()) == "applied"
     assert (await read(shop, second))["status"] == "completed"
     with pytest.raises(NotFound):
-        await finish_as_bank(job(services), "nada")
+        await simulate_transfer_result(job(services), "nada")
     await sql.run(database, "update withdrawals set engine = 'asaas'")
     with pytest.raises(Conflict):
-        await finish_as_bank(job(services), made["id"])
+        await simulate_transfer_result(job(services), made["id"])
 
 
 # ---- A bank that asks first
@@ -302,10 +307,10 @@ async def test_what_the_engine_knows_better_counts(
 
     third = await asked(shop, 10)
     for how, status in ((Behaviour.unavailable, 502), (Behaviour.refuse, 409), (Behaviour.timeout_after, 502)):
-        engines.test.script.plan("cancel_transfer", how)
+        engines.test.scenario.plan("cancel_transfer", how)
         assert (await decide(staff, third, "recusar", motivo="x")).status_code == status
         assert (await read(shop, third))["status"] == "processing"
-    engines.test.script.plan("read_transfer", Behaviour.unavailable)
+    engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
     assert (await decide(staff, third, "concluir")).status_code == 502
     # Its answer was lost, but the engine had taken it back.
     answer = await decide(staff, third, "recusar", motivo="Duplicado.")
@@ -339,19 +344,19 @@ async def test_with_a_bank_staff_s_word_counts_only_where_it_knows_nothing(
         assert (await read(shop, known))["status"] == "processing"
         await finish(shop, known)
 
-        engines.test.script.plan("create_transfer", Behaviour.timeout_before)
+        engines.test.scenario.plan("create_transfer", Behaviour.timeout_before)
         lost = await asked(shop, 10)
         assert (await decide(clerk, lost, "recusar", motivo="x")).status_code == 409  # It may still be on its way.
-        clock.advance(FRESH)
-        assert await settle_withdrawals(job(banked)) == 0  # Not finding it proves nothing: staff has to decide.
+        clock.advance(NEW_ORDER_AGE)
+        assert await recover_withdrawals(job(banked)) == 0  # Not finding it proves nothing: staff has to decide.
         assert (await read(shop, lost))["status"] == "pending"
         assert (await decide(clerk, lost, "concluir", end_to_end_id="E1")).status_code == 400
         answer = await decide(clerk, lost, "concluir", end_to_end_id=PROOF)
         assert (answer.status_code, answer.json()["data"]["end_to_end_id"]) == (200, PROOF)
 
-        engines.test.script.plan("create_transfer", Behaviour.timeout_before)
+        engines.test.scenario.plan("create_transfer", Behaviour.timeout_before)
         gone = await asked(shop, 10)
-        clock.advance(FRESH)
+        clock.advance(NEW_ORDER_AGE)
         assert (await decide(clerk, gone, "recusar", motivo="Não chegou ao banco.")).status_code == 200
     assert (await summary(shop))["available_amount"] == 80.0
     assert await sql.value(database, "select count(*) from simulator_transfers") == 1

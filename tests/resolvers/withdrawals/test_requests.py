@@ -11,15 +11,15 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database, open_database
 from gateway.models.engines import PixKeyType
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.core.idempotency import LEASE
-from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
-from gateway.resolvers.withdrawals.settling import NEVER_MADE, settle_withdrawals
+from gateway.resolvers.withdrawals.recover import NEVER_ORDERED, recover_withdrawals
+from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api import Api, Merchant
@@ -244,7 +244,7 @@ async def test_what_the_engine_surely_did_not_make_is_unmade(
     shop: Merchant, engines: Engines, database: Database, how: Behaviour
 ) -> None:
     before = await fingerprint(database)
-    engines.test.script.plan("create_transfer", how)
+    engines.test.scenario.plan("create_transfer", how)
     failed = await ask(shop, 40, idempotency_key="saque-1")
     assert (failed.status_code, failed.json()["error"].get("codigo")) == (502, None)
     assert await fingerprint(database) == before
@@ -271,20 +271,20 @@ async def test_a_lost_answer_holds_the_money_until_the_engine_is_asked(
     status: str,
     available: float,
 ) -> None:
-    engines.test.script.plan("create_transfer", Behaviour(how))
+    engines.test.scenario.plan("create_transfer", Behaviour(how))
     unknown = await asked(shop, 40, idempotency_key="saque-1")
     assert unknown["status"] == "pending"
     assert (await summary(shop))["available_amount"] == 60.0
     assert (await ask(shop, 40, idempotency_key="saque-1")).json()["data"] == unknown
-    assert await settle_withdrawals(job(services)) == 0
-    clock.advance(FIRST_LOOK)
-    engines.test.script.plan("find_transfer", Behaviour.unavailable)
-    assert await settle_withdrawals(job(services)) == 0
+    assert await recover_withdrawals(job(services)) == 0
+    clock.advance(FIRST_CHECK_AFTER)
+    engines.test.scenario.plan("find_transfer", Behaviour.unavailable)
+    assert await recover_withdrawals(job(services)) == 0
     assert (await read(shop, unknown))["status"] == "pending"
-    clock.advance(FIRST_LOOK)
-    assert await settle_withdrawals(job(services)) == 1
+    clock.advance(FIRST_CHECK_AFTER)
+    assert await recover_withdrawals(job(services)) == 1
     known = await read(shop, unknown)
-    assert (known["status"], known["reject_reason"]) == (status, NEVER_MADE if status == "rejected" else None)
+    assert (known["status"], known["reject_reason"]) == (status, NEVER_ORDERED if status == "rejected" else None)
     assert (await summary(shop))["available_amount"] == available
     assert await events(database) == (["withdrawal.rejected"] if status == "rejected" else [])
     # The same key answers with the same withdrawal, and never orders again.
@@ -328,8 +328,8 @@ async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
     other = await ask(shop, 41, idempotency_key="k-1")
     assert other.json()["error"]["codigo"] == "IDEMPOTENCIA_CONFLITO"
     assert (await ask(shop, 10)).json()["error"]["codigo"] == "SAQUE_EM_ANDAMENTO"
-    clock.advance(FIRST_LOOK)
-    assert await settle_withdrawals(job(services)) == 1
+    clock.advance(FIRST_CHECK_AFTER)
+    assert await recover_withdrawals(job(services)) == 1
     settled = await read(shop, replay.json()["data"])
     assert settled["status"] == ("processing" if ordered else "rejected")
     assert (await summary(shop))["available_amount"] == (60.0 if ordered else 100.0)
@@ -357,7 +357,7 @@ async def test_while_the_engine_is_asked_a_repeat_is_told_so(
             await let_go.wait()
 
     if how is not None:
-        engines.test.script.plan("create_transfer", how)
+        engines.test.scenario.plan("create_transfer", how)
     async with overheard(shop, hear) as held:
         first = asyncio.create_task(ask(held, 40, idempotency_key="saque-1"))
         await asyncio.wait_for(reached.wait(), 60)
@@ -384,7 +384,7 @@ async def test_what_breaks_after_the_money_is_held_keeps_the_key(shop: Merchant,
         assert (await ask(held, 40, idempotency_key="saque-1")).status_code == 500
     during = await ask(shop, 40, idempotency_key="saque-1")
     assert (during.status_code, during.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
-    clock.advance(FIRST_LOOK)
+    clock.advance(FIRST_CHECK_AFTER)
     shown = await ask(shop, 40, idempotency_key="saque-1")
     assert (shown.status_code, shown.json()["data"]) == (201, await read(shop, shown.json()["data"]))
 
