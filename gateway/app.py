@@ -12,7 +12,7 @@ from typing import Any
 from starlette.routing import BaseRoute, Mount, Router
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
-from gateway.checkout.door import CheckoutDoor
+from gateway.checkout.app import CheckoutApp
 from gateway.http.cors import Cors
 from gateway.http.middleware import Gate
 from gateway.integrations.engines.registry import UNSET
@@ -54,7 +54,7 @@ class Gateway:
         pages = [
             graphiql.assets(),
             reference.assets(),
-            Mount("/pay", app=CheckoutDoor()),
+            Mount("/pay", app=CheckoutApp()),
             *more,
         ]
         return Doors(graphql, pages, RestDoor(ENDPOINTS, DOCUMENTATION), lifespan=self._lifespan)

@@ -1,6 +1,4 @@
-"""Door 4: the pages a payer meets, `/pay/{slug}` (a payment link) and `/pay/c/{txid}` (one
-charge: QR, status, receipt).
+"""The payer's pages: `/pay/{slug}` (a payment link) and `/pay/c/{txid}` (a charge: QR code, status, receipt).
 
-Drawn on the server, with one small script that makes them livelier and that nothing depends on. Like every door, the
-pages translate: each rule, limit and mask is that of the public operations in `gateway.resolvers.checkout`.
+The server renders them; they also work without the script. All rules are in `gateway.resolvers.checkout`.
 """

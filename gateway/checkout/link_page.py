@@ -1,159 +1,154 @@
-"""`/pay/{slug}`: what is sold, for how much, and who pays."""
+"""`/pay/{slug}`: what is sold, the price, and the form of the payer."""
 
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
-from gateway.checkout.apologies import apologise_for_form, apologise_for_price
-from gateway.checkout.call import Call, way_on
-from gateway.checkout.forms import SHOWN, Typed, draft_of, shown_in, typed_in
-from gateway.checkout.mistakes import COUPON, about_coupon, mistakes_of
-from gateway.checkout.rendering import page
-from gateway.checkout.wording import LINK_CLOSED, LINK_HELD, PRICE_MOVED
+from gateway.checkout.form_errors import COUPON, form_errors, is_about_coupon
+from gateway.checkout.messages_pt import LINK_CLOSED, LINK_HELD, PRICE_CHANGED
+from gateway.checkout.rendering import render_below_minimum, render_page, render_unreadable_form
+from gateway.checkout.request import SHOWN_TOTAL, PageRequest, Typed, back_link, raw_input, shown_total, typed_fields
 from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum, LinkClosed
-from gateway.resolvers.checkout.inputs import PayLinkAsShown
-from gateway.resolvers.checkout.order import PriceMoved
-from gateway.resolvers.checkout.pay import pay_link
-from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
-from gateway.resolvers.checkout.views import PublicLinkView
+from gateway.resolvers.checkout.links import read_link, validate_link_coupon
+from gateway.resolvers.checkout.place_order import PriceChanged, pay_link
+from gateway.resolvers.checkout.types import PayLinkAsShown, PublicLinkView
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.coupons.inputs import LONGEST_CODE
-from gateway.resolvers.coupons.views import CouponQuote
+from gateway.resolvers.coupons.types import MAX_CODE_LENGTH, CouponQuote
 from gateway.values.formatting import moment
 
-# What the payer can mend in the form, or try again after. The rest is a page of its own: the link itself is at fault.
-_MENDABLE = frozenset({400, 404, 429, 502})
+# The payer can correct these in the form, or retry. Other errors get their own page.
+_FORM_STATUSES = frozenset({400, 404, 429, 502})
 
 
-async def show_link(call: Call) -> Response:
-    """The form. `?cupom=CODE` tries a coupon, so that a merchant can share a link that carries one."""
+async def show_link(request: PageRequest) -> Response:
+    """The form. `?cupom=CODE` applies a coupon, so that a merchant can share a link with one."""
     try:
-        return await _form(call, typed_in({COUPON: call.query().get("cupom", "")}))
+        return await _form(request, typed_fields({COUPON: request.query().get("cupom", "")}))
     except LinkClosed as closed:
-        return _closed(closed, call, typed_in({}))
+        return _closed(closed, request, typed_fields({}))
 
 
-async def submit_link(call: Call) -> Response:
-    """The posted form: try or remove the coupon, or issue the charge and go to its page."""
+async def submit_link(request: PageRequest) -> Response:
+    """The posted form: apply or remove the coupon, or create the charge and redirect to its page."""
     try:
-        form = await call.form()
+        form = await request.form()
     except InvalidInput as unreadable:
-        return apologise_for_form(unreadable, way_on(call.scope))
-    typed = typed_in(form)
+        return render_unreadable_form(unreadable, back_link(request.scope))
+    typed = typed_fields(form)
     try:
-        return await _submit(call, form, typed)
+        return await _submit(request, form, typed)
     except LinkClosed as closed:
-        return _closed(closed, call, typed, posted=True)
+        return _closed(closed, request, typed, posted=True)
 
 
-async def _submit(call: Call, form: dict[str, str], typed: Typed) -> Response:
+async def _submit(request: PageRequest, form: dict[str, str], typed: Typed) -> Response:
     match form.get("acao"):
         case "remover-cupom":
-            return await _form(call, {**typed, COUPON: ""})
+            return await _form(request, {**typed, COUPON: ""})
         case "aplicar-cupom":
-            return await _form(call, typed, posted=True)
+            return await _form(request, typed, posted=True)
         case _:
-            return await _pay(call, typed, shown_in(form))
+            return await _pay(request, typed, shown_total(form))
 
 
-async def _pay(call: Call, typed: Typed, shown: int | None) -> Response:
-    # Before anything is read: who sends the form again gets their charge, though it took the last use of the link.
+async def _pay(request: PageRequest, typed: Typed, shown: int | None) -> Response:
+    # First pay: a form that is sent again gets its charge, even if it has the last use of the link.
     try:
-        order = PayLinkAsShown.from_draft({**draft_of(typed), "slug": call.key, "shown": shown})
-        charge = await pay_link(call.ctx, order)
-    except PriceMoved:
-        return await _form(call, typed, posted=True, moved=True)
+        order = PayLinkAsShown.from_draft({**raw_input(typed), "slug": request.key, "shown": shown})
+        charge = await pay_link(request.ctx, order)
+    except PriceChanged:
+        return await _form(request, typed, posted=True, price_changed=True)
     except GatewayError as error:
-        if error.status not in _MENDABLE:
+        if error.status not in _FORM_STATUSES:
             raise
         try:
-            return await _form(call, typed, error, posted=True, shown=shown)
+            return await _form(request, typed, error, posted=True, shown=shown)
         except LinkClosed as closed:
-            return _closed(closed, call, typed, error, posted=True)
-    dearer = "?sem-desconto" if call.ctx.reply.notices else ""
-    return RedirectResponse(f"/pay/c/{charge.txid}{dearer}", 303)
+            return _closed(closed, request, typed, error, posted=True)
+    query = "?sem-desconto" if request.ctx.reply.notices else ""
+    return RedirectResponse(f"/pay/c/{charge.txid}{query}", 303)
 
 
 def _closed(
-    closed: LinkClosed, call: Call, typed: Typed, error: GatewayError | None = None, *, posted: bool = False
+    closed: LinkClosed, request: PageRequest, typed: Typed, error: GatewayError | None = None, *, posted: bool = False
 ) -> Response:
-    """The page of a link that takes no order any more, with the way back to one's own charge."""
+    """The page of a closed link, with a form to find one's own pending charge."""
     until = closed.held_until
-    apology = LINK_CLOSED if until is None else LINK_HELD
-    return page(
+    message = LINK_CLOSED if until is None else LINK_HELD
+    return render_page(
         "closed.html",
         closed.status,
-        slug=call.key,
+        slug=request.key,
         held_until=until,
-        title=apology.title,
-        body=apology.body,
-        advice=apology.advice if until is None else apology.advice.format(until=moment(until)),
+        title=message.title,
+        body=message.body,
+        advice=message.advice if until is None else message.advice.format(until=moment(until)),
         typed=typed,
         posted=posted,
-        mistakes=mistakes_of(*([] if error is None else [error])),
+        errors=form_errors(*([] if error is None else [error])),
     )
 
 
-class Judgement(Struct, frozen=True):
-    """What became of the typed coupon."""
+class CouponResult(Struct, frozen=True):
+    """The result of the typed coupon."""
 
     quote: CouponQuote | None = None
     refusal: GatewayError | None = None
 
 
 async def _form(
-    call: Call,
+    request: PageRequest,
     typed: Typed,
     error: GatewayError | None = None,
     *,
     posted: bool = False,
-    moved: bool = False,
+    price_changed: bool = False,
     shown: int | None = None,
 ) -> Response:
-    """The form as it was typed, with what is wrong, and a word about a price that has `moved`, or isn't what was
-    `shown`. Raises where the link itself is wrong.
+    """The form with the typed text, its errors, and a message if the price has changed or isn't the `shown` one. Raises
+    for an error of the link itself.
     """
     try:
-        link = await read_link(call.ctx, {"slug": call.key})
+        link = await read_link(request.ctx, {"slug": request.key})
     except LinkBelowMinimum as unpayable:
-        return apologise_for_price(error.status if error else unpayable.status, way_on(call.scope))
-    # A coupon that paying has refused, maybe to this payer alone, takes nothing off the price that is shown.
-    refused = error is not None and about_coupon(error)
-    judged = Judgement() if refused else await _judge(call.ctx, link, typed)
-    wrong = [mistake for mistake in (judged.refusal, error) if mistake is not None]
-    answered = wrong[-1] if wrong and posted else None
-    total = judged.quote.final_amount if judged.quote else link.final_amount
-    other = moved or shown not in {None, total, link.final_amount}
-    return page(
+        return render_below_minimum(error.status if error else unpayable.status, back_link(request.scope))
+    # A coupon that was refused in paying doesn't lower the shown price: it may be refused to this payer alone.
+    refused = error is not None and is_about_coupon(error)
+    coupon = CouponResult() if refused else await _apply_coupon(request.ctx, link, typed)
+    errors = [each for each in (coupon.refusal, error) if each is not None]
+    answered = errors[-1] if errors and posted else None
+    total = coupon.quote.final_amount if coupon.quote else link.final_amount
+    differs = price_changed or shown not in {None, total, link.final_amount}
+    return render_page(
         "link.html",
-        409 if moved and not wrong else _status(answered),
+        409 if price_changed and not errors else _status(answered),
         answered.headers if answered else {},
         link=link,
         typed=typed,
-        quote=judged.quote,
+        quote=coupon.quote,
         total=total,
-        mistakes=mistakes_of(*wrong),
-        # Where it is the coupon that was refused, that is why the price is another one, and is said beside it.
+        errors=form_errors(*errors),
+        # A refused coupon explains another price by its own message.
         posted=posted,
-        moved=PRICE_MOVED if other and not refused and judged.refusal is None else "",
-        longest_code=LONGEST_CODE,
-        shown_field=SHOWN,
+        price_changed=PRICE_CHANGED if differs and not refused and coupon.refusal is None else "",
+        max_code_length=MAX_CODE_LENGTH,
+        shown_field=SHOWN_TOTAL,
     )
 
 
 def _status(error: GatewayError | None) -> int:
-    # A coupon that nobody knows is a 404 of the API, but this page does exist.
+    # An unknown coupon is a 404 of the API, but this page exists.
     if error is None:
         return 200
     return 400 if error.status == 404 else error.status
 
 
-async def _judge(ctx: Context, link: PublicLinkView, typed: Typed) -> Judgement:
-    """What the typed coupon does to the price, if there is one."""
+async def _apply_coupon(ctx: Context, link: PublicLinkView, typed: Typed) -> CouponResult:
+    """The discount of the typed coupon, if any."""
     if not (typed[COUPON] and link.allow_coupons):
-        return Judgement()
+        return CouponResult()
     try:
-        return Judgement(await validate_link_coupon(ctx, {"slug": link.slug, "code": typed[COUPON]}))
+        return CouponResult(await validate_link_coupon(ctx, {"slug": link.slug, "code": typed[COUPON]}))
     except GatewayError as error:
-        if error.status not in _MENDABLE:
+        if error.status not in _FORM_STATUSES:
             raise
-        return Judgement(refusal=error)
+        return CouponResult(refusal=error)

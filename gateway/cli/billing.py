@@ -17,9 +17,8 @@ from gateway.resolvers.subscriptions.billing import (
     REFUSED,
     UNKNOWN,
     BillingOptions,
-    bill,
-    count_due,
 )
+from gateway.resolvers.subscriptions.billing_job import bill, count_due
 from gateway.resolvers.subscriptions.due import NO_DOCUMENT, NOT_APPROVED, TOO_SMALL
 from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView
 from gateway.values.dates import read_end

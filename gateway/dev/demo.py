@@ -30,13 +30,11 @@ from gateway.resolvers.charges.create_charge import issue_charge
 from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.core.authentication import RequestAuthenticator
 from gateway.resolvers.core.context import Context, Origin, Services, system_context
-from gateway.resolvers.coupons.commands import create_coupon
-from gateway.resolvers.coupons.reading import read_coupon
-from gateway.resolvers.customers.commands import create_customer
+from gateway.resolvers.coupons.operations import create_coupon, read_coupon
+from gateway.resolvers.customers.operations import create_customer
 from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
-from gateway.resolvers.payment_links.commands import create_payment_link
-from gateway.resolvers.payment_links.reading import read_payment_link
-from gateway.resolvers.products.commands import create_product
+from gateway.resolvers.payment_links.operations import create_payment_link, read_payment_link
+from gateway.resolvers.products.operations import create_product
 from gateway.resolvers.receiving.create_account import open_account
 from gateway.resolvers.receiving.types import ReceivingStatus
 from gateway.resolvers.webhooks.commands import create_endpoint

@@ -18,7 +18,7 @@ _FACTS = """
            clock_timestamp() as now, pg_is_in_recovery() as replica, current_setting('server_encoding') as encoding,
            current_setting('max_connections')::int as connections,
            to_regclass('alembic_version') is not null as migrated,
-           (select array_agg(wanted.name) from unnest(array['pg_trgm', 'btree_gin', 'unaccent']) as wanted (name)
+           (select array_agg(wanted.name) from unnest(array['pg_trgm', 'unaccent']) as wanted (name)
              where not exists (select from pg_available_extensions a where a.name = wanted.name)) as unavailable
 """
 

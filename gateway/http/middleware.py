@@ -14,8 +14,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.checkout.apologies import apologise
-from gateway.checkout.call import way_on
+from gateway.checkout.rendering import render_error
+from gateway.checkout.request import back_link
 from gateway.errors import UNEXPECTED_MESSAGE, BodyTooLarge, FileTooLarge, GatewayError
 from gateway.http.compression import CompressingSend
 from gateway.http.error_body import error_body
@@ -78,7 +78,7 @@ class Gate:
         except GatewayError as error:
             # A payer's browser shows what it gets: it gets a page.
             page = door == "checkout"
-            refusal = apologise(error, way_on(scope)) if page else _refusal(scope, error)
+            refusal = render_error(error, back_link(scope)) if page else _refusal(scope, error)
             await self._around(refusal)(scope, receive, send_with_headers)
         except ClientDisconnect:
             status, answered = GONE, time.perf_counter()  # Nobody is there to be answered.

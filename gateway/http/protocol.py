@@ -13,7 +13,7 @@ from gateway.values.ids import new_id
 
 AT_SHUTDOWN = "gateway.at_shutdown"
 """Key of the scope for the function that ends an endless response. It is called when the server stops."""
-LONGEST_HEAD = 64 * 1024
+MAX_HEAD_BYTES = 64 * 1024
 """Bytes of a request's line and headers, and of its trailers."""
 MAX_HEADERS = 100
 _SMALL_CHUNKS, _MIN_CHUNK_BYTES = 1000, 128
@@ -30,7 +30,7 @@ _TINY_CHUNKS = (_BAD_REQUEST, "O corpo vem em pedaços pequenos demais.")
 class HttpProtocol(SendBufferLimit):
     """What `gateway serve` passes to uvicorn."""
 
-    patience = 20.0
+    read_timeout = 20.0
     """Seconds for a request to arrive, and one more for each 500 bytes of it."""
     url = b""
     _unparsed = _chunks = _chunk_bytes = 0
@@ -41,7 +41,7 @@ class HttpProtocol(SendBufferLimit):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # As uvicorn.
         super().connection_made(transport)
-        self.timeout_keep_alive_task = self.loop.call_later(self.patience, self.timeout_keep_alive_handler)
+        self.timeout_keep_alive_task = self.loop.call_later(self.read_timeout, self.timeout_keep_alive_handler)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -51,13 +51,13 @@ class HttpProtocol(SendBufferLimit):
     def data_received(self, data: bytes) -> None:
         self._unparsed += len(data)
         super().data_received(data)
-        if self._unparsed > LONGEST_HEAD:
+        if self._unparsed > MAX_HEAD_BYTES:
             self._refuse(*_TOO_LARGE)
         if not self._in_body and not self._unparsed:
             self._cancel_timer()
             return
         if self._timer is None:
-            self._deadline = self.loop.time() + self.patience
+            self._deadline = self.loop.time() + self.read_timeout
             self._timer = self.loop.call_at(self._deadline, self._check_deadline)
         self._deadline += len(data) / _MIN_REQUEST_BYTES_PER_SECOND
 
@@ -78,7 +78,7 @@ class HttpProtocol(SendBufferLimit):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        if len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers) > LONGEST_HEAD:
+        if len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers) > MAX_HEAD_BYTES:
             self._stop(_TOO_LARGE)
         if error := find_head_error(self.parser.get_http_version(), self.headers):
             self._stop((_BAD_REQUEST, error))

@@ -19,10 +19,10 @@ _waiting: set["SendBufferLimit"] = set()
 class SendBufferLimit(HttpToolsProtocol):
     """uvicorn's protocol with these limits."""
 
-    look = 15.0
+    check_interval = 15.0
     """Seconds from one check of a client to the next."""
-    most_unsent = 256 * 1024 * 1024
-    """Bytes of waiting responses in a process. The connection with the most is closed first."""
+    max_unsent_bytes = 256 * 1024 * 1024
+    """Of waiting responses in a process. The connection with the most is closed first."""
     _send_timer: asyncio.TimerHandle | None = None
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -33,9 +33,9 @@ class SendBufferLimit(HttpToolsProtocol):
         super().pause_writing()
         _waiting.add(self)
         least = max(_MIN_SEND_BYTES_PER_SECOND, self._buffer_size() / _SEND_TIMEOUT_SECONDS)
-        self._check_later(least * self.look, self._unread_bytes())
+        self._check_later(least * self.check_interval, self._unread_bytes())
         buffers = {each: each._buffer_size() for each in _waiting}  # noqa: SLF001  # Of this class.
-        while sum(buffers.values()) > self.most_unsent:
+        while sum(buffers.values()) > self.max_unsent_bytes:
             largest = max(buffers, key=buffers.__getitem__)
             largest.transport.abort()
             del buffers[largest]
@@ -50,7 +50,7 @@ class SendBufferLimit(HttpToolsProtocol):
             self._send_timer.cancel()
 
     def _check_later(self, least: float, unread: int) -> None:
-        self._send_timer = self.loop.call_later(self.look, self._check_client, least, unread)
+        self._send_timer = self.loop.call_later(self.check_interval, self._check_client, least, unread)
 
     def _check_client(self, least: float, unread_before: int) -> None:
         unread = self._unread_bytes()

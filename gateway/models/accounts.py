@@ -33,8 +33,8 @@ class User(SQLModel, table=True):
 
     `production_terms_url`: which terms were accepted; null where the service had no address for them.
 
-    `test_clock_ahead` and `test_clock_stands_at` are a copy of its store's row in `test_clocks`, which a trigger keeps:
-    each request reads its holder anyway.
+    `test_clock_offset` and `test_clock_frozen_time` copy the store's row in `test_clocks`, by a trigger: every request
+    reads the owner's row anyway.
     """
 
     __tablename__ = "users"
@@ -75,8 +75,8 @@ class User(SQLModel, table=True):
     production_terms_accepted_at: datetime | None = moment(optional=True)
     production_terms_url: str | None = text(optional=True)
     onboarding_completed_at: datetime | None = moment(optional=True)
-    test_clock_ahead: timedelta | None = Field(default=None, sa_column=Column(Interval, nullable=True))
-    test_clock_stands_at: datetime | None = moment(optional=True)
+    test_clock_offset: timedelta | None = Field(default=None, sa_column=Column(Interval, nullable=True))
+    test_clock_frozen_time: datetime | None = moment(optional=True)
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

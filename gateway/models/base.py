@@ -83,14 +83,12 @@ def search_column(*columns: str) -> Any:
 
 
 def search_index(table: str) -> Index:
-    """Its trigrams, by store. New entries wait in a list that the worker empties every ten seconds."""
-    options = {"fastupdate": "on", "gin_pending_list_limit": 65536}
-    ops = {"search": "gin_trgm_ops"}
+    """Its trigrams, of all stores. New entries wait in a list that the worker empties every ten seconds."""
     return Index(
-        *(f"ix_{table}_search", "user_id", "search"),
+        *(f"ix_{table}_search", "search"),
         postgresql_using="gin",
-        postgresql_ops=ops,
-        postgresql_with=options,
+        postgresql_ops={"search": "gin_trgm_ops"},
+        postgresql_with={"fastupdate": "on", "gin_pending_list_limit": 65536},
     )
 
 

@@ -183,10 +183,10 @@ class Issuance(SQLModel, table=True):
     hold a charge with this id as its external reference, and the reconciling job asks.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
-    (gateway.resolvers.subscriptions.leftovers); `attempts` fences a runner from whom it was taken over.
+    (gateway.resolvers.subscriptions.recover_cycles); `attempts` fences a runner from whom it was taken over.
 
     It holds a use of its coupon and of its payment link. `order_key` tells a payer's repeated order at a link from a
-    second one (gateway.resolvers.checkout.order): no two with the same key are issued at a time.
+    second one (gateway.resolvers.checkout.place_order): no two with the same key are issued at a time.
 
     The store is no foreign key: it would lock the store's row for each.
     """

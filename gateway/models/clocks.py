@@ -1,4 +1,4 @@
-"""The clocks of test stores that their merchants have moved ahead. No row: the store goes by real time."""
+"""Test clocks of stores. A store without a row uses the real clock."""
 
 from datetime import datetime, timedelta
 
@@ -10,26 +10,25 @@ from gateway.models.base import identifier, moment, table_of
 
 
 class StoreClock(SQLModel, table=True):
-    """The clock of one store's test environment. There is no column for an environment, so there is none for live.
+    """The clock of a store's test environment: `time_offset` ahead of real time. Live has no such clock.
 
-    It goes on by itself, `ahead` of real time; while it is being moved to its `target`, it stands at `stands_at`. The
-    lease is that of the worker that moves it. `patience_ms` is how long that may still wait for webhooks on their way.
-    A trigger copies where the clock is to the store's holder in `users`.
+    During an advance to `target_time` it is frozen at `frozen_time`, and a worker holds the lease. `webhook_wait_ms`:
+    how long the advance may still wait for webhooks. A trigger copies offset and frozen time to `users`.
     """
 
     __tablename__ = "test_clocks"
     __table_args__ = (
-        CheckConstraint("ahead >= interval '0'", name="ahead"),
-        CheckConstraint("(stands_at is null) = (target is null)", name="stands_at"),
+        CheckConstraint("time_offset >= interval '0'", name="time_offset"),
+        CheckConstraint("(frozen_time is null) = (target_time is null)", name="frozen_time"),
         CheckConstraint("(lease_token is null) = (lease_until is null)", name="lease"),
-        Index("ix_test_clocks_advancing", "updated_at", "store_id", postgresql_where=sql("target is not null")),
+        Index("ix_test_clocks_advancing", "updated_at", "store_id", postgresql_where=sql("target_time is not null")),
     )
 
     store_id: str = identifier(primary=True, references="users.id")
-    ahead: timedelta = Field(sa_column=Column(Interval, nullable=False, server_default=sql("interval '0'")))
-    stands_at: datetime | None = moment(optional=True)
-    target: datetime | None = moment(optional=True)
-    patience_ms: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    time_offset: timedelta = Field(sa_column=Column(Interval, nullable=False, server_default=sql("interval '0'")))
+    frozen_time: datetime | None = moment(optional=True)
+    target_time: datetime | None = moment(optional=True)
+    webhook_wait_ms: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
     lease_token: str | None = identifier(optional=True)
     lease_until: datetime | None = moment(optional=True)
     created_at: datetime = moment()

@@ -1,4 +1,4 @@
-"""Discounts that a store gives to whoever knows their code."""
+"""Discount codes of a store."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -20,9 +20,9 @@ class DiscountType(StrEnum):
 class Coupon(SQLModel, table=True):
     """A coupon. `discount_value` is hundredths: of one per cent, or of one real, as `discount_type` says.
 
-    `uses_count` counts the uses that are held: by issuances on their way, and by charges that are pending or were paid
-    (gateway.resolvers.charges.redemptions). A payment that comes after its charge expired may carry it past `max_uses`.
-    `product_ids` may name products that are gone: forgetting one would let the coupon apply to everything.
+    `uses_count` counts the uses of issuances in progress, pending charges and paid charges
+    (gateway.resolvers.charges.redemptions). A payment after its charge expired may exceed `max_uses`. `product_ids` may
+    hold deleted products: an emptied list would make the coupon apply to everything.
     """
 
     __tablename__ = "coupons"

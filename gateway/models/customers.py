@@ -1,4 +1,4 @@
-"""Payers that a store keeps for reuse."""
+"""Payers that a store saves for reuse."""
 
 from datetime import datetime
 
@@ -15,10 +15,9 @@ class Customer(SQLModel, table=True):
     __tablename__ = "customers"
     __table_args__ = (
         one_of("environment", Environment),
-        # What is included lets a period be put in another order, or looked for in it, without reading the rows.
         Index("ix_customers_created_at", "user_id", "environment", "created_at", "id"),
         Index("ix_customers_updated_at", "user_id", "environment", "updated_at", "id"),
-        # In the database it has `collate "C"`, which no comparison of the two finds here.
+        # tables.sql adds `collate "C"`, which the comparison with this model ignores.
         Index("ix_customers_name", "user_id", "environment", sql("normalize_search_text(name)"), "id"),
         search_index("customers"),
         Index("ix_customers_email", "user_id", "environment", func.lower(sql("email")), "created_at", "id"),

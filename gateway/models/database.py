@@ -118,7 +118,7 @@ def _quoted(value: Any) -> str:
     raise TypeError(f"{type(value).__name__} can't be written into a statement: bind it")
 
 
-def unflushed(when: ColumnElement[bool] | None = None) -> CTE:
+def synchronous_commit_off(when: ColumnElement[bool] | None = None) -> CTE:
     """Select from this, and the commit of the statement (or of its transaction) does not wait for the disk, where
     `when` holds.
 
@@ -127,7 +127,7 @@ def unflushed(when: ColumnElement[bool] | None = None) -> CTE:
     means nothing without such a later commit.
     """
     mode: Any = "off" if when is None else case((when, "off"), else_=func.current_setting("synchronous_commit"))
-    return select(func.set_config("synchronous_commit", mode, literal_column("true"))).cte("unflushed")
+    return select(func.set_config("synchronous_commit", mode, literal_column("true"))).cte("synchronous_commit_off")
 
 
 class _RowsFrom(FunctionElement[Any]):

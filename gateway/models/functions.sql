@@ -2,7 +2,6 @@
 -- `triggers.sql` after them.
 
 create extension if not exists pg_trgm;
-create extension if not exists btree_gin;
 create extension if not exists unaccent;
 
 -- A text in lower case and without accents, as names are ordered and searches compare.

@@ -1,4 +1,4 @@
-"""Addresses at which anybody can pay a store."""
+"""Public payment pages of a store."""
 
 from datetime import datetime
 
@@ -20,10 +20,7 @@ from gateway.models.base import (
 
 
 class PaymentLink(SQLModel, table=True):
-    """A payment link. Its environment is fixed at creation, and all its charges are born there.
-
-    `uses_count` counts the uses that are held, as a coupon's does.
-    """
+    """A payment link. Its charges are created in its environment. `uses_count` counts as a coupon's does."""
 
     __tablename__ = "payment_links"
     __table_args__ = (

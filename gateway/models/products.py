@@ -21,9 +21,7 @@ from gateway.models.base import (
 
 
 class Product(SQLModel, table=True):
-    """A product with one price, in centavos. A `sku` is unique in its store and
-    environment, whatever its letter case.
-    """
+    """A product with one price, in centavos. A `sku` is unique in its store and environment, in any letter case."""
 
     __tablename__ = "products"
     __table_args__ = (

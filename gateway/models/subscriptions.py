@@ -1,4 +1,4 @@
-"""What a store charges a payer for again and again."""
+"""Subscriptions: recurring charges."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -43,18 +43,17 @@ class Method(StrEnum):
     pix = "pix"
 
 
-BY_DATE = func.coalesce(sql("next_billing_at"), sql("'0001-01-02 00:00:00+00'::timestamptz"))
-"""As lists order them: one without a date comes before all others."""
-HOLDS_REFERENCE = sql("external_reference is not null and status <> 'canceled'")
+NEXT_BILLING_SORT_KEY = func.coalesce(sql("next_billing_at"), sql("'0001-01-02 00:00:00+00'::timestamptz"))
+"""In lists, a subscription without a date comes first."""
+HAS_ACTIVE_REFERENCE = sql("external_reference is not null and status <> 'canceled'")
 
 
 class Subscription(SQLModel, table=True):
-    """A subscription. `next_billing_at` is the cycle to be charged next; a charge of it bears that moment as its
-    `billing_cycle`, which the database lets happen once.
+    """A subscription. `next_billing_at` is the next cycle. Its charge stores it as `billing_cycle`, which is unique.
 
-    `anchor_day` is the day of the month that monthly and yearly cycles return to after a shorter month, in the calendar
-    of `utc_offset` (minutes east of UTC, as the merchant wrote the date) or, where that is null, of São Paulo.
-    `retry_at`: after a failure, the catch-up sweep leaves it alone until then; a run that somebody asked for doesn't.
+    `anchor_day` is the day of the month to which monthly and yearly cycles return, in the calendar of `utc_offset`
+    (minutes east of UTC, as the merchant wrote the date) or, if that is null, of São Paulo. `retry_at`: after a
+    failure, the catch-up job skips it until then; a daily or manual run doesn't.
     """
 
     __tablename__ = "subscriptions"
@@ -73,7 +72,7 @@ class Subscription(SQLModel, table=True):
                 ("created_at", "created_at"),
                 ("updated_at", "updated_at"),
                 ("amount", "amount"),
-                ("next_billing_at", BY_DATE),
+                ("next_billing_at", NEXT_BILLING_SORT_KEY),
             )
         ),
         Index("ix_subscriptions_status", "user_id", "environment", "status", "created_at", "id"),
@@ -88,7 +87,7 @@ class Subscription(SQLModel, table=True):
             "environment",
             "external_reference",
             unique=True,
-            postgresql_where=HOLDS_REFERENCE,
+            postgresql_where=HAS_ACTIVE_REFERENCE,
         ),
     )
 

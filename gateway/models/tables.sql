@@ -295,8 +295,8 @@ create table users (
     production_terms_accepted_at timestamptz,
     production_terms_url text,
     onboarding_completed_at timestamptz,
-    test_clock_ahead interval,
-    test_clock_stands_at timestamptz,
+    test_clock_offset interval,
+    test_clock_frozen_time timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_users primary key (id),
@@ -392,7 +392,7 @@ create index ix_charges_of_product on charges (user_id, environment, product_id,
 create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
-create index ix_charges_search on charges using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
+create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (amount, paid_at, expires_at, held_at);
 create index ix_charges_subscription on charges (subscription_id, created_at, id) where subscription_id is not null;
 create index ix_charges_updated_at on charges (user_id, environment, updated_at, id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
@@ -453,7 +453,7 @@ create index ix_customers_cpf on customers (user_id, environment, cpf) where cpf
 create index ix_customers_created_at on customers (user_id, environment, created_at, id);
 create index ix_customers_email on customers (user_id, environment, lower(email), created_at, id);
 create index ix_customers_name on customers (user_id, environment, normalize_search_text(name) collate "C", id);
-create index ix_customers_search on customers using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
+create index ix_customers_search on customers using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_customers_updated_at on customers (user_id, environment, updated_at, id);
 
 create table reconciliation_discrepancies (
@@ -637,7 +637,7 @@ create table products (
     constraint fk_products_user_id foreign key(user_id) references users (id)
 );
 create index ix_products_created_at on products (user_id, environment, created_at, id);
-create index ix_products_search on products using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
+create index ix_products_search on products using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create unique index uq_products_sku on products (user_id, environment, lower(sku)) where sku is not null;
 
 create table receiving_accounts (
@@ -816,28 +816,28 @@ create index ix_subscriptions_created_at on subscriptions (user_id, environment,
 create index ix_subscriptions_customer on subscriptions (customer_id) where customer_id is not null;
 create index ix_subscriptions_due on subscriptions (environment, next_billing_at, id) where status = 'active';
 create index ix_subscriptions_next_billing_at on subscriptions (user_id, environment, coalesce(next_billing_at, '0001-01-02 00:00:00+00'::timestamptz), id) include (status);
-create index ix_subscriptions_search on subscriptions using gin (user_id, search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
+create index ix_subscriptions_search on subscriptions using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_subscriptions_status on subscriptions (user_id, environment, status, created_at, id);
 create index ix_subscriptions_updated_at on subscriptions (user_id, environment, updated_at, id) include (status);
 create unique index uq_subscriptions_external_reference on subscriptions (user_id, environment, external_reference) where external_reference is not null and status <> 'canceled';
 
 create table test_clocks (
     store_id uuid not null,
-    ahead INTERVAL default interval '0' not null,
-    stands_at timestamptz,
-    target timestamptz,
-    patience_ms integer default '0' not null,
+    time_offset INTERVAL default interval '0' not null,
+    frozen_time timestamptz,
+    target_time timestamptz,
+    webhook_wait_ms integer default '0' not null,
     lease_token uuid,
     lease_until timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_test_clocks primary key (store_id),
-    constraint ck_test_clocks_ahead check (ahead >= interval '0'),
-    constraint ck_test_clocks_stands_at check ((stands_at is null) = (target is null)),
+    constraint ck_test_clocks_time_offset check (time_offset >= interval '0'),
+    constraint ck_test_clocks_frozen_time check ((frozen_time is null) = (target_time is null)),
     constraint ck_test_clocks_lease check ((lease_token is null) = (lease_until is null)),
     constraint fk_test_clocks_store_id foreign key(store_id) references users (id)
 );
-create index ix_test_clocks_advancing on test_clocks (updated_at, store_id) where target is not null;
+create index ix_test_clocks_advancing on test_clocks (updated_at, store_id) where target_time is not null;
 
 create table two_factors (
     user_id uuid not null,

@@ -6,12 +6,12 @@ create function copy_test_clock()
  language plpgsql
 as $$
 begin
-    update users set test_clock_ahead = new.ahead, test_clock_stands_at = new.stands_at
+    update users set test_clock_offset = new.time_offset, test_clock_frozen_time = new.frozen_time
      where id = coalesce(new.store_id, old.store_id);
     return null;
 end
 $$;
-create trigger test_clocks_copy after insert or delete or update of ahead, stands_at on test_clocks for each row execute function copy_test_clock();
+create trigger test_clocks_copy after insert or delete or update of time_offset, frozen_time on test_clocks for each row execute function copy_test_clock();
 
 -- Enters a charge that becomes paid, or is paid no more, for the worker to fold into its store's balance.
 create function record_balance_entry()

@@ -1,6 +1,6 @@
-"""Whether a coupon or a payment link can be used now: its switch, its end and its uses, in one answer.
+"""Whether a coupon or a payment link can be used now: switched on, not expired and not used up.
 
-The stored switch is what the store has set. What is shown, filtered and exported is what holds now.
+The table stores the switch as the store set it. Views, filters and exports show the state of now.
 """
 
 from collections.abc import Mapping
@@ -32,8 +32,8 @@ def status_filter(table: Table, switch: str) -> dict[str, Condition]:
 
 
 def stored_switch(before: Mapping[str, Any], sent: Mapping[str, Any], switch: str, now: datetime) -> dict[str, Any]:
-    """The switch as it is stored, where a whole resource is sent back with the switch as it was shown. Sent alone, it
-    is what the store wants.
+    """The stored switch, if a client sends a whole resource back with the switch as the API showed it. A switch that is
+    sent alone is a change.
     """
     returned = sent.get(switch) is False and len(sent) > 1
     return {switch: before[switch]} if returned and not is_available(before, switch, now) else {}

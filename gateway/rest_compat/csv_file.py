@@ -42,8 +42,8 @@ LONGEST_WAIT = 50.0
 """Seconds until a turn: proxies give an answer up that hasn't begun after a minute."""
 _places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 """Of each store that is exporting or waiting to."""
-CHUNK_CHARACTERS = 64 * 1024
-"""Other requests wait while so much text is written: some milliseconds."""
+MAX_CHUNK_CHARACTERS, MAX_CHUNK_ROWS = 64 * 1024, 500
+"""Other requests wait while one chunk is written: some milliseconds."""
 _DOCUMENTS = (
     (re.compile(r"(\d{3})(\d{3})(\d{3})(\d{2})"), r"\1.\2.\3-\4"),
     (re.compile(r"(\w{2})(\w{3})(\w{3})(\w{4})(\d{2})"), r"\1.\2.\3/\4-\5"),
@@ -166,7 +166,7 @@ async def _chunks(
             line = _line(cells(export, row), separator)
             lines.append(line)
             size += len(line)
-            if size >= CHUNK_CHARACTERS:
+            if size >= MAX_CHUNK_CHARACTERS or len(lines) >= MAX_CHUNK_ROWS:
                 yield "".join(lines).encode()
                 lines.clear()
                 size = 0

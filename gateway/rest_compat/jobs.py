@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from gateway.errors import InvalidInput
 from gateway.http.request_body import decode_object, read_body
-from gateway.resolvers.subscriptions.run_job import RunBilling, bill_by_token, require_job_token
+from gateway.resolvers.subscriptions.billing_job import RunBilling, bill_by_token, require_job_token
 from gateway.rest_compat.door import Call
 from gateway.rest_compat.envelope import success
 from gateway.rest_compat.query import parameters_of, read_query

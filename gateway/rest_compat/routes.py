@@ -17,31 +17,51 @@ from gateway.resolvers.charges.payment_emails import send_charge
 from gateway.resolvers.charges.read import read_charge
 from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.charges.unsupported import cancel_charge, refund_charge
-from gateway.resolvers.checkout.pay import pay_link
-from gateway.resolvers.checkout.read_charge import read_public_charge
-from gateway.resolvers.checkout.read_link import read_link, validate_link_coupon
-from gateway.resolvers.checkout.simulate import simulate_public_payment
-from gateway.resolvers.clocks.commands import advance_clock, read_clock
-from gateway.resolvers.coupons.commands import create_coupon, delete_coupon, update_coupon
-from gateway.resolvers.coupons.reading import export_coupons, list_coupons, read_coupon, validate_coupon
-from gateway.resolvers.customers.commands import create_customer, delete_customer, update_customer
-from gateway.resolvers.customers.reading import export_customers, list_customers, read_customer
+from gateway.resolvers.checkout.links import read_link, validate_link_coupon
+from gateway.resolvers.checkout.place_order import pay_link
+from gateway.resolvers.checkout.public_charge import read_public_charge, simulate_public_payment
+from gateway.resolvers.clocks.operations import advance_clock, read_clock
+from gateway.resolvers.coupons.operations import (
+    create_coupon,
+    delete_coupon,
+    export_coupons,
+    list_coupons,
+    read_coupon,
+    update_coupon,
+    validate_coupon,
+)
+from gateway.resolvers.customers.operations import (
+    create_customer,
+    delete_customer,
+    export_customers,
+    list_customers,
+    read_customer,
+    update_customer,
+)
 from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
 from gateway.resolvers.health.metrics import read_metrics
 from gateway.resolvers.health.read import read_health, read_life, read_readiness
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
 from gateway.resolvers.members.reading import export_members, list_members, list_stores, read_member
 from gateway.resolvers.members.roles import remove_member, update_member
-from gateway.resolvers.payment_links.commands import (
+from gateway.resolvers.payment_links.operations import (
     create_payment_link,
     delete_payment_link,
+    export_payment_links,
+    list_payment_links,
+    read_payment_link,
     update_payment_link,
 )
-from gateway.resolvers.payment_links.reading import export_payment_links, list_payment_links, read_payment_link
 from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.standing import read_production, request_production
-from gateway.resolvers.products.commands import create_product, delete_product, update_product
-from gateway.resolvers.products.reading import export_products, list_products, read_product
+from gateway.resolvers.products.operations import (
+    create_product,
+    delete_product,
+    export_products,
+    list_products,
+    read_product,
+    update_product,
+)
 from gateway.resolvers.receiving.create_account import open_account
 from gateway.resolvers.receiving.operations import check_account, read_account, simulate_review
 from gateway.resolvers.repayments.read import (
@@ -84,19 +104,19 @@ from gateway.resolvers.staff.reviews import (
     refuse_merchant,
     suspend_merchant,
 )
-from gateway.resolvers.subscriptions.charge_now import charge_subscription
-from gateway.resolvers.subscriptions.commands import (
+from gateway.resolvers.subscriptions.billing_job import bill_by_token
+from gateway.resolvers.subscriptions.charge import charge_subscription
+from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
     update_subscription,
 )
-from gateway.resolvers.subscriptions.reading import (
+from gateway.resolvers.subscriptions.read import (
     export_subscriptions,
     list_subscriptions,
     read_subscription,
     upcoming_charges,
 )
-from gateway.resolvers.subscriptions.run_job import bill_by_token
 from gateway.resolvers.two_factor.changing import disable_two_factor, renew_recovery_codes
 from gateway.resolvers.two_factor.enrolling import begin_two_factor, confirm_two_factor
 from gateway.resolvers.two_factor.login import log_in_with_code
@@ -109,7 +129,7 @@ from gateway.resolvers.webhooks.redelivery import redeliver
 from gateway.resolvers.webhooks.replay import replay
 from gateway.resolvers.webhooks.rotation import rotate_secret
 from gateway.resolvers.webhooks.trial import try_endpoint
-from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, summarise, read_withdrawal
+from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
 from gateway.resolvers.withdrawals.staff_actions import (
     complete_withdrawal,

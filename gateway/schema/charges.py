@@ -17,11 +17,11 @@ from gateway.resolvers.charges import (
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.coupons.views import CouponView
-from gateway.resolvers.customers.views import CustomerView
-from gateway.resolvers.payment_links.views import PaymentLinkView
-from gateway.resolvers.products.views import ProductView
-from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.coupons.types import CouponView
+from gateway.resolvers.customers.types import CustomerView
+from gateway.resolvers.payment_links.types import PaymentLinkView
+from gateway.resolvers.products.types import ProductView
+from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info

@@ -1,18 +1,17 @@
-"""The public checkout over GraphQL: no credential is asked for."""
+"""The public checkout over GraphQL: no credential needed."""
 
 from typing import Annotated
 
 import strawberry
 
-from gateway.resolvers.checkout import pay, read_charge, read_link, simulate
-from gateway.resolvers.checkout.inputs import PayLink
-from gateway.resolvers.checkout.views import ProductFace, PublicChargeView, PublicLinkView, StoreFace
-from gateway.resolvers.coupons.views import CouponQuote
+from gateway.resolvers.checkout import links, place_order, public_charge
+from gateway.resolvers.checkout.types import PayLink, PublicChargeView, PublicLinkView, PublicProduct, PublicStore
+from gateway.resolvers.coupons.types import CouponQuote
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
-drafts.output(StoreFace, "CheckoutStore")
-drafts.output(ProductFace, "CheckoutProduct")
+drafts.output(PublicStore, "CheckoutStore")
+drafts.output(PublicProduct, "CheckoutProduct")
 drafts.output(PublicLinkView, "CheckoutLink")
 drafts.output(PublicChargeView, "CheckoutCharge")
 drafts.input(PayLink, "PayLinkInput")
@@ -26,23 +25,23 @@ Txid = Annotated[str, strawberry.argument(description="O txid da cobrança.")]
 class CheckoutQuery:
     @strawberry.field(description="Um link de pagamento, como o pagador o vê. Sem credencial.")
     async def checkout_link(self, info: Info, slug: Slug) -> PublicLinkView:
-        return await read_link.read_link(info.context.call, {"slug": slug})
+        return await links.read_link(info.context.call, {"slug": slug})
 
     @strawberry.field(description="O que um cupom faz com o valor de um link, sem usá-lo. Sem credencial.")
     async def checkout_coupon(self, info: Info, slug: Slug, code: Code) -> CouponQuote:
-        return await read_link.validate_link_coupon(info.context.call, {"slug": slug, "code": code})
+        return await links.validate_link_coupon(info.context.call, {"slug": slug, "code": code})
 
     @strawberry.field(description="Uma cobrança, como o pagador a vê. Sem credencial.")
     async def checkout_charge(self, info: Info, txid: Txid) -> PublicChargeView:
-        return await read_charge.read_public_charge(info.context.call, {"txid": txid})
+        return await public_charge.read_public_charge(info.context.call, {"txid": txid})
 
 
 @strawberry.type
 class CheckoutMutation:
     @strawberry.mutation(description="Gera a cobrança de um link de pagamento. Sem credencial.")
     async def pay_link(self, info: Info, input: PayLink) -> PublicChargeView:
-        return await pay.pay_link(info.context.call, input)
+        return await place_order.pay_link(info.context.call, input)
 
     @strawberry.mutation(description="Paga uma cobrança de teste, como faria o banco do pagador. Sem credencial.")
     async def simulate_checkout_payment(self, info: Info, txid: Txid) -> PublicChargeView:
-        return await simulate.simulate_public_payment(info.context.call, {"txid": txid})
+        return await public_charge.simulate_public_payment(info.context.call, {"txid": txid})

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import strawberry
 
-from gateway.resolvers.clocks import commands
-from gateway.resolvers.clocks.views import ClockStatus, StoreClockView
+from gateway.resolvers.clocks import operations
+from gateway.resolvers.clocks.operations import ClockStatus, StoreClockView
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
@@ -27,7 +27,7 @@ To = Annotated[
 class ClocksQuery:
     @strawberry.field(description="O relógio do ambiente de teste da loja.")
     async def test_clock(self, info: Info) -> StoreClockView:
-        return await commands.read_clock(info.context.call, {})
+        return await operations.read_clock(info.context.call, {})
 
 
 @strawberry.type
@@ -36,4 +36,4 @@ class ClocksMutation:
         description="Avança o relógio de teste; o que vence no caminho acontece em ordem. Consulte `testClock` até `ready`."
     )
     async def advance_test_clock(self, info: Info, to: To) -> StoreClockView:
-        return await commands.advance_clock(info.context.call, {"to": to})
+        return await operations.advance_clock(info.context.call, {"to": to})

@@ -6,9 +6,16 @@ import strawberry
 
 from gateway.models.coupons import DiscountType
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.coupons import commands, reading
-from gateway.resolvers.coupons.inputs import CouponFilter, CouponOrder, CouponStatus, CreateCoupon, UpdateCoupon
-from gateway.resolvers.coupons.views import CouponQuote, CouponView
+from gateway.resolvers.coupons import operations
+from gateway.resolvers.coupons.types import (
+    CouponFilter,
+    CouponOrder,
+    CouponQuote,
+    CouponStatus,
+    CouponView,
+    CreateCoupon,
+    UpdateCoupon,
+)
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
@@ -38,9 +45,9 @@ drafts.input(UpdateCoupon, "UpdateCouponInput")
 class CouponsQuery:
     @strawberry.field(description="Um cupom.")
     async def coupon(self, info: Info, id: strawberry.ID) -> CouponView:
-        return await reading.read_coupon(info.context.call, {"id": id})
+        return await operations.read_coupon(info.context.call, {"id": id})
 
-    coupons = listed(reading.list_coupons, CouponFilter, description="Os cupons da loja.")
+    coupons = listed(operations.list_coupons, CouponFilter, description="Os cupons da loja.")
 
     @strawberry.field(description="O que um cupom faz com um valor ou com o preço de um produto, sem usá-lo.")
     async def validate_coupon(
@@ -52,7 +59,7 @@ class CouponsQuery:
             strawberry.ID | None, strawberry.argument(description="Produto comprado; sem `amount`, vale o preço dele.")
         ] = None,
     ) -> CouponQuote:
-        return await reading.validate_coupon(
+        return await operations.validate_coupon(
             info.context.call, {"code": code, "amount": amount, "product_id": product_id}
         )
 
@@ -61,12 +68,12 @@ class CouponsQuery:
 class CouponsMutation:
     @strawberry.mutation(description="Cria um cupom.")
     async def create_coupon(self, info: Info, input: CreateCoupon) -> CouponView:
-        return await commands.create_coupon(info.context.call, input)
+        return await operations.create_coupon(info.context.call, input)
 
     @strawberry.mutation(description="Altera os campos enviados de um cupom.")
     async def update_coupon(self, info: Info, input: UpdateCoupon) -> CouponView:
-        return await commands.update_coupon(info.context.call, input)
+        return await operations.update_coupon(info.context.call, input)
 
     @strawberry.mutation(description="Exclui um cupom e desvincula as cobranças e os links dele.")
     async def delete_coupon(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await commands.delete_coupon(info.context.call, {"id": id})
+        return await operations.delete_coupon(info.context.call, {"id": id})

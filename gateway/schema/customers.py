@@ -3,9 +3,14 @@
 import strawberry
 
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.customers import commands, reading
-from gateway.resolvers.customers.inputs import CreateCustomer, CustomerFilter, CustomerOrder, UpdateCustomer
-from gateway.resolvers.customers.views import CustomerView
+from gateway.resolvers.customers import operations
+from gateway.resolvers.customers.types import (
+    CreateCustomer,
+    CustomerFilter,
+    CustomerOrder,
+    CustomerView,
+    UpdateCustomer,
+)
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
@@ -26,21 +31,21 @@ drafts.input(UpdateCustomer, "UpdateCustomerInput")
 class CustomersQuery:
     @strawberry.field(description="Um cliente.")
     async def customer(self, info: Info, id: strawberry.ID) -> CustomerView:
-        return await reading.read_customer(info.context.call, {"id": id})
+        return await operations.read_customer(info.context.call, {"id": id})
 
-    customers = listed(reading.list_customers, CustomerFilter, description="Os clientes da loja.")
+    customers = listed(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
 
 
 @strawberry.type
 class CustomersMutation:
     @strawberry.mutation(description="Cadastra um cliente.")
     async def create_customer(self, info: Info, input: CreateCustomer) -> CustomerView:
-        return await commands.create_customer(info.context.call, input)
+        return await operations.create_customer(info.context.call, input)
 
     @strawberry.mutation(description="Altera os campos enviados de um cliente.")
     async def update_customer(self, info: Info, input: UpdateCustomer) -> CustomerView:
-        return await commands.update_customer(info.context.call, input)
+        return await operations.update_customer(info.context.call, input)
 
     @strawberry.mutation(description="Exclui um cliente e desvincula as cobranças dele.")
     async def delete_customer(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await commands.delete_customer(info.context.call, {"id": id})
+        return await operations.delete_customer(info.context.call, {"id": id})

@@ -15,16 +15,16 @@ from gateway.resolvers.charges.listing import charges_per, list_charges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.coupons.reading import coupons_by_id, read_coupon
-from gateway.resolvers.coupons.views import CouponView
-from gateway.resolvers.customers.reading import customers_by_id, read_customer
-from gateway.resolvers.customers.views import CustomerView
-from gateway.resolvers.payment_links.reading import payment_links_by_id, read_payment_link
-from gateway.resolvers.payment_links.views import PaymentLinkView
-from gateway.resolvers.products.reading import products_by_id, read_product
-from gateway.resolvers.products.views import ProductView
-from gateway.resolvers.subscriptions.reading import read_subscription, subscriptions_by_id
-from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.coupons.operations import coupons_by_id, read_coupon
+from gateway.resolvers.coupons.types import CouponView
+from gateway.resolvers.customers.operations import customers_by_id, read_customer
+from gateway.resolvers.customers.types import CustomerView
+from gateway.resolvers.payment_links.operations import payment_links_by_id, read_payment_link
+from gateway.resolvers.payment_links.types import PaymentLinkView
+from gateway.resolvers.products.operations import products_by_id, read_product
+from gateway.resolvers.products.types import ProductView
+from gateway.resolvers.subscriptions.read import read_subscription, subscriptions_by_id
+from gateway.resolvers.subscriptions.types import SubscriptionView
 
 ChargesKey = tuple[str, ListCharges]
 """The id of a customer or a subscription, and which of their charges."""

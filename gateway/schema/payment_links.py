@@ -3,17 +3,18 @@
 import strawberry
 
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.coupons.views import CouponView
-from gateway.resolvers.payment_links import commands, reading
-from gateway.resolvers.payment_links.inputs import (
+from gateway.resolvers.coupons.types import CouponView
+from gateway.resolvers.payment_links import operations
+from gateway.resolvers.payment_links.types import (
     CreatePaymentLink,
     PaymentLinkFilter,
     PaymentLinkOrder,
     PaymentLinkStatus,
+    PaymentLinkView,
+    UnpayableReason,
     UpdatePaymentLink,
 )
-from gateway.resolvers.payment_links.views import PaymentLinkView, UnpayableReason
-from gateway.resolvers.products.views import ProductView
+from gateway.resolvers.products.types import ProductView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
@@ -55,21 +56,23 @@ drafts.input(UpdatePaymentLink, "UpdatePaymentLinkInput")
 class PaymentLinksQuery:
     @strawberry.field(description="Um link de pagamento.")
     async def payment_link(self, info: Info, id: strawberry.ID) -> PaymentLinkView:
-        return await reading.read_payment_link(info.context.call, {"id": id})
+        return await operations.read_payment_link(info.context.call, {"id": id})
 
-    payment_links = listed(reading.list_payment_links, PaymentLinkFilter, description="Os links de pagamento da loja.")
+    payment_links = listed(
+        operations.list_payment_links, PaymentLinkFilter, description="Os links de pagamento da loja."
+    )
 
 
 @strawberry.type
 class PaymentLinksMutation:
     @strawberry.mutation(description="Cria um link de pagamento no ambiente da credencial.")
     async def create_payment_link(self, info: Info, input: CreatePaymentLink) -> PaymentLinkView:
-        return await commands.create_payment_link(info.context.call, input)
+        return await operations.create_payment_link(info.context.call, input)
 
     @strawberry.mutation(description="Altera os campos enviados de um link de pagamento.")
     async def update_payment_link(self, info: Info, input: UpdatePaymentLink) -> PaymentLinkView:
-        return await commands.update_payment_link(info.context.call, input)
+        return await operations.update_payment_link(info.context.call, input)
 
     @strawberry.mutation(description="Exclui um link de pagamento e desvincula as cobranças dele.")
     async def delete_payment_link(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await commands.delete_payment_link(info.context.call, {"id": id})
+        return await operations.delete_payment_link(info.context.call, {"id": id})

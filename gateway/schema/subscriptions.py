@@ -8,17 +8,18 @@ import strawberry
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.customers.views import CustomerView
-from gateway.resolvers.subscriptions import charge_now, commands, reading, run_job
-from gateway.resolvers.subscriptions.inputs import (
+from gateway.resolvers.customers.types import CustomerView
+from gateway.resolvers.subscriptions import billing_job, charge, operations, read
+from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
+from gateway.resolvers.subscriptions.types import (
     DEFAULT_UPCOMING,
     CreateSubscription,
     SubscriptionFilter,
     SubscriptionOrder,
+    SubscriptionView,
+    UpcomingChargeView,
     UpdateSubscription,
 )
-from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
-from gateway.resolvers.subscriptions.views import SubscriptionView, UpcomingChargeView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info
@@ -83,35 +84,35 @@ DryRun = Annotated[bool, strawberry.argument(description="Só conta, sem cobrar 
 class SubscriptionsQuery:
     @strawberry.field(description="Uma assinatura.")
     async def subscription(self, info: Info, id: strawberry.ID) -> SubscriptionView:
-        return await reading.read_subscription(info.context.call, {"id": id})
+        return await read.read_subscription(info.context.call, {"id": id})
 
-    subscriptions = listed(reading.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
+    subscriptions = listed(read.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
 
     @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
     async def upcoming_charges(
         self, info: Info, id: strawberry.ID, count: Upcoming = DEFAULT_UPCOMING
     ) -> list[UpcomingChargeView]:
-        return (await reading.upcoming_charges(info.context.call, {"id": id, "count": count})).items
+        return (await read.upcoming_charges(info.context.call, {"id": id, "count": count})).items
 
 
 @strawberry.type
 class SubscriptionsMutation:
     @strawberry.mutation(description="Cria uma assinatura; nada é cobrado antes da primeira data.")
     async def create_subscription(self, info: Info, input: CreateSubscription) -> SubscriptionView:
-        return await commands.create_subscription(info.context.call, input)
+        return await operations.create_subscription(info.context.call, input)
 
     @strawberry.mutation(description="Altera os campos enviados de uma assinatura.")
     async def update_subscription(self, info: Info, input: UpdateSubscription) -> SubscriptionView:
-        return await commands.update_subscription(info.context.call, input)
+        return await operations.update_subscription(info.context.call, input)
 
     @strawberry.mutation(description="Exclui uma assinatura e desvincula as cobranças dela.")
     async def delete_subscription(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await commands.delete_subscription(info.context.call, {"id": id})
+        return await operations.delete_subscription(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Cobra uma assinatura agora; a próxima data não muda.")
     async def charge_subscription(self, info: Info, id: strawberry.ID) -> ChargeView:
-        return await charge_now.charge_subscription(info.context.call, {"id": id})
+        return await charge.charge_subscription(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Executa a cobrança de assinaturas de todas as lojas. Só a equipe do serviço.")
     async def bill_subscriptions(self, info: Info, as_of: AsOf = None, dry_run: DryRun = False) -> BillingSummaryView:
-        return await run_job.bill_subscriptions(info.context.call, {"as_of": as_of, "dry_run": dry_run})
+        return await billing_job.bill_subscriptions(info.context.call, {"as_of": as_of, "dry_run": dry_run})

@@ -18,7 +18,7 @@ from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
-from gateway.resolvers.clocks.advancing import advance_clocks
+from gateway.resolvers.clocks.advance import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
@@ -31,7 +31,8 @@ from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
 from gateway.resolvers.reconciliation.queue import MAX_SCHEDULED, schedule_old_charges
 from gateway.resolvers.reconciliation.runner import run_due_checks
 from gateway.resolvers.sessions.keeping import forget_sessions
-from gateway.resolvers.subscriptions.billing import BillingOptions, bill
+from gateway.resolvers.subscriptions.billing import BillingOptions
+from gateway.resolvers.subscriptions.billing_job import bill
 from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
@@ -124,7 +125,7 @@ async def expire_overdue(ctx: Context) -> None:
 async def bill_due(ctx: Context) -> None:
     """Bill what has come due, unless somebody is at it; what failed within the hour waits."""
     with suppress(JobUnderway):
-        await bill(ctx, BillingOptions(at_once=False))
+        await bill(ctx, BillingOptions(retry_failed=False))
 
 
 async def bill_all(ctx: Context) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 import gateway.resolvers
 from gateway.models.database import Database, Statement
-from gateway.resolvers.subscriptions.scope import Scoped
+from gateway.resolvers.subscriptions.due import ScopedStatement
 from tests.planning import forget_statistics, nodes, plan_of
 
 GROWING = {
@@ -64,7 +64,7 @@ def statements() -> Iterator[tuple[str, Statement]]:
             told = f"{module.name.removeprefix('gateway.resolvers.')}.{name}"
             if isinstance(value, Statement):
                 yield told, value
-            elif isinstance(value, Scoped):
+            elif isinstance(value, ScopedStatement):
                 yield from ((f"{told}/{form}", one) for form, one in (("all", value._all), ("one", value._one)))
             elif isinstance(value, dict):
                 yield from ((f"{told}/{n}", one) for n, one in enumerate(value.values()) if isinstance(one, Statement))

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import bindparam, select, update
 
+from gateway.checkout.charge_page import return_url
 from gateway.errors import NotFound
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour, Simulator
@@ -17,13 +18,12 @@ from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
-from gateway.resolvers.checkout.return_urls import returning
 from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.core.actor import Actor, Credential
 from gateway.resolvers.core.context import Context, Services, system_context
 from tests import sql
 from tests.api import Api, Merchant
-from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
+from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
 from tests.moved_clock import MovedClock
 from tests.sql import value
 
@@ -604,4 +604,4 @@ async def test_the_audit_trail_knows_the_checkout(api: Api, merchant: Merchant, 
     ],
 )
 def test_returning_adds_txid_and_status(url: str, expected: str) -> None:
-    assert returning(url, "abc", "paid") == expected
+    assert return_url(url, "abc", "paid") == expected

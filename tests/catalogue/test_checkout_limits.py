@@ -10,7 +10,7 @@ from gateway.app import Gateway
 from gateway.rate_limits import caller_of
 from gateway.resolvers.core.context import Services
 from tests.api import Api, Merchant
-from tests.catalogue.orders import a_link, payer
+from tests.catalogue.fixtures import a_link, payer
 
 NEIGHBOURS = "203.0.113."
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.errors import GatewayError, MinimumAmount
-from gateway.resolvers.coupons.discount import discount_of, discounted, promised
+from gateway.resolvers.coupons.discount import discount_of, discounted_price, discounted_price_before_use
 from gateway.values.money import CEILING, MINIMUM_CHARGE
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -66,9 +66,9 @@ def test_what_is_left_and_what_is_taken_make_the_whole(amount: int, kind: str, v
     row = coupon(discount_type=kind, discount_value=value)
     if left < MINIMUM_CHARGE:
         with pytest.raises(MinimumAmount):
-            discounted(row, amount, None, NOW)
+            discounted_price(row, amount, None, NOW)
     else:
-        price = discounted(row, amount, None, NOW)
+        price = discounted_price(row, amount, None, NOW)
         assert (price.original, price.final, price.original - price.discount) == (amount, left, left)
 
 
@@ -94,7 +94,7 @@ def test_more_is_never_discounted_less(amount: int, other: int, value: int) -> N
 )
 def test_each_refusal_has_its_code(changes: dict[str, Any], codigo: str) -> None:
     with pytest.raises(GatewayError) as refused:
-        discounted(coupon(**changes), 10000, "product", NOW)
+        discounted_price(coupon(**changes), 10000, "product", NOW)
     assert (refused.value.codigo, refused.value.status) == (codigo, 400)
     assert refused.value.extra["campos"][0]["campo"] == "coupon_code"
 
@@ -107,7 +107,7 @@ def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_wher
         (None, {}),
     ):
         with pytest.raises(GatewayError) as refused:
-            discounted(coupon(discount_value=9501, **changes), 10000, product, NOW)
+            discounted_price(coupon(discount_value=9501, **changes), 10000, product, NOW)
         said.append(refused.value.message)
     assert said == [
         "Este cupom não vale para este produto.",
@@ -128,7 +128,7 @@ def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_wher
     ],
 )
 def test_one_that_is_used_up_too_is_refused_as_where_a_use_is_taken(changes: dict[str, Any], codigo: str) -> None:
-    for judge in (discounted, promised):
+    for judge in (discounted_price, discounted_price_before_use):
         with pytest.raises(GatewayError) as refused:
             judge(coupon(max_uses=1, uses_count=1, **changes), 10000, "product", NOW)
         assert refused.value.codigo == codigo
@@ -147,8 +147,8 @@ def test_one_that_is_used_up_too_is_refused_as_where_a_use_is_taken(changes: dic
     ],
 )
 def test_at_each_edge_the_coupon_still_applies(changes: dict[str, Any]) -> None:
-    assert discounted(coupon(**changes), 10000, "product", NOW).coupon_code == "PROMO"
+    assert discounted_price(coupon(**changes), 10000, "product", NOW).coupon_code == "PROMO"
 
 
 def test_a_promise_leaves_the_last_use_to_be_judged_when_it_is_taken() -> None:
-    assert promised(coupon(max_uses=1, uses_count=1), 10000, None, NOW).final == 9000
+    assert discounted_price_before_use(coupon(max_uses=1, uses_count=1), 10000, None, NOW).final == 9000

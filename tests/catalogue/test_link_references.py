@@ -6,7 +6,7 @@ import orjson
 
 from gateway.models.database import Database
 from tests.api import Api, Merchant
-from tests.catalogue.orders import CPFS, a_link, a_product, payer
+from tests.catalogue.fixtures import CPFS, a_link, a_product, payer
 from tests.sql import rows
 
 METADATA = {"campanha": "natal", "vendedor": "7"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api import PAYER, Api, Merchant
-from tests.catalogue.orders import a_coupon, a_product
+from tests.catalogue.fixtures import a_coupon, a_product
 from tests.moved_clock import MovedClock
 
 

@@ -9,7 +9,7 @@ from gateway.models.audit import audit_pending
 from gateway.models.database import Database, Statement
 from tests import sql
 from tests.api import Api, Merchant
-from tests.catalogue.orders import a_link, a_product, product_order
+from tests.catalogue.fixtures import a_link, a_product, product_order
 
 RECORDS = Statement(
     select(audit_pending).where(audit_pending.c.resource_type == "product").order_by(audit_pending.c.record_id)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api import Api, Merchant
-from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
+from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, payer, uses_of
 from tests.moved_clock import MovedClock
 
 

@@ -4,8 +4,8 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.types import Message
 
-from gateway.checkout.forms import draft_of, read_form, typed_in
-from gateway.checkout.mistakes import mistakes_of
+from gateway.checkout.form_errors import form_errors
+from gateway.checkout.request import raw_input, read_form, typed_fields
 from gateway.errors import (
     BodyTooLarge,
     CouponExhausted,
@@ -50,16 +50,16 @@ async def test_what_is_no_form_is_refused(body: bytes, headers: Headers, refusal
 
 
 def test_a_field_left_blank_was_not_sent() -> None:
-    typed = typed_in({"customer_name": " Ana ", "customer_cpf": "  ", "user_id": "x"})
+    typed = typed_fields({"customer_name": " Ana ", "customer_cpf": "  ", "user_id": "x"})
 
     assert typed["customer_cpf"] == ""
-    assert draft_of(typed) == {"customer_name": "Ana"}
+    assert raw_input(typed) == {"customer_name": "Ana"}
 
 
 def test_each_mistake_goes_beside_its_field() -> None:
     error = InvalidInput(("customer_name", "campo obrigatório"), ("customer_cpf", "CPF inválido."))
 
-    told = mistakes_of(error)
+    told = form_errors(error)
 
     assert told.fields == {"customer_name": "Campo obrigatório.", "customer_cpf": "CPF inválido."}
     assert told.alert is None
@@ -74,7 +74,7 @@ def test_each_mistake_goes_beside_its_field() -> None:
     ],
 )
 def test_what_a_coupon_did_goes_beside_the_coupon(error: InvalidInput | NotFound, said: str) -> None:
-    told = mistakes_of(error)
+    told = form_errors(error)
 
     assert (told.fields, told.alert) == ({"coupon_code": said}, None)
     assert not told.of_payer
@@ -83,7 +83,7 @@ def test_what_a_coupon_did_goes_beside_the_coupon(error: InvalidInput | NotFound
 
 
 def test_what_no_field_can_mend_goes_above_them() -> None:
-    assert mistakes_of(EngineFailed()).alert == EngineFailed.default_message
-    assert mistakes_of(InvalidInput(("slug", "x"))).alert == "Dados inválidos: slug: x"
-    assert "Fale com a loja" in mistakes_of(MinimumAmount()).above(coupon_shown=True)
-    assert mistakes_of().above(coupon_shown=False) == ""
+    assert form_errors(EngineFailed()).alert == EngineFailed.default_message
+    assert form_errors(InvalidInput(("slug", "x"))).alert == "Dados inválidos: slug: x"
+    assert "Fale com a loja" in form_errors(MinimumAmount()).above(coupon_shown=True)
+    assert form_errors().above(coupon_shown=False) == ""

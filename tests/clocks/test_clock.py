@@ -6,17 +6,18 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.checkout.moves import moved_charges
+from gateway.resolvers.checkout.public_charge import status_changes
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
+from gateway.resolvers.subscriptions.billing import BillingOptions
+from gateway.resolvers.subscriptions.billing_job import bill, count_due
 from gateway.workers.sweeps import expire_overdue
 from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
-from tests.clocks.moving import advance, begin, charges_of, dumped, finish, instant, job, shown
+from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, shown
 from tests.doors.actors import Scene, add_live_key, live_session, set_status
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import put_subscriptions, subscribed
-from tests.subscriptions.orders import shown as shown_subscription
+from tests.subscriptions.fixtures import put_subscriptions, subscribed
+from tests.subscriptions.fixtures import shown as shown_subscription
 from tests.workers.outbox import Outbox
 
 ADVANCE = "mutation($to: DateTime!) { advanceTestClock(to: $to) { status } }"
@@ -147,7 +148,7 @@ async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_r
     seen = (await api.get(f"/checkout/{charge['txid']}")).json()["data"]
     assert (seen["status"], seen["seconds_left"]) == ("pending", 3600)
     txids = [charge["txid"], early["txid"]]
-    assert await moved_charges(services, txids) == {early["txid"]: "expired"}
+    assert await status_changes(services, txids) == {early["txid"]: "expired"}
     order = {"name": "José", "email": "jose@example.com", "cpf": PAYER["customer_cpf"]}
     paid_link = await api.post(f"/checkout/link/{link['slug']}/pay", order)
     assert paid_link.status_code == 201, paid_link.text

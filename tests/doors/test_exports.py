@@ -11,7 +11,7 @@ from gateway.models.database import Database
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
-from tests.catalogue.orders import a_coupon, a_product
+from tests.catalogue.fixtures import a_coupon, a_product
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
 

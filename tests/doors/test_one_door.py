@@ -38,7 +38,7 @@ from tests.doors.table import (
     roadmap_item,
 )
 from tests.rows import put_withdrawal
-from tests.subscriptions.orders import put_subscriptions
+from tests.subscriptions.fixtures import put_subscriptions
 
 JOB_TOKEN = "a job token for tests"
 

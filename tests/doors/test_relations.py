@@ -17,7 +17,7 @@ from tests.api import Api, Merchant
 from tests.doors.calling import RELATIONS
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges, put_customers
-from tests.subscriptions.orders import put_subscriptions
+from tests.subscriptions.fixtures import put_subscriptions
 
 
 class CountingDatabase(Database):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.checkout.moves import moved_charges
+from gateway.resolvers.checkout.public_charge import status_changes
 from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
 from tests.api import PAYER, Api, Merchant, charge_order
@@ -48,7 +48,7 @@ async def many_streams(merchant: Merchant) -> Asking:
     txids = [(await own_txid(merchant))["txid"], (await paid(merchant))["txid"]]
 
     async def look() -> None:
-        assert await moved_charges(merchant.api.services, txids) == {txids[1]: "paid"}
+        assert await status_changes(merchant.api.services, txids) == {txids[1]: "paid"}
 
     return look
 

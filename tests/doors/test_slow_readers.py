@@ -13,11 +13,11 @@ SIZE = 8 * 1024 * 1024
 
 
 class Watchful(HttpProtocol):
-    look = 1.0
+    check_interval = 1.0
 
 
 class Narrow(HttpProtocol):
-    most_unsent = 12 * 1024 * 1024
+    max_unsent_bytes = 12 * 1024 * 1024
 
 
 async def large(_scope: Any, _receive: Any, send: Any) -> None:
@@ -64,7 +64,7 @@ async def test_who_reads_slowly_gets_it_all() -> None:
     """The kernel takes the answer in pieces of a megabyte or more, and this reader needs several looks for one."""
     async with served(large, Watchful) as address, asked(address) as reader:
         began, slowly = asyncio.get_running_loop().time(), 0
-        while asyncio.get_running_loop().time() < began + 4 * Watchful.look:
+        while asyncio.get_running_loop().time() < began + 4 * Watchful.check_interval:
             slowly += len(await reader.read(8 * 1024))
             await asyncio.sleep(0.05)
         assert 0 < slowly < 1024 * 1024

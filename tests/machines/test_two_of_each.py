@@ -20,7 +20,7 @@ from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.chaos.processes import until
-from tests.clocks.moving import begin, shown
+from tests.clocks.fixtures import begin, shown
 from tests.machines.conftest import NAME, SESSIONS, Fleet
 from tests.scenarios import test_first_charge as first_charge
 from tests.scenarios import test_production as production

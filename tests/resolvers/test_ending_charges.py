@@ -11,8 +11,8 @@ from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.core.context import Services, system_context
 from tests.api import Api, Merchant
-from tests.catalogue.orders import a_coupon, a_link, a_product, payer, uses_of
-from tests.clocks.moving import advance, instant, shown
+from tests.catalogue.fixtures import a_coupon, a_link, a_product, payer, uses_of
+from tests.clocks.fixtures import advance, instant, shown
 from tests.doors.actors import set_status
 from tests.moved_clock import MovedClock
 from tests.sql import rows, value

@@ -15,7 +15,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.webhooks.places import MOST_ACTIVE
 from tests.api import Api, Merchant, charge_order
-from tests.catalogue.orders import a_coupon, a_product
+from tests.catalogue.fixtures import a_coupon, a_product
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
 

@@ -11,8 +11,8 @@ from gateway.values.clock import SAO_PAULO
 from gateway.values.dates import last_instant
 from tests import sql
 from tests.api import PASSWORD, Api, Merchant
-from tests.catalogue.orders import a_coupon, a_link, coupon_order, link_order
-from tests.clocks.moving import advance
+from tests.catalogue.fixtures import a_coupon, a_link, coupon_order, link_order
+from tests.clocks.fixtures import advance
 from tests.members import invite
 from tests.moved_clock import MovedClock
 

@@ -19,7 +19,7 @@ from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.core.idempotency import LEASE
 from tests.api import PAYER, Merchant, charge_order
-from tests.catalogue.orders import CPFS, a_coupon, a_link, a_product, payer, uses_of
+from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, payer, uses_of
 from tests.models.test_pool import until
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard, overhearing

@@ -25,7 +25,7 @@ from gateway.workers.deliveries import Dispatcher, Pace
 from gateway.workers.sender import Sender
 from gateway.workers.wake import WakesNearby
 from tests.api import PAYER, Api, Merchant
-from tests.clocks.moving import advance, charges_of, instant
+from tests.clocks.fixtures import advance, charges_of, instant
 from tests.workers.receivers import OK, Received, answer, receiving
 
 BROKEN = answer(500)

@@ -4,7 +4,7 @@ import pytest
 
 from gateway.resolvers.core.context import Services
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import Biller
+from tests.subscriptions.fixtures import Biller
 
 
 @pytest.fixture

@@ -20,11 +20,10 @@ from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE
 from gateway.resolvers.reconciliation.runner import reconcile
-from gateway.resolvers.subscriptions import billing
-from gateway.resolvers.subscriptions.billing import BillingOptions
-from gateway.resolvers.subscriptions.due import BATCH
-from gateway.resolvers.subscriptions.sole_runner import sole_runner
-from gateway.resolvers.subscriptions.summary import Tally
+from gateway.resolvers.subscriptions.billing import BillingOptions, BillingRun
+from gateway.resolvers.subscriptions.billing_job import lock_job
+from gateway.resolvers.subscriptions.due import PAGE_SIZE
+from gateway.resolvers.subscriptions.summary import BillingCounts
 from gateway.settings import ReceivingMode, Settings
 from gateway.workers.sweeps import bill_due
 from tests import sql
@@ -33,8 +32,8 @@ from tests.doors.actors import set_status
 from tests.forks import CLEAN, Forks
 from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import approved, in_mode, with_settings
-from tests.subscriptions.orders import Biller, counts, put_subscriptions, shown
-from tests.subscriptions.stopping import SteppingDatabase, SteppingEngine, Stopped, Stops
+from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, shown
+from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 
 
 async def charged_once(biller: Biller, ids: list[str]) -> None:
@@ -77,7 +76,7 @@ async def test_a_stop_at_any_step(
     ids = await due()
     await Biller(stepping(services, counted, at_once=at_once), clock).run()
     await charged_once(biller, ids)
-    assert counted.names.count("bear cycles") == 2
+    assert counted.names.count("insert cycle charges") == 2
     assert "commit" in counted.names
     for number in range(len(counted.names)):
         for moment in ("before", "after"):
@@ -103,7 +102,7 @@ def stops_inside_a_call(name: str) -> bool:
     return name.startswith("engine creates")
 
 
-@pytest.mark.parametrize("step", ["engine creates", "bear cycles"])
+@pytest.mark.parametrize("step", ["engine creates", "insert cycle charges"])
 async def test_a_process_that_is_killed(
     settings: Settings,
     merchant: Merchant,
@@ -121,7 +120,7 @@ async def test_a_process_that_is_killed(
         "GATEWAY_SECRET_KEY": settings.secret_key.get_secret_value(),
     }
     process = forks.start(
-        *(step, "after"), module="tests.subscriptions.killed", env=CLEAN | given, cwd=tmp_path, stdout=1
+        *(step, "after"), module="tests.subscriptions.kill_at_step", env=CLEAN | given, cwd=tmp_path, stdout=1
     )
     assert await asyncio.to_thread(process.wait, 60) == -signal.SIGKILL
     # PostgreSQL notices that its client is gone in its own time; until then the lock is taken.
@@ -147,19 +146,17 @@ async def test_two_runners_at_once_one_of_them_is_refused(
     await charged_once(biller, ids)
 
 
-class _Anyone:
-    """In place of the lock: whoever comes may run."""
+class NoLock:
+    """In place of the lock: several runs may work at once."""
 
-    async def insist(self) -> None:
+    async def verify(self) -> None:
         return
 
 
-async def run_without_lock(biller: Biller, services: Services | None = None) -> Tally:
-    ctx = replace(biller.ctx, services=services or biller.services)
-    now = ctx.clock.now()
-    run = billing._Run(ctx, BillingOptions(), now, now, Tally())
-    await run.go(_Anyone())
-    return run.tally
+async def run_without_lock(biller: Biller, services: Services | None = None) -> BillingCounts:
+    run = BillingRun.of(replace(biller.ctx, services=services or biller.services), BillingOptions())
+    await run.run(NoLock())
+    return run.counts
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
@@ -205,7 +202,7 @@ CUT_THE_LOCK = """select pg_terminate_backend(pid) from pg_locks
 async def test_a_run_that_loses_its_lock_doubles_nothing(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    ids = await put_subscriptions(database, merchant.id, [{}] * (BATCH + 1), due=clock.now())
+    ids = await put_subscriptions(database, merchant.id, [{}] * (PAGE_SIZE + 1), due=clock.now())
     simulator: Any = services.engines.test
 
     class Cutting(SteppingEngine):
@@ -221,19 +218,19 @@ async def test_a_run_that_loses_its_lock_doubles_nothing(
 
 
 async def test_the_lock_is_known_to_be_lost(database: Database) -> None:
-    async with sole_runner(database) as lock:
-        await lock.insist()
+    async with lock_job(database) as lock:
+        await lock.verify()
         await sql.run(database, CUT_THE_LOCK)
         with pytest.raises(ConnectionError):
-            await lock.insist()
-    async with sole_runner(database) as lock:
-        await lock.insist()
+            await lock.verify()
+    async with lock_job(database) as lock:
+        await lock.verify()
 
 
 async def stop_with_leftovers(services: Services, clock: MovedClock) -> None:
     """The job, which stops when the engine has made its charges and none of them is written."""
     stops = Stops()
-    stops.at_name("bear cycles", "before")
+    stops.at_name("insert cycle charges", "before")
     with pytest.raises(Stopped):
         await Biller(stepping(services, stops), clock).run()
 
@@ -265,7 +262,7 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     await stop_with_leftovers(services, clock)
     clock.advance(timedelta(minutes=1))
     await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
-    engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.script.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
@@ -279,7 +276,7 @@ async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
     await stop_with_leftovers(services, clock)
     doubling = 'jsonb_populate_record(held, \'{"id": "pay_double"}\')'
     await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges held")
-    engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.script.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
@@ -338,7 +335,7 @@ class KeepsAll(SteppingEngine):
     """A bank that leaves nothing of what it is found to hold."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
-        return replace(await super().find_charge(reference, account), net_amount=0)
+        return replace(await super().find_charge(reference, account), left=0)
 
 
 async def test_a_leftover_that_does_not_bear_its_fee_is_retired_and_charged_anew(

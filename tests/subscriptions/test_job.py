@@ -18,10 +18,10 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
-from gateway.resolvers.subscriptions.billing import BillingOptions, bill, count_due
-from gateway.resolvers.subscriptions.due import BATCH
-from gateway.resolvers.subscriptions.recording import BEAR_CYCLES
-from gateway.resolvers.subscriptions.sole_runner import sole_runner
+from gateway.resolvers.subscriptions.billing import BillingOptions
+from gateway.resolvers.subscriptions.billing_job import bill, count_due, lock_job
+from gateway.resolvers.subscriptions.due import PAGE_SIZE
+from gateway.resolvers.subscriptions.record_cycles import INSERT_CYCLE_CHARGES
 from gateway.workers.sweeps import bill_due
 from tests import sql
 from tests.api import Api, Merchant
@@ -29,7 +29,7 @@ from tests.doors.actors import set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.simulators import simulator
-from tests.subscriptions.orders import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
+from tests.subscriptions.fixtures import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
 
 
 async def test_a_due_subscription_is_charged_and_told_of(
@@ -105,7 +105,7 @@ async def test_more_than_a_page_in_both_environments(
 ) -> None:
     await set_status(database, merchant, "approved")
     now = clock.now()
-    count = BATCH * 2 + 3
+    count = PAGE_SIZE * 2 + 3
     rows = [{"environment": "live" if number % 3 == 0 else "test"} for number in range(count)]
     await put_subscriptions(database, merchant.id, rows, due=now - timedelta(hours=1))
     seen: list[int] = []
@@ -349,7 +349,7 @@ async def test_a_rehearsal_counts_and_writes_nothing(
     rows = [{}, {"customer_cpf": None}, {"environment": "live"}, {"end_date": clock.now() - timedelta(1)}]
     await put_subscriptions(database, merchant.id, rows, due=clock.now())
     before = await fingerprint(database)
-    async with sole_runner(database):  # It needs no lock, for it takes nothing.
+    async with lock_job(database):  # It needs no lock, for it takes nothing.
         summary = await biller.run(dry_run=True)
     assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 2}
     assert await fingerprint(database) == before
@@ -384,7 +384,7 @@ async def test_a_second_run_is_told_that_one_is_under_way(
     api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    async with sole_runner(database):
+    async with lock_job(database):
         with pytest.raises(JobUnderway):
             await biller.run()
     assert await biller.cycles() == []
@@ -450,7 +450,7 @@ async def test_what_somebody_holds_is_waited_for_and_charged_as_they_leave_it(
     ).json()
     dearer, paused, gone, free = ids = await put_subscriptions(database, merchant.id, [{}] * 4, due=clock.now())
     async with holding(database, ids[:3]) as held:
-        running = asyncio.create_task(biller.run(patience=timedelta(minutes=1)))
+        running = asyncio.create_task(biller.run(lock_timeout=timedelta(minutes=1)))
         await somebody_waits(database, running)
         assert [cycle.subscription_id for cycle in await biller.cycles()] == [free]
         change = "update subscriptions set amount = 8000, customer_cpf = null, customer_id = $1 where id = $2"
@@ -469,7 +469,7 @@ async def test_what_is_held_too_long_is_told_and_left_to_the_next_run(
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}, {}, {"customer_cpf": None}, {}], due=clock.now())
     async with holding(database, ids[:2]):
-        summary = await biller.run(patience=timedelta(milliseconds=20))
+        summary = await biller.run(lock_timeout=timedelta(milliseconds=20))
     assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
     told = {detail.subscription_id: detail.motivo for detail in summary.detalhes if detail.resultado.value == "falha"}
     assert set(told) == set(ids[:3])
@@ -483,7 +483,7 @@ async def test_what_is_charged_by_hand_at_that_moment_is_not_waited_for(
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     async with holding(database, ids, "for key share"):
-        assert counts(await biller.run(patience=timedelta(milliseconds=1))) == {"analisadas": 1, "cobradas": 1}
+        assert counts(await biller.run(lock_timeout=timedelta(milliseconds=1))) == {"analisadas": 1, "cobradas": 1}
 
 
 def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:
@@ -511,7 +511,7 @@ async def test_the_plan_that_is_kept_for_a_page_expects_many_rows(database: Data
             create function pg_temp.planned(statement text) returns setof text language plpgsql as
             $$ begin return query execute 'explain (generic_plan) ' || statement; end $$
         """)
-        plan = await connection.fetch("select * from pg_temp.planned($1)", BEAR_CYCLES.sql)
+        plan = await connection.fetch("select * from pg_temp.planned($1)", INSERT_CYCLE_CHARGES.sql)
         await connection.execute("drop function pg_temp.planned(text)")
     given = [row[0] for row in plan if "Function Scan" in row[0]]
     assert len(given) == 2

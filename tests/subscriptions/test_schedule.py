@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.models.subscriptions import Interval
-from gateway.resolvers.subscriptions.schedule import Extent, Rhythm, first_cycle, local, upcoming
+from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence, first_cycle, local, upcoming
 from gateway.values.clock import SAO_PAULO
 
 
 def dates(interval: Interval, first: str, count: int) -> list[str]:
     """The dates of a subscription, in the zone in which the first one was written."""
     written = datetime.fromisoformat(first)
-    rhythm = Rhythm.starting(interval, written)
-    found = islice(rhythm.cycles_from(written.astimezone(UTC)), count)
+    recurrence = Recurrence.starting(interval, written)
+    found = islice(recurrence.cycles_from(written.astimezone(UTC)), count)
     return [date.astimezone(written.tzinfo).isoformat()[:16] for date in found]
 
 
@@ -48,11 +48,11 @@ def test_cycles_return_to_their_anchor_day(interval: str, first: str, expected: 
 
 
 def test_step_by_step_is_the_same_as_all_at_once() -> None:
-    rhythm = Rhythm(Interval.monthly, 31)
+    recurrence = Recurrence(Interval.monthly, 31)
     cycle = datetime(2026, 1, 31, 15, tzinfo=UTC)
-    whole = list(islice(rhythm.cycles_from(cycle), 40))
+    whole = list(islice(recurrence.cycles_from(cycle), 40))
     for coming in whole[1:]:
-        cycle = rhythm.after(cycle, cycle)
+        cycle = recurrence.after(cycle, cycle)
         assert cycle == coming
 
 
@@ -67,12 +67,12 @@ def test_step_by_step_is_the_same_as_all_at_once() -> None:
 def test_the_next_cycle_is_the_first_one_after_the_moment(
     interval: Interval, first: datetime, late: timedelta, offset: int | None
 ) -> None:
-    rhythm = Rhythm(interval, local(first, offset).day, offset)
+    recurrence = Recurrence(interval, local(first, offset).day, offset)
     moment = first + late
-    found = rhythm.after(first, moment)
+    found = recurrence.after(first, moment)
     assert found > moment
-    earlier = [cycle for cycle in islice(rhythm.cycles_from(first), 800) if cycle <= moment]
-    assert found == next(cycle for cycle in islice(rhythm.cycles_from(first), len(earlier), None))
+    earlier = [cycle for cycle in islice(recurrence.cycles_from(first), 800) if cycle <= moment]
+    assert found == next(cycle for cycle in islice(recurrence.cycles_from(first), len(earlier), None))
     assert local(found, offset).time() == local(first, offset).time()
     longest = {Interval.weekly: 7, Interval.monthly: 31, Interval.yearly: 366}[interval]
     assert found - moment <= timedelta(days=longest, hours=1)
@@ -80,20 +80,20 @@ def test_the_next_cycle_is_the_first_one_after_the_moment(
 
 def test_a_subscription_without_a_date_begins_an_interval_from_now_in_sao_paulo() -> None:
     late_evening = datetime(2027, 2, 1, 1, 30, tzinfo=UTC)  # Still the 31st of January in São Paulo.
-    rhythm, first = first_cycle(Interval.monthly, late_evening)
-    assert rhythm == Rhythm(Interval.monthly, 31)
+    recurrence, first = first_cycle(Interval.monthly, late_evening)
+    assert recurrence == Recurrence(Interval.monthly, 31)
     assert first.astimezone(SAO_PAULO).isoformat() == "2027-02-28T22:30:00-03:00"
-    assert rhythm.after(first, first).astimezone(SAO_PAULO).isoformat() == "2027-03-31T22:30:00-03:00"
+    assert recurrence.after(first, first).astimezone(SAO_PAULO).isoformat() == "2027-03-31T22:30:00-03:00"
     assert first_cycle(Interval.weekly, late_evening)[1] == late_evening + timedelta(days=7)
 
 
 def test_a_preview_ends_with_the_subscription() -> None:
     first = datetime(2026, 12, 31, 15, tzinfo=UTC)
-    rhythm = Rhythm(Interval.monthly, 31)
-    assert len(upcoming(rhythm, Extent(0, None, None), first, 5)) == 5
-    assert len(upcoming(rhythm, Extent(3, 5, None), first, 5)) == 2
-    assert upcoming(rhythm, Extent(5, 5, None), first, 5) == []
+    recurrence = Recurrence(Interval.monthly, 31)
+    assert len(upcoming(recurrence, CycleLimit(0, None, None), first, 5)) == 5
+    assert len(upcoming(recurrence, CycleLimit(3, 5, None), first, 5)) == 2
+    assert upcoming(recurrence, CycleLimit(5, 5, None), first, 5) == []
     until = datetime(2027, 2, 28, 15, tzinfo=UTC)
-    assert upcoming(rhythm, Extent(0, None, until), first, 5)[-1] == until
-    assert len(upcoming(rhythm, Extent(0, None, until), first, 5)) == 3
-    assert len(upcoming(rhythm, Extent(0, None, until - timedelta(seconds=1)), first, 5)) == 2
+    assert upcoming(recurrence, CycleLimit(0, None, until), first, 5)[-1] == until
+    assert len(upcoming(recurrence, CycleLimit(0, None, until), first, 5)) == 3
+    assert len(upcoming(recurrence, CycleLimit(0, None, until - timedelta(seconds=1)), first, 5)) == 2

@@ -20,7 +20,7 @@ from tests.doors.actors import Scene, add_live_key, live_session, set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.rows import put_charges
-from tests.subscriptions.orders import (
+from tests.subscriptions.fixtures import (
     holding,
     put_subscriptions,
     shown,

@@ -1,9 +1,4 @@
-"""What is about to be issued, whoever asked for it.
-
-Who is asked to pay: a saved customer is the base, and inline fields are laid over it for this charge only.
-
-`novo_cliente`: the inline payer becomes a customer, or is found to be one already, by document.
-"""
+"""The validated parameters of a new charge, and where they come from: payer, customer and expiry."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,6 +9,7 @@ from sqlalchemy import Text, bindparam, func, select
 from gateway.errors import InvalidExpiry, InvalidInput, NotFound
 from gateway.integrations.engines.interface import (
     Account,
+    NewCharge,
     Payer,
 )
 from gateway.models.customers import customers
@@ -22,14 +18,32 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
-from gateway.resolvers.customers.commands import CREATE
+from gateway.resolvers.customers.operations import CREATE
 from gateway.values.ids import Id, new_id
 
 DEFAULT_LIFETIME = timedelta(hours=24)
 
+_K = customers
+SAVED_CUSTOMER = Statement(
+    select(_K.c.name, _K.c.email, _K.c.cpf, _K.c.phone).where(
+        _K.c.user_id == bindparam("user_id"), _K.c.environment == bindparam("environment"), _K.c.id == bindparam("id")
+    )
+)
+LOCK_DOCUMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), 0))))
+CUSTOMER_OF_DOCUMENT = Statement(
+    select(_K.c.id)
+    .where(
+        _K.c.user_id == bindparam("user_id"),
+        _K.c.environment == bindparam("environment"),
+        _K.c.cpf == bindparam("cpf"),
+    )
+    .order_by(_K.c.created_at, _K.c.id)
+    .limit(1)
+)
+
 
 class ChargeParams(Struct, frozen=True):
-    """A charge that has passed every rule and is about to be asked for. Amounts in centavos."""
+    """A new charge that has passed all validation. Amounts in centavos."""
 
     store_id: str
     environment: str
@@ -47,7 +61,7 @@ class ChargeParams(Struct, frozen=True):
     coupon_code: str | None = None
     subscription_id: str | None = None
     billing_cycle: datetime | None = None
-    """When the subscription was due; None for a charge that the billing job didn't make."""
+    """The due date of the subscription; None for a charge that the billing job does not create."""
     payment_link_id: str | None = None
     external_reference: str | None = None
     link_reference: str | None = None
@@ -56,17 +70,17 @@ class ChargeParams(Struct, frozen=True):
     cancel_url: str | None = None
     due_date: datetime | None = None
     order_key: str | None = None
-    """What makes a payer's repeated order the same one; None where every order is a new one."""
+    """Equal for a payer's repeated order; None if every order is a new one."""
     receiving_account_id: str | None = None
-    """The merchant's account that it is made on; None is the service's main account."""
+    """The merchant's account at the engine; None is the service's main account."""
     account: Account | None = None
-    """The same, as the engine is given it."""
+    """The same account, as the engine interface takes it."""
     creates_customer: bool = False
-    """Whether the payer becomes a customer, or is found to be one, in the transaction that reserves."""
+    """Whether the payer is found or created as a customer in the transaction of the issuance."""
 
     @property
     def has_no_dependencies(self) -> bool:
-        """Whether no other order can stand in its way, so that it is reserved by a single statement."""
+        """Whether no other order can conflict with this one, so that a single statement reserves it."""
         return not (
             self.external_reference
             or self.coupon_id
@@ -76,17 +90,25 @@ class ChargeParams(Struct, frozen=True):
             or self.creates_customer
         )
 
-
-_K = customers
-SAVED_CUSTOMER = Statement(
-    select(_K.c.name, _K.c.email, _K.c.cpf, _K.c.phone).where(
-        _K.c.user_id == bindparam("user_id"), _K.c.environment == bindparam("environment"), _K.c.id == bindparam("id")
-    )
-)
+    def engine_request(self, charge_id: Id) -> NewCharge:
+        """The charge as the engine interface takes it."""
+        return NewCharge(
+            charge_id,
+            self.amount,
+            self.description,
+            self.payer,
+            self.expires_at,
+            self.store_name,
+            self.fee_amount,
+            self.account,
+            self.due_date,
+        )
 
 
 async def payer_of(ctx: Context, fields: PayerFields) -> Payer:
-    """The payer of a charge. An unknown customer is `NotFound`; a payer that stays incomplete is judged later."""
+    """The payer of a charge: the saved customer, overridden by the inline fields. Raises `NotFound` for an unknown
+    customer. The payer may be incomplete (`missing_payer_fields`).
+    """
     name, email = fields.customer_name, fields.customer_email
     document, phone = fields.customer_cpf, fields.customer_phone
     if fields.customer_id is not None:
@@ -101,34 +123,21 @@ async def payer_of(ctx: Context, fields: PayerFields) -> Payer:
 
 
 def missing_payer_fields(payer: Payer) -> list[str]:
-    """The input fields that Pix needs of a payer and that are still empty."""
+    """The input fields that Pix requires of a payer and that are empty."""
     needed = {"customer_name": payer.name, "customer_email": payer.email, "customer_cpf": payer.document}
     return [name for name, value in needed.items() if not value]
 
 
 def require_fields(missing: list[str]) -> None:
-    """Refuse an order in which required fields are missing, all of them at once."""
+    """Raise `InvalidInput` with all missing fields."""
     if missing:
         raise InvalidInput(*missing_fields(missing))
 
 
-LOCK_DOCUMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), 0))))
-CUSTOMER_OF_DOCUMENT = Statement(
-    select(_K.c.id)
-    .where(
-        _K.c.user_id == bindparam("user_id"),
-        _K.c.environment == bindparam("environment"),
-        _K.c.cpf == bindparam("cpf"),
-    )
-    .order_by(_K.c.created_at, _K.c.id)
-    .limit(1)
-)
-
-
 async def find_or_create_customer(ctx: Context, transaction: Transaction, payer: Payer) -> Id:
-    """The id of the store's customer with the payer's document: the oldest, or a new one.
+    """`novo_cliente`: the id of the store's oldest customer with the payer's document, or of a new one.
 
-    Two customers may share a document, so no index keeps parallel orders from making two: a lock on the document does.
+    Customers may share a document, so no unique index can prevent a double insert: a lock on the document does.
     """
     scope = {"user_id": ctx.store_id, "environment": ctx.environment}
     await transaction.run(LOCK_DOCUMENT, name=f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
@@ -142,17 +151,17 @@ async def find_or_create_customer(ctx: Context, transaction: Transaction, payer:
     return customer_id
 
 
-def expiry_of(ctx: Context, asked: datetime | None, missing: Sequence[str] = ()) -> datetime:
-    """When a new charge expires. Raises `InvalidExpiry`, which names the fields that are `missing` beside."""
+def expiry_of(ctx: Context, requested: datetime | None, missing: Sequence[str] = ()) -> datetime:
+    """When a new charge expires. Raises `InvalidExpiry`, together with the `missing` fields."""
     now = ctx.clock.now()
-    if asked is None:
+    if requested is None:
         return now + DEFAULT_LIFETIME
-    if is_over(asked, now):
+    if is_over(requested, now):
         raise InvalidExpiry(beside=missing_fields(missing))
-    return asked
+    return requested
 
 
 def reject_past_due(ctx: Context, due_date: datetime | None, missing: Sequence[str] = ()) -> None:
-    """Raises `InvalidInput`, which names the fields that are `missing` too."""
+    """Raise `InvalidInput` for a due date in the past, together with the `missing` fields."""
     if due_date is not None and is_past_due(due_date, ctx.clock.now()):
         raise InvalidInput(("due_date", PAST_DUE), *missing_fields(missing))

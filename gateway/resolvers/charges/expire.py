@@ -1,9 +1,7 @@
-"""When a charge stops waiting for its payer.
+"""Expire pending charges: in batches when their time has passed, and one at once by `POST /pix/{id}/expire`.
 
-`POST /pix/{id}/expire`: the store ends a pending charge before its time.
-
-The charge is an expired one from then on, in everything: its uses come free, its engine is asked to let it go, it is
-looked at again, and a payment that was under way is late money and counts.
+An expired charge releases its uses and is checked again at its engine, where it is canceled. A payment that was under
+way counts as late.
 """
 
 from typing import Any
@@ -24,7 +22,7 @@ from gateway.resolvers.charges.redemptions import count_expired_uses, release_us
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_EXPIRED_AFTER, schedule_check
 from gateway.resolvers.charges.status import NOW, may_end
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.clocks.own import CLOCK_COLUMNS, own_clock
+from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
@@ -35,8 +33,8 @@ _C, _T = charges, test_clocks
 _overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH_SIZE)
 
 
-def _expiring(due: Select[Any]) -> Select[Any]:
-    """Expire what is due, and have it looked at again: it may have been paid in its last moment."""
+def _expire_due(due: Select[Any]) -> Select[Any]:
+    """Expire the due charges and schedule a check of each: it may have been paid at the last moment."""
     locked = due.cte("due")
     expired = (
         update(_C)
@@ -56,16 +54,16 @@ def _expiring(due: Select[Any]) -> Select[Any]:
         )
         .cte("expired")
     )
-    return select(expired).add_cte(schedule_check(expired, "look_at").cte("look"))
+    return select(expired).add_cte(schedule_check(expired, "check_at").cte("check"))
 
 
-EXPIRE = Statement(_expiring(_overdue.order_by(_C.c.expires_at).with_for_update(skip_locked=True)))
+EXPIRE = Statement(_expire_due(_overdue.order_by(_C.c.expires_at).with_for_update(skip_locked=True)))
 EXPIRE_REDEMPTION_HOLDERS = Statement(
-    _expiring(_overdue.where(uses_coupon_or_link()).order_by(_C.c.id).with_for_update())
+    _expire_due(_overdue.where(uses_coupon_or_link()).order_by(_C.c.id).with_for_update())
 )
-"""Waits for whoever settles the same charges, in the order in which a deletion locks them."""
+"""Waits for other transactions on the same charges, and locks them in the order of deletions."""
 
-# The store's own are found first: in the order of dates, all stores' would be looked through for them.
+# The store's charges are found first: the index by date covers all stores.
 _store_overdue = (
     select(_C.c.id, _C.c.expires_at)
     .where(
@@ -85,24 +83,24 @@ _store_batch = (
     .limit(BATCH_SIZE)
     .with_for_update(of=_C, skip_locked=True)
 )
-EXPIRE_STORE_CHARGES = Statement(_expiring(_store_batch))
-"""The overdue charges of one test store, by its own clock."""
+EXPIRE_STORE_CHARGES = Statement(_expire_due(_store_batch))
+"""The overdue charges of one test store, by its test clock."""
 _one_overdue = (
     select(_C.c.id)
     .where(
         _C.c.user_id == _T.c.store_id,
         _C.c.environment == Environment.test.value,
         may_end,
-        # Written so that no index of all stores' dates serves it, but the one of the store's pending charges.
-        _C.c.expires_at - _T.c.ahead <= NOW,
+        # Written so that PostgreSQL uses the index of the store's pending charges, not the one of all dates.
+        _C.c.expires_at - _T.c.time_offset <= NOW,
     )
     .limit(1)
     .lateral("some")
 )
 DUE_TEST_CLOCKS = Statement(
-    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target.is_(None))
+    select(_T.c.store_id, *CLOCK_COLUMNS).join(_one_overdue, true()).where(_T.c.target_time.is_(None))
 )
-"""The stores with clocks of their own that have something overdue; one that is being moved is the advance's."""
+"""The stores with a test clock and an overdue charge. A clock that is being advanced is left to its advance."""
 
 _expired_one = (
     update(_C)
@@ -115,13 +113,13 @@ _expired_one = (
     .returning(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id)
     .cte("lapsed")
 )
-_check = schedule_check(_expired_one, "look_at").cte("look")
+_check = schedule_check(_expired_one, "check_at").cte("check")
 EXPIRE_ONE = Statement(select(_expired_one).add_cte(recording(_expired_one).cte("audit"), _check))
 
 
 async def expire_charges(ctx: Context) -> int:
-    """Mark one batch of overdue charges as expired; returns how many. Readers already see them so. A bank that holds
-    them is then asked to let them go.
+    """Mark one batch of overdue charges as expired, and cancel them at the bank; returns how many. Readers see them as
+    expired before.
     """
     expired = await _expire(ctx, EXPIRE)
     await cancel_expired_at_engine(ctx, expired)
@@ -129,17 +127,16 @@ async def expire_charges(ctx: Context) -> int:
 
 
 async def expire_test_clock_charges(ctx: Context) -> None:
-    """Mark what is overdue in the test stores that don't go by real time.
+    """Expire the charges of test stores that have a test clock.
 
-    One store after the other: each has a moment of its own, at which everything that follows is written, and few have a
-    clock. A statement for them all would hold the charges of each until it had come to the last.
+    One store after the other: each has its own time. One statement for all would hold the locks of each to the end.
     """
     for row in await ctx.database.all(DUE_TEST_CLOCKS, now=ctx.real_clock.now()):
-        await expire_store_charges(ctx.timed_by(own_clock(row, ctx.real_clock)), row["store_id"])
+        await expire_store_charges(ctx.timed_by(store_clock(row, ctx.real_clock)), row["store_id"])
 
 
 async def expire_store_charges(ctx: Context, store_id: str) -> None:
-    """Mark all that is overdue in one store's test environment, by the clock of `ctx`."""
+    """Expire all overdue charges of a store's test environment, by the clock of `ctx`."""
     full = True
     while full:
         expired = await _expire(ctx, EXPIRE_STORE_CHARGES, store=store_id)
@@ -148,8 +145,8 @@ async def expire_store_charges(ctx: Context, store_id: str) -> None:
 
 
 async def expire_redemption_holders(ctx: Context, coupon_id: str | None, payment_link_id: str | None) -> bool:
-    """Ahead of the sweeper, mark the overdue charges that hold a use of this coupon or link as expired, which gives the
-    uses back. False where there was none. The bank is not asked to let them go: a payer is waiting.
+    """Expire the overdue charges that hold a use of this coupon or link, ahead of the periodic job; their uses are
+    released. False if there is none. They are not canceled at the bank here: a payer is waiting.
     """
     held = {"coupon_id": coupon_id, "payment_link_id": payment_link_id}
     if not await count_expired_uses(ctx.database, ctx.clock.now(), **held):
@@ -161,7 +158,7 @@ async def expire_redemption_holders(ctx: Context, coupon_id: str | None, payment
 async def _expire(ctx: Context, statement: Statement, **held: str | None) -> list[Row]:
     now = ctx.clock.now()
     async with ctx.database.transaction() as transaction:
-        expired = await transaction.all(statement, **held, now=now, look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER)
+        expired = await transaction.all(statement, **held, now=now, check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER)
         await release_uses(transaction, expired)
         await transaction.run_many(
             RECORD,
@@ -177,12 +174,10 @@ async def _expire(ctx: Context, statement: Statement, **held: str | None) -> lis
 
 
 async def expire_one(ctx: Context, transaction: Executor, charge_id: str, store_id: str) -> Row | None:
-    """Mark one charge of the store as expired, if it is overdue; the sweeper may have done so. What it held of its
-    coupon and link is the caller's to give back.
-    """
-    now, written = ctx.clock.now(), record_of(ctx, "charge.expired", charge_id, store_id=store_id)
+    """Expire one charge of the store, if it is overdue and not expired yet. The caller releases its uses."""
+    now, audit = ctx.clock.now(), record_of(ctx, "charge.expired", charge_id, store_id=store_id)
     return await transaction.one(
-        EXPIRE_ONE, charge_id=charge_id, now=now, look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER, **written
+        EXPIRE_ONE, charge_id=charge_id, now=now, check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER, **audit
     )
 
 
@@ -196,7 +191,7 @@ _expired = (
         may_end,
         _C.c.expires_at > _now,
     )
-    # `expires_at` moves too: whether a payment is late is told by it.
+    # `expires_at` moves too: it decides whether a payment is late.
     .values(status=ChargeStatus.expired.value, expires_at=_now, updated_at=_now)
     .returning(
         *(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id),
@@ -205,18 +200,18 @@ _expired = (
     .cte("expired")
 )
 _audit = recording(_expired).cte("audit")
-EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, schedule_check(_expired, "look_at").cte("look")))
+EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, schedule_check(_expired, "check_at").cte("check")))
 
 
 @operation("charges.expire", Permission.operate, scope=Scope.charges)
 async def expire_pending_charge(ctx: Context, which: WhichCharge) -> ChargeView:
-    """End a pending charge now. One that has expired stays as it is; one that the bank holds back stays pending."""
+    """End a pending charge now. An expired charge stays as it is; a charge under review stays pending."""
     charge = await find_charge(ctx, which)
     if charge.status == ChargeStatus.pending:
         expired = await _expire_now(ctx, charge)
         if expired is not None:
             await cancel_expired_at_engine(ctx, [expired])
-        # Where nothing was written, a payment or another call was quicker.
+        # If nothing was written, a payment or another call came first.
         charge = await find_charge(ctx, WhichCharge(id=charge.id))
     if charge.status != ChargeStatus.expired:
         raise ChargeEnded(ENDED_MESSAGES[ChargeStatus(charge.status)])
@@ -246,7 +241,7 @@ async def _expire_now(ctx: Context, charge: ChargeView) -> Row | None:
             user_id=ctx.store_id,
             environment=ctx.environment,
             now=now,
-            look_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER,
+            check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER,
             **record_of(ctx, "charge.expired", charge.id, changes=changes),
         )
         if expired is not None:

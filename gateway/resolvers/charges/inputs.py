@@ -1,4 +1,4 @@
-"""What callers say about charges."""
+"""Inputs of the operations on charges."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -39,9 +39,7 @@ PAST_DUE = "não pode estar no passado"
 
 
 def is_over(expires_at: datetime, now: datetime) -> bool:
-    """Whether it is too late to issue a charge that expires then: up to a minute ago is
-    forgiven (specification section 8).
-    """
+    """Whether a new charge would be expired already, with a minute of tolerance (specification section 8)."""
     return expires_at < now - EXPIRY_TOLERANCE
 
 
@@ -56,7 +54,7 @@ def is_past_due(due_date: datetime, now: datetime) -> bool:
 
 
 def expiry_of_due_date(due_date: datetime) -> datetime:
-    """When a charge expires that only has a due date: at the end of that day in São Paulo."""
+    """The default expiry of a charge with a due date: the end of that day in São Paulo."""
     return last_instant(day_of(due_date))
 
 
@@ -69,7 +67,7 @@ def _not_before_due(expires_at: datetime | None, info: ValidationInfo) -> dateti
     due_date = info.data.get("due_date")
     if expires_at is None or due_date is None:
         return expires_at
-    # A due date without a time is a day, on which the charge may expire at any time.
+    # A due date without a time is a whole day: the charge may expire at any time of it.
     earliest = first_instant(day_of(due_date)) if is_last_instant(due_date) else due_date
     if expires_at < earliest:
         raise ValueError("não pode ser antes de due_date")
@@ -80,7 +78,7 @@ ExpiryToCome = Annotated[Expiry | None, in_context(_in_time)]
 
 
 class PayerFields(Input):
-    """Who pays: a saved customer, inline fields, or a saved customer with inline fields over it."""
+    """The payer: a saved customer, inline fields, or a saved customer overridden by inline fields."""
 
     needed: ClassVar[tuple[str, ...]] = ("customer_name", "customer_email", "customer_cpf")
 
@@ -123,8 +121,8 @@ class IssueCharge(PayerFields):
 
     @model_validator(mode="before")
     @classmethod
-    def _ignore_the_amount_beside_a_product(cls, draft: Mapping[str, Any]) -> dict[str, Any]:
-        """Ignored means unread: not even a malformed amount is refused in product mode (specification section 4)."""
+    def _ignore_amount_with_product(cls, draft: Mapping[str, Any]) -> dict[str, Any]:
+        """Product mode ignores the amount, even a malformed one (specification section 4)."""
         ignored = {"amount"} if none_if_empty(draft.get("product_id")) is not None else set()
         return {name: value for name, value in draft.items() if name not in ignored}
 
@@ -133,7 +131,7 @@ class RegisterCharge(PayerFields):
     """Uma cobrança registrada diretamente, com vencimento e sem valor mínimo.
 
     `POST /charges`: a charge registered directly, with a due date and without a minimum amount. It is always in manual
-    mode: what belongs to product mode is ignored, and told.
+    mode: fields of product mode are ignored, with a notice.
     """
 
     amount: Price = Field(description="Valor em reais, maior que zero.")
@@ -156,7 +154,7 @@ class RegisterCharge(PayerFields):
 
 
 class WhichCharge(Input):
-    """One charge, by id, txid or the merchant's reference; the first of them that is sent wins."""
+    """One charge, by id, txid or the merchant's reference; the first one sent is used."""
 
     ways: ClassVar[tuple[str, ...]] = ("id", "txid", "external_reference")
 
@@ -168,6 +166,6 @@ class WhichCharge(Input):
 
 
 class SendCharge(WhichCharge):
-    """A charge to send, and to whom if not to its payer."""
+    """A charge to send, and its recipient if not the payer."""
 
     email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="Outro destinatário; padrão: o pagador.")

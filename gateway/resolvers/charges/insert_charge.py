@@ -1,88 +1,38 @@
-"""A charge that is about to be born: its row, and what a view of it shows.
-
-SQL that inserts a charge with its event, deliveries and audit record in one statement (phase 3).
+"""Phase 3 of creating a charge: one statement inserts it with its event, deliveries and audit record (ADR 0005).
 
 The same statement deletes the issuance, and stores the answer under the caller's `Idempotency-Key`, if there is one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Select, bindparam, delete, exists, insert, or_, select
 
+from gateway.errors import EngineFailed
 from gateway.integrations.engines.interface import (
     Engine,
     EngineCharge,
 )
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
-from gateway.models.database import Statement
-from gateway.resolvers.audit.trail import recording
+from gateway.models.database import Row, Statement, Transaction
+from gateway.models.webhooks import EventType
+from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.charges.charge_params import ChargeParams
+from gateway.resolvers.charges.reserve import Issuance
+from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.views import rendered
 from gateway.resolvers.webhooks import outbox
+from gateway.settings import Settings
 from gateway.values.ids import Id, new_txid
 
-COLUMNS = tuple(
-    str(column.name) for column in charges.c if column.computed is None
-)  # SQLAlchemy's own kind of string is no key of JSON.
-_HIDDEN = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
-
-
-def row_of(plan: ChargeParams, charge_id: Id, engine: Engine, made: EngineCharge, now: datetime) -> dict[str, Any]:
-    """The row of a charge that the engine has made."""
-    return {
-        "id": charge_id,
-        "user_id": plan.store_id,
-        "environment": plan.environment,
-        "txid": new_txid(charge_id),
-        "status": ChargeStatus.pending.value,
-        "description": plan.description,
-        "amount": plan.amount,
-        "original_amount": plan.original_amount,
-        "discount_amount": plan.discount_amount,
-        "fee_amount": plan.fee_amount,
-        "customer_id": plan.customer_id,
-        "customer_name": plan.payer.name,
-        "customer_email": plan.payer.email,
-        "customer_cpf": plan.payer.document,
-        "customer_phone": plan.payer.phone,
-        "product_id": plan.product_id,
-        "coupon_id": plan.coupon_id,
-        "coupon_code": plan.coupon_code,
-        "subscription_id": plan.subscription_id,
-        "billing_cycle": plan.billing_cycle,
-        "payment_link_id": plan.payment_link_id,
-        "external_reference": plan.external_reference,
-        "link_reference": plan.link_reference,
-        "metadata": plan.metadata or {},
-        "success_url": plan.success_url,
-        "cancel_url": plan.cancel_url,
-        "expires_at": plan.expires_at,
-        "due_date": plan.due_date,
-        "pix_code": made.br_code,
-        "engine": engine.name,
-        "engine_id": made.id,
-        "receiving_account_id": plan.receiving_account_id,
-        "end_to_end_id": None,
-        "held_at": None,
-        "paid_at": None,
-        "paid_late": False,
-        "store_name": None,
-        "store_document": None,
-        "created_at": now,
-        "updated_at": now,
-    }
-
-
-def view_values(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a view of the row is made of."""
-    values = {name: value for name, value in row.items() if name not in _HIDDEN}
-    values["net_amount"] = row["amount"] - row["fee_amount"]
-    values["under_review"] = row["held_at"] is not None
-    return values
-
+AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
+COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None)
+"""Plain strings, because SQLAlchemy's own string type is no JSON key."""
+_NOT_IN_VIEW = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 _I, _C = issuances, charges
 _values = {name: bindparam(name, type_=_C.c[name].type) for name in COLUMNS}
@@ -96,27 +46,131 @@ _customer = (
 
 
 def _insert_charge() -> Select[Any]:
-    key = idempotency.held()
+    key = idempotency.lock_key()
     is_mine = or_(idempotency.has_no_key, exists(select(key.c.id)))
-    settled = (
+    issuance = (
         delete(_I)
-        # A settler that has claimed the issuance may cancel the charge at the engine.
+        # `attempts`: once the recovery has claimed the issuance, it may cancel the charge at the engine.
         .where(_I.c.charge_id == _values["id"], _I.c.user_id == _values["user_id"], _I.c.attempts == 0, is_mine)
         .returning(_I.c.charge_id)
-        .cte("settled")
+        .cte("issuance")
     )
     values = _values | {"customer_id": _customer.scalar_subquery()}
     inserted = (
         insert(_C)
-        .from_select(list(COLUMNS), select(*values.values()).select_from(settled))
+        .from_select(list(COLUMNS), select(*values.values()).select_from(issuance))
         .returning(_C.c.id, _C.c.user_id, _C.c.environment)
         .cte("inserted")
     )
     charge_id = select(inserted.c.id).scalar_subquery().label("id")
     return select(charge_id, is_mine.label("is_mine")).add_cte(
-        outbox.emitting(inserted), recording(inserted).cte("audit"), idempotency.concluding(inserted)
+        outbox.insert_event_and_deliveries(inserted),
+        recording(inserted).cte("audit"),
+        idempotency.store_answer(inserted),
     )
 
 
 INSERT_CHARGE = Statement(_insert_charge)
-"""One row: the charge's `id`, null where its issuance is gone, and whether the caller's key `is_mine` still."""
+"""One row: the charge's `id`, null if its issuance is gone, and whether the key `is_mine` still."""
+
+
+async def insert_charge(
+    ctx: Context,
+    issuance: Issuance,
+    charge_id: Id,
+    engine: Engine,
+    made: EngineCharge,
+    then: AfterInsert | None = None,
+) -> ChargeView:
+    """Insert the charge that the engine `made`; `then` runs in the same transaction. Raises `EngineFailed` if the
+    issuance is gone.
+    """
+    row = charge_row(issuance.params, charge_id, engine, made, ctx.clock.now())
+    charge = new_charge_view(ctx.settings, row)
+    # Without a subscribed endpoint, the event's QR image is skipped.
+    data = rendered(charge, computed=issuance.has_subscribers)
+    event = outbox.compose(
+        ctx,
+        EventType.charge_created,
+        charge.environment,
+        f"charge.created:{charge_id}",
+        data,
+        has_subscribers=issuance.has_subscribers,
+    )
+    values = {
+        **row,
+        **event.values(),
+        **record_of(ctx, "charge.created", charge_id, store_id=charge.user_id),
+        "audit_environment": charge.environment,
+        **idempotency.answer_values(ctx, charge),
+    }
+    if then is None:
+        _ensure_inserted(await ctx.database.one(INSERT_CHARGE, **values))
+        return charge
+    async with ctx.database.transaction() as transaction:
+        _ensure_inserted(await transaction.one(INSERT_CHARGE, **values))
+        await then(transaction, charge)
+    return charge
+
+
+def _ensure_inserted(row: Row | None) -> None:
+    assert row is not None
+    if not row["is_mine"]:
+        raise idempotency.LeaseLost
+    if row["id"] is None:
+        raise EngineFailed
+
+
+def charge_row(
+    params: ChargeParams, charge_id: Id, engine: Engine, made: EngineCharge, now: datetime
+) -> dict[str, Any]:
+    """The row of a charge that the engine has made."""
+    return {
+        "id": charge_id,
+        "user_id": params.store_id,
+        "environment": params.environment,
+        "txid": new_txid(charge_id),
+        "status": ChargeStatus.pending.value,
+        "description": params.description,
+        "amount": params.amount,
+        "original_amount": params.original_amount,
+        "discount_amount": params.discount_amount,
+        "fee_amount": params.fee_amount,
+        "customer_id": params.customer_id,
+        "customer_name": params.payer.name,
+        "customer_email": params.payer.email,
+        "customer_cpf": params.payer.document,
+        "customer_phone": params.payer.phone,
+        "product_id": params.product_id,
+        "coupon_id": params.coupon_id,
+        "coupon_code": params.coupon_code,
+        "subscription_id": params.subscription_id,
+        "billing_cycle": params.billing_cycle,
+        "payment_link_id": params.payment_link_id,
+        "external_reference": params.external_reference,
+        "link_reference": params.link_reference,
+        "metadata": params.metadata or {},
+        "success_url": params.success_url,
+        "cancel_url": params.cancel_url,
+        "expires_at": params.expires_at,
+        "due_date": params.due_date,
+        "pix_code": made.br_code,
+        "engine": engine.name,
+        "engine_id": made.id,
+        "receiving_account_id": params.receiving_account_id,
+        "end_to_end_id": None,
+        "held_at": None,
+        "paid_at": None,
+        "paid_late": False,
+        "store_name": None,
+        "store_document": None,
+        "created_at": now,
+        "updated_at": now,
+    }
+
+
+def new_charge_view(settings: Settings, row: Mapping[str, Any]) -> ChargeView:
+    """The view of a row that is about to be inserted."""
+    values = {name: value for name, value in row.items() if name not in _NOT_IN_VIEW}
+    net_amount = row["amount"] - row["fee_amount"]
+    return charge_view(settings, {**values, "net_amount": net_amount, "under_review": False})

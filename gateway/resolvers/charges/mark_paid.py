@@ -1,7 +1,7 @@
-"""pending → paid, once: one conditional update wins, and its statement writes all that follows from it.
+"""Mark a charge as paid, once: one conditional update with its event, deliveries, e-mails and audit record.
 
-A hundred simultaneous notices of one payment run this statement a hundred times; the ninety-nine that find the charge
-paid write nothing at all: no event, no delivery, no mail and no audit record.
+A hundred concurrent notifications of one payment run this statement a hundred times. One writes; the others find the
+charge paid and write nothing.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_PAID_AFTER, has_open_discrepancy, schedule_check
 from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_view
-from gateway.resolvers.clocks.own import clock_columns
+from gateway.resolvers.clocks.store_clock import clock_columns
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.state_machine import sources_of
 from gateway.resolvers.mail.outbox import letters_of, queueing
@@ -30,10 +30,10 @@ from gateway.telemetry import CHARGES_PAID
 
 _C = charges
 _PAYMENT_COLUMNS = ("paid_at", "end_to_end_id", "paid_late", "store_name", "store_document", "updated_at")
-# The store beside the id, so that a database that is spread over machines knows where to look (docs/scaling.md).
+# With the store, so that a sharded database finds the node (docs/scaling.md).
 _one = (
     _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
-    _C.c.user_id == bindparam("holder_id", type_=_C.c.user_id.type),
+    _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
 )
 _paid = (
     update(_C)
@@ -45,11 +45,11 @@ _paid = (
     .returning(_C.c.id, _C.c.user_id, _C.c.environment)
     .cte("paid")
 )
-_delivery = outbox.emitting(_paid)
+_delivery = outbox.insert_event_and_deliveries(_paid)
 _mail = queueing(_paid).cte("mail")
 _audit = recording(_paid).cte("audit")
 _has_no_end_to_end_id = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
-_check = schedule_check(_paid, "proof_at", _has_no_end_to_end_id).cte("look")
+_check = schedule_check(_paid, "check_at", _has_no_end_to_end_id).cte("check")
 MARK_PAID = Statement(select(_paid.c.id).add_cte(_delivery, _mail, _audit, _check))
 LOCK = Statement(select(_C.c.status).where(*_one).with_for_update())
 
@@ -61,8 +61,8 @@ _clock = clock_columns(_C.c.environment)
 
 
 def payable_columns() -> list[ColumnElement[Any]]:
-    """What `settle` and its neighbours need of a charge and of its store's holder (`users`), the clock of the store
-    among it; binds `now`.
+    """The columns that `mark_paid` and `transitions` need of a charge, its store owner (`users`) and the store's clock;
+    binds `now`.
     """
     return [*charge_columns(), *_STORED_COLUMNS, *OWNER_COLUMNS, *_clock]
 
@@ -76,7 +76,7 @@ BY_ENGINE_ID = Statement(
         _C.c.environment == bindparam("environment"),
     )
 )
-_SHOWN = {column.name for column in charge_columns()}
+_VIEW_COLUMNS = {column.name for column in charge_columns()}
 
 
 class Payment(Struct, frozen=True):
@@ -87,20 +87,20 @@ class Payment(Struct, frozen=True):
 
 
 async def mark_paid(ctx: Context, row: Row, payment: Payment) -> bool:
-    """Make the charge of a row of `payable_columns` paid. False where somebody already had."""
-    proof = payment_values(ctx, row, payment)
-    charge = _view_as_paid(ctx, row, proof)
+    """Mark the charge of a row of `payable_columns` as paid. False if it is paid already."""
+    payment_columns = payment_values(ctx, row, payment)
+    charge = _view_as_paid(ctx, row, payment_columns)
     event = outbox.compose(ctx, EventType.charge_paid, row["environment"], f"charge.paid:{row['id']}", charge)
     changes = {"status": {"from": row["stored_status"], "to": "paid"}}
     values = {
         "charge_id": row["id"],
-        "holder_id": row["user_id"],
-        **proof,
+        "store_id": row["user_id"],
+        **payment_columns,
         **event.values(),
         **letters_of(ctx, payment_emails(ctx, charge, row)),
         **record_of(ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"]),
         "audit_environment": row["environment"],
-        "proof_at": ctx.real_clock.now() + CHECK_PAID_AFTER,
+        "check_at": ctx.real_clock.now() + CHECK_PAID_AFTER,
     }
     if not await _update(ctx, row, values):
         return False
@@ -121,23 +121,24 @@ async def _update(ctx: Context, row: Row, values: dict[str, Any]) -> bool:
 
 
 def payment_values(ctx: Context, row: Mapping[str, Any], payment: Payment) -> dict[str, Any]:
-    """What is written once on a charge whose money has come, with the merchant's name and document as they are now."""
-    # Two clocks may differ by a moment: a charge that is paid before it was issued is one that is paid at once.
+    """The columns that a payment sets once, with the store's current name and document."""
+    # Two clocks may differ: a payment before the issue counts as one at the issue.
     paid_at = max(payment.paid_at, row["created_at"])
-    # Who paid in time did so, however long the bank held the payment back.
-    came_at = min(paid_at, row["held_at"] or paid_at)
+    # A payment in time stays in time, however long the bank reviewed it.
+    received_at = min(paid_at, row["held_at"] or paid_at)
     return {
         "paid_at": paid_at,
         "end_to_end_id": payment.end_to_end_id,
-        "paid_late": came_at > row["expires_at"],
-        "store_name": row["holder_company"] or row["holder_name"],
-        "store_document": row["holder_cnpj"],
+        "paid_late": received_at > row["expires_at"],
+        "store_name": row["owner_company"] or row["owner_name"],
+        "store_document": row["owner_cnpj"],
         "updated_at": ctx.clock.now(),
     }
 
 
-def _view_as_paid(ctx: Context, row: Mapping[str, Any], proof: dict[str, Any]) -> ChargeView:
-    values = {name: value for name, value in row.items() if name in _SHOWN}
+def _view_as_paid(ctx: Context, row: Mapping[str, Any], payment_columns: dict[str, Any]) -> ChargeView:
+    values = {name: value for name, value in row.items() if name in _VIEW_COLUMNS}
     return charge_view(
-        ctx.settings, values | proof | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None}
+        ctx.settings,
+        values | payment_columns | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None},
     )

@@ -1,10 +1,7 @@
-"""The mails of a payment: who is told by e-mail that a charge was paid (specification sections 2 and 3).
+"""E-mails about a charge: the receipt and the merchant's notice of a payment, and `POST /pix/{id}/send`.
 
-`POST /pix/{id}/send`: a mail about a charge that its store asks for: the code while it is pending, the receipt once
-it is paid.
-
-Whoever has a key could write to anybody by this. So the mails about one charge are bounded, and those to one address;
-both are counted under a lock, in the database, so that parallel calls never exceed them.
+A store can write to any address with `send`. So the e-mails of a charge and those to an address are limited. Both are
+counted in the database under a lock, so that parallel calls cannot exceed the limits.
 """
 
 from collections.abc import Mapping
@@ -36,85 +33,16 @@ from gateway.values.cpf_cnpj import mask_document
 from gateway.values.ids import new_id
 
 OWNER_COLUMNS = [
-    users.c.company.label("holder_company"),
-    users.c.name.label("holder_name"),
-    users.c.cnpj.label("holder_cnpj"),
-    users.c.email.label("holder_email"),
-    users.c.notify_payment_email.label("holder_wants_notices"),
-    users.c.receipt_email.label("holder_wants_receipts"),
+    users.c.company.label("owner_company"),
+    users.c.name.label("owner_name"),
+    users.c.cnpj.label("owner_cnpj"),
+    users.c.email.label("owner_email"),
+    users.c.notify_payment_email.label("owner_wants_notices"),
+    users.c.receipt_email.label("owner_wants_receipts"),
 ]
-"""What the mails and the frozen fields need of the store's holder."""
+"""The columns of the store owner that e-mails and payments need."""
 END_TO_END_ID_GRACE_SECONDS = 60.0
-"""An EndToEndId may come after the payment. The mails wait this long for it, and then go without."""
-
-
-def payment_emails(ctx: Context, charge: ChargeView, holder: Mapping[str, Any]) -> list[Letter]:
-    """The payer's receipt and the merchant's notice, where they are wanted. `charge` is as paid, `holder` has `HOLDER`.
-
-    No receipts for test charges unless GATEWAY_RECEIPTS_FOR_TEST is on; the merchant's notice is part of the flow that
-    a test rehearses.
-    """
-    letters = []
-    if holder["holder_wants_receipts"] and charge.customer_email and sends_receipts_in(ctx, charge.environment):
-        payer = Mailbox(charge.customer_email, charge.customer_name)
-        letters.append(_email(charge, receipt_of(charge, holder), payer))
-    if holder["holder_wants_notices"]:
-        letters.append(_email(charge, _merchant_notice(charge), Mailbox(holder["holder_email"], holder["holder_name"])))
-    return letters
-
-
-def sends_receipts_in(ctx: Context, environment: str) -> bool:
-    """Whether payers of an environment get mails."""
-    return environment == Environment.live or ctx.settings.receipts_for_test
-
-
-def _email(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Mailbox) -> Letter:
-    wait = 0.0 if charge.end_to_end_id else END_TO_END_ID_GRACE_SECONDS
-    return Letter(facts, charge.user_id, charge.environment, to, wait)
-
-
-def receipt_of(charge: ChargeView, holder: Mapping[str, Any], *, copy: str | None = None) -> PayerReceipt:
-    """The receipt of a paid charge. `copy` tells one that the store sends from the first one, and from each other."""
-    return PayerReceipt(
-        copy_id=copy,
-        **_payment(charge),
-        store_document=_masked(charge.store_document),
-        original_amount=charge.original_amount,
-        discount_amount=charge.discount_amount,
-        store_email=holder["holder_email"],
-    )
-
-
-def _merchant_notice(charge: ChargeView) -> MerchantNotice:
-    return MerchantNotice(
-        **_payment(charge),
-        customer_email=charge.customer_email,
-        external_reference=charge.external_reference or charge.link_reference,
-        fee_amount=charge.fee_amount,
-    )
-
-
-def _payment(charge: ChargeView) -> dict[str, Any]:
-    return {
-        "charge_id": charge.id,
-        "environment": charge.environment,
-        "amount": charge.amount,
-        "paid_at": charge.paid_at,
-        "paid_late": charge.paid_late,
-        "description": charge.description,
-        "store_name": charge.store_name,
-        "customer_name": charge.customer_name,
-        "customer_document": _masked(charge.customer_cpf),
-        "txid": charge.txid,
-        "end_to_end_id": charge.end_to_end_id,
-        "receipt_url": charge.receipt_url,
-    }
-
-
-def _masked(document: str | None) -> str | None:
-    return mask_document(document) if document else None
-
-
+"""An EndToEndId may arrive after the payment. The e-mails wait this long for it."""
 MAX_SENDS_PER_CHARGE = 5
 MAX_SENDS_PER_ADDRESS = 20
 WINDOW = timedelta(days=1)
@@ -149,6 +77,73 @@ INSERT_SEND = Statement(
     .values({name: bindparam(name, type_=_S.c[name].type) for name in ("id", "user_id", "charge_id", "recipient")})
     .values(sent_at=bindparam("now", type_=_S.c.sent_at.type))
 )
+_VIEW_COLUMNS = [str(column.name) for column in charge_columns()]  # SQLAlchemy's own string type is no JSON key.
+
+
+def payment_emails(ctx: Context, charge: ChargeView, owner: Mapping[str, Any]) -> list[Letter]:
+    """The payer's receipt and the merchant's notice of a payment, if they are enabled. `owner` has `OWNER_COLUMNS`.
+
+    Test charges send receipts only with GATEWAY_RECEIPTS_FOR_TEST; the merchant's notice is sent in both environments.
+    """
+    emails = []
+    if owner["owner_wants_receipts"] and charge.customer_email and sends_receipts_in(ctx, charge.environment):
+        payer = Mailbox(charge.customer_email, charge.customer_name)
+        emails.append(_email(charge, receipt_of(charge, owner), payer))
+    if owner["owner_wants_notices"]:
+        emails.append(_email(charge, _merchant_notice(charge), Mailbox(owner["owner_email"], owner["owner_name"])))
+    return emails
+
+
+def sends_receipts_in(ctx: Context, environment: str) -> bool:
+    """Whether payers of an environment get e-mails."""
+    return environment == Environment.live or ctx.settings.receipts_for_test
+
+
+def _email(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Mailbox) -> Letter:
+    wait = 0.0 if charge.end_to_end_id else END_TO_END_ID_GRACE_SECONDS
+    return Letter(facts, charge.user_id, charge.environment, to, wait)
+
+
+def receipt_of(charge: ChargeView, owner: Mapping[str, Any], *, copy: str | None = None) -> PayerReceipt:
+    """The receipt of a paid charge. `copy` is unique for each receipt that the store sends again."""
+    return PayerReceipt(
+        copy_id=copy,
+        **_payment(charge),
+        store_document=_masked(charge.store_document),
+        original_amount=charge.original_amount,
+        discount_amount=charge.discount_amount,
+        store_email=owner["owner_email"],
+    )
+
+
+def _merchant_notice(charge: ChargeView) -> MerchantNotice:
+    return MerchantNotice(
+        **_payment(charge),
+        customer_email=charge.customer_email,
+        external_reference=charge.external_reference or charge.link_reference,
+        fee_amount=charge.fee_amount,
+    )
+
+
+def _payment(charge: ChargeView) -> dict[str, Any]:
+    return {
+        "charge_id": charge.id,
+        "environment": charge.environment,
+        "amount": charge.amount,
+        "paid_at": charge.paid_at,
+        "paid_late": charge.paid_late,
+        "description": charge.description,
+        "store_name": charge.store_name,
+        "customer_name": charge.customer_name,
+        "customer_document": _masked(charge.customer_cpf),
+        "txid": charge.txid,
+        "end_to_end_id": charge.end_to_end_id,
+        "receipt_url": charge.receipt_url,
+    }
+
+
+def _masked(document: str | None) -> str | None:
+    return mask_document(document) if document else None
 
 
 @operation("charges.send", Permission.operate, creates=True, scope=Scope.charges)
@@ -160,7 +155,7 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
             LOCK_CHARGE, user_id=ctx.store_id, environment=ctx.environment, id=charge.id, now=ctx.clock.now()
         )
         assert row is not None, "charges are never deleted"
-        charge = charge_view(ctx.settings, {name: row[name] for name in _SHOWN})
+        charge = charge_view(ctx.settings, {name: row[name] for name in _VIEW_COLUMNS})
         if charge.status not in SENDABLE or charge.under_review:
             raise ChargeEnded(ENDED_MESSAGES[ChargeStatus(charge.status)])
         to = _recipient(order, charge)
@@ -173,9 +168,6 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
     return charge
 
 
-_SHOWN = [str(column.name) for column in charge_columns()]  # SQLAlchemy's own kind of string is no key of JSON.
-
-
 def _recipient(order: SendCharge, charge: ChargeView) -> Mailbox:
     if order.email is not None:
         return Mailbox(order.email)
@@ -185,8 +177,8 @@ def _recipient(order: SendCharge, charge: ChargeView) -> Mailbox:
 
 
 async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView, email: str) -> str:
-    """Count one mail about the charge, which is locked. Raises `RateLimited`."""
-    # A bound that protects somebody goes by real time.
+    """Count one e-mail about the locked charge. Raises `RateLimited`."""
+    # Limits use real time, not the test clock.
     now, recipient = ctx.real_clock.now(), email.lower()
     since, whose = now - WINDOW, {"user_id": charge.user_id, "recipient": recipient}
     of_charge = await transaction.one(OF_CHARGE, charge_id=charge.id, since=since)
@@ -199,10 +191,10 @@ async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView
     return send_id
 
 
-def _require_below(counted: Row | None, limit: int, now: datetime, message: str) -> None:
-    assert counted is not None, "a count is a row"
-    if counted["sends"] >= limit:
-        raise RateLimited(limit, max(1, int((counted["oldest"] + WINDOW - now).total_seconds()) + 1), message)
+def _require_below(count: Row | None, limit: int, now: datetime, message: str) -> None:
+    assert count is not None, "a count is a row"
+    if count["sends"] >= limit:
+        raise RateLimited(limit, max(1, int((count["oldest"] + WINDOW - now).total_seconds()) + 1), message)
 
 
 async def _enqueue(ctx: Context, transaction: Executor, letter: Letter) -> None:
@@ -212,10 +204,10 @@ async def _enqueue(ctx: Context, transaction: Executor, letter: Letter) -> None:
         ctx.reply.notices.append(ENOUGH_IN_TEST)
 
 
-def _template_data(charge: ChargeView, holder: Row, send_id: str) -> PaymentRequest | PayerReceipt:
+def _template_data(charge: ChargeView, owner: Row, send_id: str) -> PaymentRequest | PayerReceipt:
     if charge.status == ChargeStatus.paid:
-        return receipt_of(charge, holder, copy=send_id)
-    document = holder["holder_cnpj"]
+        return receipt_of(charge, owner, copy=send_id)
+    document = owner["owner_cnpj"]
     return PaymentRequest(
         charge_id=charge.id,
         send_id=send_id,
@@ -224,9 +216,9 @@ def _template_data(charge: ChargeView, holder: Row, send_id: str) -> PaymentRequ
         original_amount=charge.original_amount,
         discount_amount=charge.discount_amount,
         description=charge.description,
-        store_name=holder["holder_company"] or holder["holder_name"],
+        store_name=owner["owner_company"] or owner["owner_name"],
         store_document=mask_document(document) if document else None,
-        store_email=holder["holder_email"],
+        store_email=owner["owner_email"],
         expires_at=charge.expires_at,
         pix_code=charge.pix_code,
         checkout_url=charge.checkout_url,

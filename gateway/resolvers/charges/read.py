@@ -1,4 +1,4 @@
-"""Reading one charge."""
+"""Read one charge, by id, txid or external reference."""
 
 from sqlalchemy import bindparam, select
 
@@ -12,18 +12,18 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 
 _C = charges
-_mine = select(*charge_columns()).where(
+_of_store = select(*charge_columns()).where(
     _C.c.user_id == bindparam("user_id"), _C.c.environment == bindparam("environment")
 )
-BY_ID = Statement(_mine.where(_C.c.id == bindparam("id")))
-BY_TXID = Statement(_mine.where(_C.c.txid == bindparam("txid")))
-_lives = effective_status().in_([ChargeStatus.pending.value, ChargeStatus.paid.value])
+BY_ID = Statement(_of_store.where(_C.c.id == bindparam("id")))
+BY_TXID = Statement(_of_store.where(_C.c.txid == bindparam("txid")))
+_is_active = effective_status().in_([ChargeStatus.pending.value, ChargeStatus.paid.value])
 BY_REFERENCE = Statement(
-    _mine.where(_C.c.external_reference == bindparam("external_reference"))
-    .order_by(_lives.desc(), _C.c.created_at.desc(), _C.c.id.desc())
+    _of_store.where(_C.c.external_reference == bindparam("external_reference"))
+    .order_by(_is_active.desc(), _C.c.created_at.desc(), _C.c.id.desc())
     .limit(1)
 )
-"""The charge that lives under a reference; without one, the newest that had it."""
+"""The pending or paid charge with a reference; otherwise the newest charge with it."""
 
 
 @operation("charges.read", Permission.read)
@@ -33,7 +33,7 @@ async def read_charge(ctx: Context, which: WhichCharge) -> ChargeView:
 
 
 async def find_charge(ctx: Context, which: WhichCharge) -> ChargeView:
-    """The store's charge, or `NotFound`; without anything to find it by, `InvalidInput`."""
+    """The store's charge. Raises `NotFound`, and `InvalidInput` if no key is sent."""
     scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
     if which.id is not None:
         row = await ctx.database.one(BY_ID, **scope, id=which.id)

@@ -1,9 +1,8 @@
-"""What became of an issuance whose outcome never arrived: the reconciling job asks, and nothing is ever doubled.
+"""Recover issuances whose outcome at the engine is unknown: cancel what the engine made, then delete the issuance.
 
-The caller was answered 502, or never answered at all, and nobody holds the BR Code. So every charge that the engine did
-make is retired there, and the issuance goes; money that came all the same is listed for staff. An engine that still
-can't say is asked again later, ever more rarely. What the billing job asked for is its own to finish, because nobody
-was told that it failed (subscriptions.leftovers).
+The caller got a 502, or no response, and has no BR Code. So every charge that the engine made is canceled there. Money
+that was paid nevertheless is listed for staff. If the engine has no answer, it is queried again, with back-off. The
+billing job recovers its own issuances (subscriptions.leftovers), because no caller was told that they failed.
 """
 
 from collections.abc import Sequence
@@ -24,8 +23,8 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, load_accounts
 from gateway.resolvers.reconciliation.discrepancies import open_unclaimed_payment
 
-BATCH = 50
-FIRST_WAIT = timedelta(minutes=4)
+BATCH_SIZE = 50
+MIN_WAIT = timedelta(minutes=4)
 MAX_WAIT = timedelta(hours=1)
 
 _I = issuances
@@ -34,7 +33,7 @@ _due = (
     select(_I.c.charge_id)
     .where(_I.c.settle_after <= _now, _I.c.billing_cycle.is_(None))
     .order_by(_I.c.settle_after)
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .with_for_update(skip_locked=True)
     .cte("due")
 )
@@ -57,11 +56,11 @@ RELEASE = Statement(
     )
     .values(settle_after=_now, attempts=_I.c.attempts - 1)
 )
-"""Nobody has asked about these: they are due as before."""
+"""Issuances of a batch that were not queried are due again."""
 
 
 async def recover_issuances(ctx: Context) -> int:
-    """Settle what is due, one batch; returns how many issuances were closed."""
+    """Recover one batch of due issuances; returns how many were closed."""
     now = ctx.real_clock.now()
     lease = now + LEASE
     claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
@@ -81,13 +80,13 @@ async def _recover(ctx: Context, accounts: Accounts, row: Row) -> bool:
 
 
 async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], outcome: str) -> bool:
-    """End an issuance that becomes no charge. What was `paid` at the engine is listed for staff. Rows have `charge_id`
-    and `user_id`. False where somebody else has ended it.
+    """Delete an issuance that becomes no charge. What was `paid` at the engine is listed for staff. Rows have
+    `charge_id` and `user_id`. False if it is gone already.
     """
     charge_id, changes = row["charge_id"], {"outcome": {"from": "unknown", "to": "paid" if paid else outcome}}
     async with ctx.database.transaction() as transaction:
-        for held in paid:
-            await open_unclaimed_payment(ctx, transaction, charge_id, held)
+        for charge in paid:
+            await open_unclaimed_payment(ctx, transaction, charge_id, charge)
         if not await delete_issuance(transaction, charge_id):
             return False
         await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, store_id=row["user_id"])
@@ -96,5 +95,5 @@ async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], o
 
 async def _reschedule(ctx: Context, row: Row, error: Exception) -> None:
     tell_failure("issuance_still_unknown", error, charge_id=row["charge_id"])
-    later = ctx.real_clock.now() + backoff(FIRST_WAIT, MAX_WAIT, row["attempts"])
+    later = ctx.real_clock.now() + backoff(MIN_WAIT, MAX_WAIT, row["attempts"])
     await ctx.database.run(RESCHEDULE, id=row["charge_id"], settle_after=later)

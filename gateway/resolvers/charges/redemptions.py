@@ -1,21 +1,20 @@
-"""Uses of coupons and payment links: who holds one, and how it is taken and given back.
+"""Redemptions: the uses of coupons and payment links that issuances and charges hold.
 
 A use is held by an issuance that may become a charge, and by a charge that is pending, paid or refunded. `uses_count`
-counts the uses that are held, because each move that changes it does so in its own transaction:
+is changed in the transaction of the change that takes or releases a use:
 
-    a charge is issued           its issuance takes a use, if there is one left            (issuing)
-    the engine fails             the issuance goes, and gives the use back                 (issuing)
-    nobody knows what it did     the issuance stays, and gives the use back                (issuing)
-    its issuer has died          the issuance is settled, and gives the use back           (settle_issuance)
-    the charge is born           it holds the use of its issuance; nothing is counted      (issuing)
-    it expires unpaid            the use is given back, by the sweeper, or by the order    (expiry)
-                                 that found none left
-    its store ends it            the use is given back                                     (expire)
-    the engine lets it go        the use is given back                                     (ending)
-    it is paid after that        the use is taken again, even beyond the limit: the money  (paying, ending)
-                                 has come, and the discount was promised
+    issuance inserted            takes a use, if one is left                                     (reserve)
+    engine fails                 issuance deleted, its use released                              (create_charge)
+    outcome unknown              issuance kept, its use released                                 (create_charge)
+    request died                 issuance recovered, its use released                            (recover_issuances)
+    charge inserted              takes over the use of its issuance; the count does not change   (insert_charge)
+    charge expires unpaid        use released, by the periodic job or by an order that needs it  (expire)
+    store expires the charge     use released                                                    (expire)
+    engine cancels the charge    use released                                                    (transitions)
+    paid after that              use taken again, even beyond the limit: the discount was        (mark_paid,
+                                 promised, and the money has come                                transitions)
 
-Locks are taken in one order by everybody, deletion included: charges or issuances, then coupons, then links.
+Locks are always taken in one order, also by deletions: charges or issuances, then coupons, then links.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,9 +47,9 @@ def _increment(table: Table) -> Update:
 
 
 def _decrement(table: Table) -> Update:
-    """Each of `:ids` holds one use less; an id may come more than once. Rows are locked in the order of their ids."""
-    given = func.unnest(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))).table_valued("id").render_derived()
-    counted = select(given.c.id, func.count().label("uses")).group_by(given.c.id).cte("counted")
+    """One use less for each of `:ids`, which may repeat. Rows are locked in the order of their ids."""
+    ids = func.unnest(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))).table_valued("id").render_derived()
+    counted = select(ids.c.id, func.count().label("uses")).group_by(ids.c.id).cte("counted")
     locked = (
         select(table.c.id)
         .where(table.c.id.in_(select(counted.c.id)))
@@ -98,7 +97,7 @@ USES_OF_CUSTOMER = Statement(select(_of_customer + _in_progress))
 
 
 def uses_coupon_or_link() -> ColumnElement[bool]:
-    """Charges that were made with this coupon or at this link."""
+    """Whether a charge uses this coupon or this link."""
     return or_(
         _C.c.coupon_id == bindparam("coupon_id", type_=_C.c.coupon_id.type),
         _C.c.payment_link_id == bindparam("payment_link_id", type_=_C.c.payment_link_id.type),
@@ -114,14 +113,14 @@ COUNT_EXPIRED = Statement(
 )
 _coupon_id = bindparam("coupon_id", type_=_I.c.coupon_id.type)
 _link_id = bindparam("payment_link_id", type_=_I.c.payment_link_id.type)
-_theirs_are_full = coupons.c.max_uses_per_customer <= _of_customer
+_customer_is_full = coupons.c.max_uses_per_customer <= _of_customer
 _full = or_(
-    exists().where(coupons.c.id == _coupon_id, ~_has_uses_left(coupons) | _theirs_are_full),
+    exists().where(coupons.c.id == _coupon_id, ~_has_uses_left(coupons) | _customer_is_full),
     exists().where(payment_links.c.id == _link_id, ~_has_uses_left(payment_links)),
 )
 _held_in_progress = exists().where(or_(_I.c.coupon_id == _coupon_id, _I.c.payment_link_id == _link_id))
 MAY_BECOME_AVAILABLE = Statement(select(or_(_held_in_progress, ~_full)))
-_waits = (
+_pending_expiry = (
     select(_C.c.expires_at)
     .where(
         may_end,
@@ -133,18 +132,18 @@ _waits = (
 
 
 def _beyond(table: Table, row_id: ColumnElement[Any]) -> Any:
-    """How many uses more than one have to come free: late money may have taken some beyond the limit."""
+    """How many uses must be released before one is free: late payments may have exceeded the limit."""
     return select(func.greatest(table.c.uses_count - table.c.max_uses, 0)).where(table.c.id == row_id).scalar_subquery()
 
 
 _link_is_full = exists().where(payment_links.c.id == _link_id, ~_has_uses_left(payment_links))
 LINK_RELEASED_AT = Statement(
-    _waits.where(_C.c.payment_link_id == _link_id, _link_is_full).offset(_beyond(payment_links, _link_id))
+    _pending_expiry.where(_C.c.payment_link_id == _link_id, _link_is_full).offset(_beyond(payment_links, _link_id))
 )
-COUPON_RELEASED_AT = Statement(_waits.where(_C.c.coupon_id == _coupon_id).offset(_beyond(coupons, _coupon_id)))
+COUPON_RELEASED_AT = Statement(_pending_expiry.where(_C.c.coupon_id == _coupon_id).offset(_beyond(coupons, _coupon_id)))
 _limit_of_each = select(coupons.c.max_uses_per_customer).where(coupons.c.id == _coupon_id).scalar_subquery()
 CUSTOMER_RELEASED_AT = Statement(
-    _waits.where(
+    _pending_expiry.where(
         _C.c.coupon_id == _coupon_id,
         _C.c.customer_cpf == bindparam("customer_cpf", type_=_C.c.customer_cpf.type),
     ).offset(func.greatest(_of_customer - _limit_of_each, 0))
@@ -176,15 +175,15 @@ async def redeem_uses(
     coupon_id: str | None,
     payment_link_id: str | None,
     document: str | None,
-    lapsed: Sequence[Mapping[str, Any]] = (),
+    expired: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    """Take what an issuance needs, which is in its table already, and give back what `lapsed` charges held, which have
-    expired in the same transaction. Raises `CouponExhausted` and `LinkClosed`.
+    """Take the uses of an inserted issuance, and release those of `expired` charges, which expired in the same
+    transaction. Raises `CouponExhausted` and `LinkClosed`.
     """
-    if lapsed:
-        touched = {coupon_id, *(charge["coupon_id"] for charge in lapsed)} - {None}
+    if expired:
+        touched = {coupon_id, *(charge["coupon_id"] for charge in expired)} - {None}
         await transaction.run(LOCK_COUPONS, ids=list(touched))
-        await release_uses(transaction, lapsed)
+        await release_uses(transaction, expired)
     if coupon_id is not None:
         await _redeem_coupon(transaction, coupon_id, document)
     if payment_link_id is not None and not await transaction.run(REDEEM_LINK, id_=payment_link_id):
@@ -192,7 +191,7 @@ async def redeem_uses(
 
 
 async def restore_uses(transaction: Transaction, charge: Mapping[str, Any]) -> None:
-    """Take again what an expired charge had given back; no limit applies."""
+    """Take the uses of an expired charge again; no limit applies."""
     if charge["coupon_id"] is not None:
         await transaction.run(RESTORE_COUPON, id_=charge["coupon_id"])
     if charge["payment_link_id"] is not None:
@@ -202,21 +201,21 @@ async def restore_uses(transaction: Transaction, charge: Mapping[str, Any]) -> N
 async def count_expired_uses(
     database: Executor, now: datetime, *, coupon_id: str | None = None, payment_link_id: str | None = None
 ) -> int:
-    """How many of the uses in `uses_count` are held by charges that have expired, which nobody has written yet."""
-    lapsed: int = await database.value(COUNT_EXPIRED, coupon_id=coupon_id, payment_link_id=payment_link_id, now=now)
-    return lapsed
+    """How many uses are held by overdue charges that are not marked as expired yet."""
+    count: int = await database.value(COUNT_EXPIRED, coupon_id=coupon_id, payment_link_id=payment_link_id, now=now)
+    return count
 
 
 async def may_become_available(
     database: Executor, coupon_id: str | None, payment_link_id: str | None, document: str | None
 ) -> bool:
-    """Whether an order that found no use left may find one in a moment: some are held by orders that have no charge
-    yet, or one has come free since. Of one moment, so that what is False was refused for the sake of charges alone.
+    """Whether a use may become available shortly: an order in progress holds one, or one was just released. One
+    statement, so that False means that only charges hold them.
     """
-    free: bool = await database.value(
+    available: bool = await database.value(
         MAY_BECOME_AVAILABLE, coupon_id=coupon_id, payment_link_id=payment_link_id, customer_cpf=document
     )
-    return free
+    return available
 
 
 async def next_release_at(
@@ -227,8 +226,8 @@ async def next_release_at(
     payment_link_id: str | None = None,
     document: str | None = None,
 ) -> datetime | None:
-    """When the first use of a link or coupon comes free again, of which none is left; with a `document`, of what one
-    customer may have of the coupon. None where no charge that waits for payment holds one.
+    """When the next pending charge that holds a use expires, if no use of the link or coupon is left; with a
+    `document`, if none is left for that customer. None if no pending charge holds one.
     """
     values: dict[str, Any]
     if payment_link_id is not None:
@@ -237,12 +236,12 @@ async def next_release_at(
         statement, values = CUSTOMER_RELEASED_AT, {"coupon_id": coupon_id, "customer_cpf": document}
     else:
         statement, values = COUPON_RELEASED_AT, {"coupon_id": coupon_id}
-    until: datetime | None = await database.value(statement, now=now, **values)
-    return until
+    released_at: datetime | None = await database.value(statement, now=now, **values)
+    return released_at
 
 
 async def release_uses(transaction: Transaction, holders: Sequence[Mapping[str, Any]]) -> None:
-    """Give back what these charges or issuances held."""
+    """Release the uses of these charges or issuances."""
     by_coupon = [row["coupon_id"] for row in holders if row["coupon_id"] is not None]
     by_link = [row["payment_link_id"] for row in holders if row["payment_link_id"] is not None]
     if by_coupon:
@@ -252,7 +251,7 @@ async def release_uses(transaction: Transaction, holders: Sequence[Mapping[str, 
 
 
 async def delete_issuance(transaction: Transaction, charge_id: str) -> bool:
-    """End an issuance that becomes no charge, with what it held. False where somebody else has ended it."""
+    """Delete an issuance that becomes no charge, and release its uses. False if it is gone already."""
     issuance = await transaction.one(DELETE_ISSUANCE, charge_id=charge_id)
     if issuance is None:
         return False
@@ -261,8 +260,8 @@ async def delete_issuance(transaction: Transaction, charge_id: str) -> bool:
 
 
 async def abandon_issuance(transaction: Transaction, charge_id: str) -> bool:
-    """Have an issuance whose outcome nobody knows hold nothing any more: who ordered was told that there is no charge,
-    and from now on nothing but the engine can have one. False where it has ended.
+    """Release what an issuance with an unknown outcome holds. The caller got an error, so only the engine may have a
+    charge. False if the issuance is gone already.
     """
     issuance = await transaction.one(ABANDON, charge_id=charge_id)
     if issuance is None:
@@ -278,7 +277,6 @@ async def _redeem_coupon(transaction: Transaction, coupon_id: str, document: str
     limit = coupon["max_uses_per_customer"]
     if limit is None:
         return
-    # Counted under the coupon's lock, the issuance at hand included, so parallel orders of one
-    # customer count each other.
+    # Counted under the coupon's lock and with this issuance, so a customer's parallel orders count each other.
     if await transaction.value(USES_OF_CUSTOMER, coupon_id=coupon_id, customer_cpf=document) > limit:
         raise CouponExhausted(of_customer=True)

@@ -1,7 +1,7 @@
-"""Schedule a check of a charge at its engine: a row of `charge_reconciliations`, inserted when there is a reason.
+"""Schedule a check of a charge at its engine: a row of `charge_reconciliations`.
 
-A charge that is paid in its first half hour never has one, so neither issuing nor an ordinary payment writes anything
-for it. `gateway.resolvers.reconciliation` runs the checks.
+A charge that is paid within half an hour never has one, so neither issuing nor an ordinary payment writes one. The
+checks themselves run in `gateway.resolvers.reconciliation`.
 """
 
 from datetime import timedelta
@@ -12,21 +12,18 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from gateway.models.reconciliation import COMPARABLE_KINDS, charge_reconciliations, reconciliation_discrepancies
 
 CHECK_PAID_AFTER = timedelta(seconds=20)
-"""When a bank is first asked for the EndToEndId that it didn't have at the payment. The
-payment's mails wait a minute.
-"""
+"""First check for an EndToEndId that was missing at the payment. The payment's e-mails wait a minute."""
 CHECK_EXPIRED_AFTER = timedelta(minutes=5)
-"""When an expired charge is looked at: the bank has been asked to let it go, or it was paid in its last moment."""
+"""Check of an expired charge: the bank was asked to cancel it, or it was paid at the last moment."""
 CHECK_HELD_AFTER = timedelta(minutes=30)
-"""When a charge is looked at whose payment the bank holds back; then ever more rarely."""
+"""First check of a charge whose payment is under review; then with back-off."""
 
 _K, _D = charge_reconciliations, reconciliation_discrepancies
 
 
 def schedule_check(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
-    """Have each row of the CTE, which has `id` and `environment`, looked at from the moment bound as `at`, with the
-    count of its attempts reset. In the order of their ids, as everybody inserts here: two that each wait for the
-    other's rows would be a deadlock.
+    """Schedule a check of each row of `act`, which has `id` and `environment`, at the time bound as `at`. The count of
+    checks restarts. Rows are inserted in the order of their ids, so that two transactions cannot deadlock.
     """
     when = bindparam(at, type_=_K.c.next_attempt_at.type)
     found = select(act.c.id, act.c.environment, when).where(*which).order_by(act.c.id)
@@ -40,6 +37,6 @@ def schedule_check(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
 
 
 def has_open_discrepancy(charge_id: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether something that a look compares is open about a charge."""
+    """Whether a charge has an open discrepancy of a kind that a check compares."""
     kinds = [kind.value for kind in COMPARABLE_KINDS]
     return exists().where(_D.c.charge_id == charge_id, _D.c.resolved_at.is_(None), _D.c.kind.in_(kinds))

@@ -1,7 +1,4 @@
-"""`POST /pix/simulate-payment`: the payer's bank, rehearsed.
-
-`gateway simulate pay`: the simulated bank pays a charge of either environment, through the notice of any payment.
-"""
+"""Simulated payments: `POST /pix/simulate-payment` for test charges, and `gateway simulate pay` for the simulator."""
 
 from sqlalchemy import bindparam, select
 
@@ -41,7 +38,7 @@ async def simulate_payment(ctx: Context, which: WhichCharge) -> ChargeView:
 
 
 async def pay_test_charge(ctx: Context, charge: ChargeView) -> None:
-    """Confirm a test charge at its engine. One that is paid already stays as it is."""
+    """Confirm a test charge at its engine. A paid charge stays as it is."""
     if charge.environment != Environment.test:
         raise TestOnly
     if charge.status == ChargeStatus.paid:
@@ -72,8 +69,8 @@ BY_TXID = Statement(
 
 
 async def simulate_bank_payment(ctx: Context, txid: str) -> NotificationOutcome:
-    """Pay the charge and tell the gateway so. Raises `NotFound`, `EngineFailed`, and `Conflict` where a real bank
-    serves.
+    """`gateway simulate pay`: pay a charge of either environment, and receive the engine's notification. Raises
+    `NotFound`, `EngineFailed`, and `Conflict` for a real bank.
     """
     row = await ctx.database.one(BY_TXID, txid=txid)
     if row is None:
@@ -81,7 +78,7 @@ async def simulate_bank_payment(ctx: Context, txid: str) -> NotificationOutcome:
     environment = Environment(row["environment"])
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
-        raise Conflict("only the simulator rehearses payments, and this charge belongs to another engine")
+        raise Conflict("only the simulator can simulate payments, and this charge belongs to another engine")
     account = await load_account(ctx, row["receiving_account_id"])
     try:
         notice = await engine.confirm_test(row["engine_id"], account)

@@ -1,6 +1,6 @@
-"""What an engine alone can make of a charge: canceled, refunded; and the EndToEndId that came after the payment.
+"""Transitions that only an engine can cause: canceled, refunded, under review; and a late EndToEndId.
 
-Each is one conditional update that tells nobody: the catalogue of events has none for these moves (contract section 4).
+Each is one conditional update and emits no event (contract section 4).
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ _id = bindparam("charge_id", type_=_C.c.id.type)
 _now = bindparam("now", type_=_C.c.updated_at.type)
 _canceled = (
     update(_C)
-    # One whose time has passed has expired, whether or not the sweeper came by.
+    # An overdue charge has expired, even if the periodic job has not marked it yet.
     .where(_C.c.id == _id, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.canceled)), has_not_expired(_now))
     .values(status=ChargeStatus.canceled.value, held_at=None, updated_at=_now)
     .returning(_C.c.id, _C.c.coupon_id, _C.c.payment_link_id)
@@ -37,7 +37,7 @@ def _unless_known(name: str) -> ColumnElement[Any]:
 
 
 def _unless_paid(name: str) -> ColumnElement[Any]:
-    """What a payment has frozen stays, nothing too: a store may have had no document then."""
+    """A payment freezes the value, null too: the store may have had no document then."""
     return case((_C.c.paid_at.is_not(None), _C.c[name]), else_=bindparam(name, type_=_C.c[name].type))
 
 
@@ -48,7 +48,7 @@ _refunded = (
         {
             "status": ChargeStatus.refunded.value,
             "held_at": None,
-            # What was written at the payment stays as it is.
+            # Values written at the payment stay.
             **{name: _unless_known(name) for name in ("paid_at", "end_to_end_id")},
             **{name: _unless_paid(name) for name in ("store_name", "store_document")},
             "paid_late": _unless_known("paid_at") > _C.c.expires_at,
@@ -68,7 +68,7 @@ _held = (
     .cte("held")
 )
 MARK_HELD = Statement(
-    select(_held.c.id).add_cte(recording(_held).cte("audit"), schedule_check(_held, "look_at").cte("look"))
+    select(_held.c.id).add_cte(recording(_held).cte("audit"), schedule_check(_held, "check_at").cte("check"))
 )
 _released = (
     update(_C)
@@ -84,54 +84,52 @@ _updated = (
     .where(_C.c.id == _id, _C.c.end_to_end_id.is_(None), _C.c.paid_at.is_not(None))
     .values(end_to_end_id=bindparam("end_to_end_id", type_=_C.c.end_to_end_id.type), updated_at=_now)
     .returning(_C.c.id)
-    .cte("proved")
+    .cte("updated")
 )
 SET_END_TO_END_ID = Statement(select(_updated.c.id).add_cte(recording(_updated).cte("audit")))
 
 
 async def mark_canceled(ctx: Context, row: Row) -> bool:
-    """Cancel an unpaid charge that its engine has let go, and give back what it held. False where it isn't pending."""
+    """Mark a charge as canceled by its engine, and release its uses. False if it is not pending."""
     async with ctx.database.transaction() as transaction:
-        written = _audit_values(ctx, row, "charge.canceled", status={"from": row["stored_status"], "to": "canceled"})
-        canceled = await transaction.one(MARK_CANCELED, charge_id=row["id"], now=ctx.clock.now(), **written)
+        audit = _audit_values(ctx, row, "charge.canceled", status={"from": row["stored_status"], "to": "canceled"})
+        canceled = await transaction.one(MARK_CANCELED, charge_id=row["id"], now=ctx.clock.now(), **audit)
         if canceled is not None:
             await release_uses(transaction, [canceled])
     return canceled is not None
 
 
 async def mark_refunded(ctx: Context, row: Row, payment: Payment) -> bool:
-    """Write that all the money went back; `payment` is what is known of how it came. False where that is written."""
+    """Mark a charge as refunded in full; `payment` is what is known of its payment. False if it is refunded already."""
     async with ctx.database.transaction() as transaction:
-        before = await transaction.value(LOCK, charge_id=row["id"], holder_id=row["user_id"])
-        written = _audit_values(ctx, row, "charge.refunded", status={"from": before, "to": "refunded"})
+        before = await transaction.value(LOCK, charge_id=row["id"], store_id=row["user_id"])
+        audit = _audit_values(ctx, row, "charge.refunded", status={"from": before, "to": "refunded"})
         values = payment_values(ctx, row, payment)
-        refunded = await transaction.value(MARK_REFUNDED, charge_id=row["id"], **values, **written) is not None
+        refunded = await transaction.value(MARK_REFUNDED, charge_id=row["id"], **values, **audit) is not None
         if refunded and before not in HOLDING_STATUSES:
             await restore_uses(transaction, row)
     return refunded
 
 
 async def mark_held(ctx: Context, row: Row) -> bool:
-    """Write that somebody has paid and that the bank holds the payment back. False where that is written already, or
-    the charge has come to an end.
-    """
+    """Mark the payment of a charge as under review at the bank. False if it is marked already, or the charge ended."""
     now = ctx.clock.now()
-    written = _audit_values(ctx, row, "charge.held", held_at={"from": None, "to": now.isoformat()})
-    look_at = ctx.real_clock.now() + CHECK_HELD_AFTER
-    return await ctx.database.value(MARK_HELD, charge_id=row["id"], now=now, look_at=look_at, **written) is not None
+    audit = _audit_values(ctx, row, "charge.held", held_at={"from": None, "to": now.isoformat()})
+    check_at = ctx.real_clock.now() + CHECK_HELD_AFTER
+    return await ctx.database.value(MARK_HELD, charge_id=row["id"], now=now, check_at=check_at, **audit) is not None
 
 
 async def mark_released(ctx: Context, row: Row) -> bool:
-    """Write that the bank holds nothing back any more, though nothing was paid. False where that is written already."""
-    written = _audit_values(ctx, row, "charge.released", held_at={"from": row["held_at"].isoformat(), "to": None})
-    return await ctx.database.value(MARK_RELEASED, charge_id=row["id"], now=ctx.clock.now(), **written) is not None
+    """Mark the review as over, without a payment. False if it is marked already."""
+    audit = _audit_values(ctx, row, "charge.released", held_at={"from": row["held_at"].isoformat(), "to": None})
+    return await ctx.database.value(MARK_RELEASED, charge_id=row["id"], now=ctx.clock.now(), **audit) is not None
 
 
 async def set_end_to_end_id(ctx: Context, row: Row, end_to_end_id: str) -> bool:
-    """Fill in an EndToEndId that was missing; one that is there is never written over."""
-    written = _audit_values(ctx, row, "charge.proved", end_to_end_id={"from": None, "to": end_to_end_id})
+    """Set a missing EndToEndId; an existing one is never overwritten."""
+    audit = _audit_values(ctx, row, "charge.proved", end_to_end_id={"from": None, "to": end_to_end_id})
     values = {"charge_id": row["id"], "end_to_end_id": end_to_end_id, "now": ctx.clock.now()}
-    return await ctx.database.value(SET_END_TO_END_ID, **values, **written) is not None
+    return await ctx.database.value(SET_END_TO_END_ID, **values, **audit) is not None
 
 
 def _audit_values(ctx: Context, row: Row, action: str, **changes: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
-"""Cancel and refund: always a 502, because neither is executed at the origin (specification section 4). The attempt is
-audited and nothing changes, whatever the body says.
+"""Cancel and refund: always a 502, because neither is executed at the origin (specification section 4).
+
+The attempt is audited and nothing changes, whatever the body contains.
 """
 
 from typing import Annotated
@@ -32,23 +33,23 @@ def _id_or_nothing(value: object) -> str | None:
     return value if isinstance(value, str) and is_id(value) else None
 
 
-class UnsupportedAction(Input):
-    """Anything at all. The id of a charge of the store goes to the audit trail."""
+class UnsupportedRequest(Input):
+    """Any body. The id of a charge of the store goes to the audit trail."""
 
     id: Annotated[str | None, BeforeValidator(_id_or_nothing)] = Field(None, description="Identificador da cobrança.")
 
 
 @operation("charges.cancel", Permission.operate, scope=Scope.charges)
-async def cancel_charge(ctx: Context, asked: UnsupportedAction) -> ChargeView:
+async def cancel_charge(ctx: Context, action: UnsupportedRequest) -> ChargeView:
     """Always refused: a Pix charge is not canceled at the origin."""
-    await record(ctx, ctx.database, "charge.cancel_refused", await _own_charge(ctx, asked.id))
+    await record(ctx, ctx.database, "charge.cancel_refused", await _own_charge(ctx, action.id))
     raise EngineFailed(CANCEL_UNSUPPORTED)
 
 
 @operation("charges.refund", Permission.operate, scope=Scope.charges)
-async def refund_charge(ctx: Context, asked: UnsupportedAction) -> ChargeView:
+async def refund_charge(ctx: Context, action: UnsupportedRequest) -> ChargeView:
     """Always refused: a Pix charge is not refunded at the origin."""
-    await record(ctx, ctx.database, "charge.refund_refused", await _own_charge(ctx, asked.id))
+    await record(ctx, ctx.database, "charge.refund_refused", await _own_charge(ctx, action.id))
     raise EngineFailed(REFUND_UNSUPPORTED)
 
 

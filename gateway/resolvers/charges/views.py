@@ -1,4 +1,4 @@
-"""What the API shows of a charge, and the columns it comes from."""
+"""The API's view of a charge, and the columns to select for it."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -20,7 +20,7 @@ from gateway.values.money import Centavos
 class ChargeView(View):
     """Uma cobrança Pix.
 
-    A Pix charge (specification section 2). Money in centavos here, in reais at the doors.
+    A Pix charge (specification section 2). Amounts in centavos here, in reais in the APIs.
     """
 
     id: Id = Field(description="Identificador da cobrança (UUID).")
@@ -78,9 +78,7 @@ _OF_PAGE = {"checkout_url", "receipt_url"}
 
 
 def effective_status(now: ColumnElement[Any] = NOW) -> ColumnElement[str]:
-    """The status as of a moment: a pending charge whose time has passed is expired,
-    whether or not the sweeper came by.
-    """
+    """The status at a given time: an overdue charge is expired, even if the periodic job has not marked it yet."""
     overdue = (charges.c.status == ChargeStatus.pending) & has_expired(now)
     return case((overdue, ChargeStatus.expired.value), else_=charges.c.status)
 
@@ -97,12 +95,12 @@ def charge_columns() -> list[ColumnElement[Any]]:
 
 
 def charge_view(settings: Settings, row: Mapping[str, Any]) -> ChargeView:
-    """A selected row as the API shows it."""
+    """The view of a selected row."""
     return charge_adopter(settings)(dict(row))
 
 
 def charge_adopter(settings: Settings) -> Callable[[dict[str, Any]], ChargeView]:
-    """As `charge_view`, for many rows: each is a dict of its own, and becomes the view's."""
+    """As `charge_view`, for many rows. Each row is a dict that becomes the view's own."""
     pages = f"{settings.public_checkout_url}/pay/c/"
     as_view: Callable[[dict[str, Any]], ChargeView] = adopter(ChargeView)
 

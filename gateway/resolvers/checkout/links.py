@@ -1,4 +1,4 @@
-"""Payment links as a payer meets them: found by slug, with all that the page and the price need, in one statement."""
+"""Read a payment link as its payer does, and check a coupon for it, each with one statement."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
-from gateway.errors import CouponNotApplicable, InvalidInput, LinkClosed, LinkUnavailable, NotFound
+from gateway.errors import CouponNotApplicable, InvalidInput, LinkBelowMinimum, LinkClosed, LinkUnavailable, NotFound
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.coupons import coupons
@@ -16,17 +16,29 @@ from gateway.models.database import Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
-from gateway.resolvers.checkout.inputs import MISSING_LINK
-from gateway.resolvers.checkout.views import ProductFace, PublicLinkView, StoreFace
-from gateway.resolvers.clocks.own import clock_columns, own_clock
+from gateway.resolvers.checkout.rate_limits import LINK_READS, count_use
+from gateway.resolvers.checkout.types import (
+    MISSING_LINK,
+    LinkCoupon,
+    PublicLinkView,
+    PublicProduct,
+    PublicStore,
+    WhichLink,
+)
+from gateway.resolvers.clocks.store_clock import clock_columns, store_clock
+from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Actor, Credential
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.coupons.discount import CouponRow, Price, used_up
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.coupons.discount import CouponRow, Price, discounted_price, used_up
+from gateway.resolvers.coupons.operations import find_coupon_by_code, quote
+from gateway.resolvers.coupons.types import CouponQuote
 from gateway.values.clock import Clock
 from gateway.values.cpf_cnpj import mask_document
+from gateway.values.money import MINIMUM_CHARGE
 
 _L, _P, _K, _U = payment_links, products, coupons, users
-_JUDGED = (
+_COUPON_COLUMNS = (
     "id",
     "code",
     "discount_type",
@@ -43,8 +55,8 @@ BY_SLUG = Statement(
     select(
         *_L.c,
         *(_P.c[name].label(f"product_{name}") for name in ("name", "description", "image_url", "price", "active")),
-        *(_K.c[name].label(f"coupon_{name}") for name in _JUDGED if name != "id"),
-        *(_U.c[name].label(f"holder_{name}") for name in ("company", "name", "cnpj", "production_status")),
+        *(_K.c[name].label(f"coupon_{name}") for name in _COUPON_COLUMNS if name != "id"),
+        *(_U.c[name].label(f"owner_{name}") for name in ("company", "name", "cnpj", "production_status")),
         *clock_columns(_L.c.environment),
     )
     .select_from(
@@ -57,18 +69,18 @@ BY_SLUG = Statement(
 
 
 class Link(Struct, frozen=True):
-    """A link, whether or not it may be paid (`require_open`). `row` is of `BY_SLUG`; `clock` its store's."""
+    """A link, open or not (`require_open`). `row` is of `BY_SLUG`; `clock` is the store's."""
 
     row: Mapping[str, Any]
     clock: Clock
 
     @property
     def store_name(self) -> str:
-        return str(self.row["holder_company"] or self.row["holder_name"])
+        return str(self.row["owner_company"] or self.row["owner_name"])
 
     @property
     def amount(self) -> int:
-        """Before any coupon, in centavos: the product's price at this moment wins."""
+        """The price before any coupon, in centavos: the product's current price, if it has a product."""
         price: int = self.row["amount"] if self.row["product_id"] is None else self.row["product_price"]
         return price
 
@@ -77,38 +89,37 @@ class Link(Struct, frozen=True):
         """The link's own coupon."""
         if self.row["coupon_id"] is None:
             return None
-        return {name: self.row[f"coupon_{name}"] for name in _JUDGED}
+        return {name: self.row[f"coupon_{name}"] for name in _COUPON_COLUMNS}
 
     def require_open(self) -> None:
-        """Refuse a link that nobody may pay now. Switched off, or of a product that isn't sold: `NotFound`. Live, and
-        its owner isn't approved: `LinkUnavailable`. Expired: `LinkClosed`. None of it is about an order at the link,
-        which will do when the link is open again.
+        """Raise if the link can't be paid now. Link or product switched off: `NotFound`. Live, with an owner who isn't
+        approved: `LinkUnavailable`. Expired: `LinkClosed`. A later retry of the same order may succeed.
         """
         row, expires_at = self.row, self.row["expires_at"]
         if not row["active"] or row["product_active"] is False:
             raise NotFound(MISSING_LINK).for_now()
-        if row["environment"] == Environment.live and row["holder_production_status"] != ProductionStatus.approved:
+        if row["environment"] == Environment.live and row["owner_production_status"] != ProductionStatus.approved:
             raise LinkUnavailable
         if expires_at is not None and expires_at <= self.clock.now():
             raise LinkClosed().for_now()
 
     def refuse_coupons(self, field: str) -> None:
-        """Raise where this link lets nobody type a coupon. `field` is where the caller gave it."""
+        """Raise `CouponNotApplicable` if the link allows no other coupon. `field` is the field to blame."""
         if not self.row["allow_coupons"]:
             raise CouponNotApplicable("Este link não aceita cupons.", field=field)
 
 
 async def find_link(ctx: Context, slug: str) -> Link:
-    """The link of a slug, however it stands, or `NotFound`."""
+    """The link of a slug, open or not. Raises `NotFound`."""
     row = await ctx.database.one(BY_SLUG, slug=slug.lower())
     if row is None:
         raise NotFound(MISSING_LINK)
-    return Link(row, own_clock(row, ctx.real_clock) or ctx.real_clock)
+    return Link(row, store_clock(row, ctx.real_clock) or ctx.real_clock)
 
 
 async def open_link(ctx: Context, slug: str) -> Link:
-    """The link of a slug, with its uses and those of its coupon as they are now, whatever the sweeper has written.
-    Raises `NotFound`, what `require_open` does, and `LinkClosed` where it is used up.
+    """The link of a slug, with the uses of expired charges already subtracted, also those of its coupon. Raises what
+    `require_open` does, and `LinkClosed` if it is used up.
     """
     link = await find_link(ctx, slug)
     link.require_open()
@@ -122,22 +133,22 @@ async def open_link(ctx: Context, slug: str) -> Link:
     return replace(link, row=row)
 
 
-def own_price(link: Link, judge: Any, now: datetime) -> Price:
-    """What a payer without a coupon pays: with the link's own where `judge` (of gateway.resolvers.coupons.discount)
-    lets it apply, and without it where not. Nobody typed it, so nobody is told.
+def own_price(link: Link, apply_coupon: Any, now: datetime) -> Price:
+    """The price for a payer without a coupon. `apply_coupon` (of gateway.resolvers.coupons.discount) applies the link's
+    own coupon; if it refuses, the coupon is left out.
     """
     coupon = link.coupon
     if coupon is None:
         return Price(link.amount)
     try:
-        price: Price = judge(coupon, link.amount, link.row["product_id"], now)
+        price: Price = apply_coupon(coupon, link.amount, link.row["product_id"], now)
     except InvalidInput:
         return Price(link.amount)
     return price
 
 
 def at_checkout(ctx: Context, link: Link) -> Context:
-    """The call of nobody in particular, in the store and environment of the link, whoever calls."""
+    """The context of an anonymous call in the store and environment of the link, for any caller."""
     actor = Actor(
         Credential.none,
         Environment(link.row["environment"]),
@@ -145,36 +156,58 @@ def at_checkout(ctx: Context, link: Link) -> Context:
         store_name=link.store_name,
         clock=link.clock,
     )
-    return replace(from_checkout(ctx), actor=actor)
+    return replace(with_checkout_source(ctx), actor=actor)
 
 
-def from_checkout(ctx: Context) -> Context:
-    """The same call, known to the audit trail as the checkout's."""
+def with_checkout_source(ctx: Context) -> Context:
+    """The same call, with the source `checkout` in the audit trail."""
     return replace(ctx, origin=replace(ctx.origin, source="checkout"))
 
 
 def public_link(link: Link, price: Price) -> PublicLinkView:
     """The link as the payer sees it."""
     row = link.row
-    shown = ("slug", "title", "description", "environment", "allow_coupons", "expires_at", "success_url", "cancel_url")
+    names = ("slug", "title", "description", "environment", "allow_coupons", "expires_at", "success_url", "cancel_url")
     return PublicLinkView.of(
-        {name: row[name] for name in shown}
+        {name: row[name] for name in names}
         | {
             "amount": price.original,
             "discount_amount": price.discount,
             "final_amount": price.final,
             "coupon_code": price.coupon_code,
             "product": _product(row),
-            "store": StoreFace.of({"name": link.store_name, "document": masked(row["holder_cnpj"])}),
+            "store": PublicStore.of({"name": link.store_name, "document": masked_document(row["owner_cnpj"])}),
         }
     )
 
 
-def masked(document: str | None) -> str | None:
+def masked_document(document: str | None) -> str | None:
     return None if document is None else mask_document(document)
 
 
-def _product(row: Mapping[str, Any]) -> ProductFace | None:
+def _product(row: Mapping[str, Any]) -> PublicProduct | None:
     if row["product_id"] is None:
         return None
-    return ProductFace.of({name: row[f"product_{name}"] for name in ProductFace.model_fields})
+    return PublicProduct.of({name: row[f"product_{name}"] for name in PublicProduct.model_fields})
+
+
+@operation("checkout.read_link", Permission.public)
+async def read_link(ctx: Context, which: WhichLink) -> PublicLinkView:
+    """See a payment link, as its payer does. Raises what `open_link` does, and `LinkBelowMinimum`."""
+    await count_use(ctx, LINK_READS)
+    link = await open_link(ctx, which.slug)
+    price = own_price(link, discounted_price, link.clock.now())
+    if price.final < MINIMUM_CHARGE:
+        raise LinkBelowMinimum
+    return public_link(link, price)
+
+
+@operation("checkout.validate_coupon", Permission.public)
+async def validate_link_coupon(ctx: Context, params: LinkCoupon) -> CouponQuote:
+    """See what a coupon does to the price of a payment link, without using it."""
+    await count_use(ctx, LINK_READS)
+    link = await open_link(ctx, params.slug)
+    link.refuse_coupons("code")
+    ctx = at_checkout(ctx, link)
+    coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, params.code)
+    return await quote(ctx, coupon, link.amount, link.row["product_id"])

@@ -1,8 +1,7 @@
-"""What a payer corrected by ordering again: the charge that waits for them takes name and phone of the later order, and
-keeps what that leaves out.
+"""A repeated order updates the payer's name and phone on the pending charge. Fields that it leaves out stay.
 
-The address stays: together with the document it says that it is the same payer. Documents are known to others, and what
-a shop delivers by mail goes there. The bank keeps what it was told.
+The e-mail address stays: with the document it identifies the payer, and the shop may deliver to it. Others may know the
+document. The bank keeps the data of the first order.
 """
 
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from gateway.resolvers.core.context import Context
 _C = charges
 _CONTACT = ("customer_name", "customer_phone")
 _now = bindparam("now", type_=_C.c.updated_at.type)
-_corrected = (
+_updated = (
     update(_C)
     .where(
         _C.c.user_id == bindparam("user_id", type_=_C.c.user_id.type),
@@ -31,38 +30,38 @@ _corrected = (
         _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
         _C.c.status == ChargeStatus.pending.value,
         has_not_expired(_now),
-        # As it was when it was compared, so that the trail tells what truly was.
+        # Unchanged since it was read, so that the audit trail has the true old values.
         *(_C.c[name].is_not_distinct_from(bindparam(f"old_{name}", type_=_C.c[name].type)) for name in _CONTACT),
     )
     .values({name: bindparam(f"new_{name}", type_=_C.c[name].type) for name in _CONTACT} | {"updated_at": _now})
     .returning(_C.c.id)
-    .cte("corrected")
+    .cte("updated")
 )
-UPDATE_CONTACT = Statement(select(_corrected.c.id).add_cte(recording(_corrected).cte("audit")))
+UPDATE_CONTACT = Statement(select(_updated.c.id).add_cte(recording(_updated).cte("audit")))
 
 
 async def update_contact(ctx: Context, charge: ChargeView, sent: Mapping[str, Any]) -> ChargeView:
-    """The store's charge with the name and phone that were `sent`, as long as it is pending; else as it stands."""
-    told = {name: sent[name] for name in _CONTACT if name in sent}
-    corrected = False
-    while not corrected and charge.status == ChargeStatus.pending and differences(_contact_of(charge), told):
-        corrected = await _update(ctx, charge, told)
-        # Where it wasn't, somebody else was quicker: it was paid, or corrected by another order.
+    """The store's charge, with the `sent` name and phone if it is pending."""
+    new = {name: sent[name] for name in _CONTACT if name in sent}
+    updated = False
+    while not updated and charge.status == ChargeStatus.pending and differences(_contact_of(charge), new):
+        updated = await _update(ctx, charge, new)
+        # If not, another transaction was faster: a payment or another order.
         charge = await find_charge(ctx, WhichCharge(id=charge.id))
     return charge
 
 
-async def _update(ctx: Context, charge: ChargeView, told: dict[str, Any]) -> bool:
-    was = _contact_of(charge)
+async def _update(ctx: Context, charge: ChargeView, new: dict[str, Any]) -> bool:
+    old = _contact_of(charge)
     written = await ctx.database.value(
         UPDATE_CONTACT,
         user_id=ctx.store_id,
         environment=ctx.environment,
         charge_id=charge.id,
         now=ctx.clock.now(),
-        **{f"old_{name}": value for name, value in was.items()},
-        **{f"new_{name}": value for name, value in (was | told).items()},
-        **record_of(ctx, "charge.updated", charge.id, changes=differences(was, told)),
+        **{f"old_{name}": value for name, value in old.items()},
+        **{f"new_{name}": value for name, value in (old | new).items()},
+        **record_of(ctx, "charge.updated", charge.id, changes=differences(old, new)),
     )
     return written is not None
 

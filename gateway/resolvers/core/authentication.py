@@ -29,7 +29,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.members import members
 from gateway.models.sessions import sessions
-from gateway.resolvers.clocks.own import own_clock
+from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.core.actor import Actor, Credential, Production, Role
 from gateway.resolvers.core.context import Services
 from gateway.security import SessionClaims, hash_api_key
@@ -132,7 +132,7 @@ class RequestAuthenticator(Struct):
             key_id=row["id"],
             scopes=None if row["scopes"] is None else frozenset(map(Scope, row["scopes"])),
             production=Production.of(row, self.services.settings.terms_url),
-            clock=own_clock(row, self.services.clock),
+            clock=store_clock(row, self.services.clock),
         )
         if actor.environment is Environment.live and not actor.production.approved:
             self.refused = actor
@@ -167,7 +167,7 @@ class RequestAuthenticator(Struct):
             session_id=claims.session_id,
             session_version=row["session_version"],
             production=Production.of(row, self.services.settings.terms_url),
-            clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
+            clock=store_clock(row, self.services.clock) if environment is Environment.test else None,
         )
 
     async def _by_membership(self, claims: SessionClaims, store: str) -> Actor:
@@ -196,7 +196,7 @@ class RequestAuthenticator(Struct):
             session_id=claims.session_id,
             session_version=row["session_version"],
             production=Production.of(row, self.services.settings.terms_url),
-            clock=own_clock(row, self.services.clock) if environment is Environment.test else None,
+            clock=store_clock(row, self.services.clock) if environment is Environment.test else None,
         )
 
     async def _touch(self, key_id: str, last_used_at: datetime | None) -> None:

@@ -28,7 +28,7 @@ from gateway.models.database import Database, Row, Statement, given_rows
 from gateway.models.members import MemberStatus, members
 from gateway.models.production import production_documents
 from gateway.models.sessions import sessions, two_factors
-from gateway.resolvers.clocks.own import clock_columns
+from gateway.resolvers.clocks.store_clock import clock_columns
 
 _U, _K = users, api_keys
 _standing = (
@@ -95,8 +95,8 @@ BY_USERS = Statement(
         case((_U.c.is_admin, _confirmed), else_=false()).label("has_second_factor"),
         *_standing,
         # The environment is in the token: who authenticates leaves the clock alone in live.
-        _U.c.test_clock_ahead.label("clock_ahead"),
-        _U.c.test_clock_stands_at.label("clock_stands_at"),
+        _U.c.test_clock_offset.label("clock_offset"),
+        _U.c.test_clock_frozen_time.label("clock_frozen_time"),
         _documents(_unfinished),
     )
     .select_from(_U.outerjoin(_S, and_(_S.c.user_id == _U.c.id, _S.c.id == _among("session_ids", UUID))))
@@ -118,8 +118,8 @@ BY_MEMBERS = Statement(
         _M.c.role,
         _M.c.last_access_at,
         *_standing,
-        _U.c.test_clock_ahead.label("clock_ahead"),
-        _U.c.test_clock_stands_at.label("clock_stands_at"),
+        _U.c.test_clock_offset.label("clock_offset"),
+        _U.c.test_clock_frozen_time.label("clock_frozen_time"),
         _documents(_unfinished),
     )
     .join_from(_asked, _person, _person.c.id == _asked.c.user_id)

@@ -1,8 +1,8 @@
 """`Idempotency-Key`: one key, one creation, one answer (contract section 2).
 
-The answer is stored in the transaction that creates, so there is no moment in which the thing exists and the key
-doesn't know it. A runner that died is taken over after its lease; the slot's id fences it should it wake up. Where what
-was created may still be unmade, its answer is only promised: it is told once nobody can be at it any more.
+The answer is stored in the transaction that creates, so a created object never lacks its answer. A request that died
+holds its key until the lease ends; the slot's id then fences it. Where the creation may still be undone, the answer is
+only promised: it is returned when the lease is over.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from gateway import errors
 from gateway.errors import CouponRefused, GatewayError, IdempotencyConflict, IdempotencyInProgress, InvalidInput
-from gateway.models.database import Executor, Row, Statement, unflushed
+from gateway.models.database import Executor, Row, Statement, synchronous_commit_off
 from gateway.models.idempotency import idempotency_keys as keys
 from gateway.resolvers.core.context import Context, Slot
 from gateway.resolvers.core.inputs import Input
@@ -50,8 +50,8 @@ has_no_key: ColumnElement[bool] = _values["id"].is_(None)
 """Whether the statement is run without a key: `NO_KEY` is bound."""
 
 
-def reserving(commit: CTE) -> CTE:
-    """Insert the caller's key: one row, or none where the key is taken or there is none. Run it by `reserve_by`."""
+def insert_key(commit: CTE) -> CTE:
+    """Insert the caller's key: one row, or none if the key exists or the caller sent none. Run it by `reserve_with`."""
     return (
         insert(keys)
         .from_select(list(_values), select(*_values.values()).select_from(commit).where(~has_no_key))
@@ -61,19 +61,19 @@ def reserving(commit: CTE) -> CTE:
     )
 
 
-# A key means nothing without what is made under it, whose commit waits for the disk.
-RESERVE = Statement(select(reserving(unflushed()).c.id))
+# A key means nothing without the object created under it, whose commit waits for the disk.
+RESERVE = Statement(select(insert_key(synchronous_commit_off()).c.id))
 FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(*_asked))
 _abandoned = and_(
     keys.c.status.is_(None),
-    keys.c.answer.is_(None),  # What exists is never made again, whatever became of its maker.
+    keys.c.answer.is_(None),  # An object that exists is never created again.
     keys.c.lease_until < bindparam("now", type_=keys.c.lease_until.type),
     keys.c.fingerprint == _values["fingerprint"],
 )
 _outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
 VACATE = Statement(delete(keys).where(*_asked, or_(_abandoned, _outdated)))
-"""A key that stands for nothing any more: who meets it there makes room for its own request."""
-# All that is unique of it: whichever index is read, and wherever a database that is spread keeps it, it is one row.
+"""Delete a key that is abandoned or outdated, so that the request can reserve it."""
+# Every unique column: each index then finds one row, and a sharded database finds its node.
 _slot = (keys.c.id == _values["id"], *_asked)
 _mine = (*_slot, keys.c.status.is_(None))
 _concluded = {"status": bindparam("key_status", type_=keys.c.status.type), "answer": bindparam("answer")}
@@ -84,12 +84,12 @@ RELEASE = Statement(delete(keys).where(*_mine, keys.c.answer.is_(None)))
 FORGET = Statement(delete(keys).where(keys.c.id < bindparam("before", type_=keys.c.id.type)))
 
 
-class SlotLost(RuntimeError):
-    """Another runner took the key over; what this one did must not be committed."""
+class LeaseLost(RuntimeError):
+    """Another request took the key over: this one must not commit."""
 
 
-class KeyTaken(Exception):  # It is no error: the request has its answer, or will have it in a moment.
-    """The key stands for a request that came before."""
+class KeyInUse(Exception):  # Not an error: the request has its answer, or will have it in a moment.
+    """The key belongs to an earlier request."""
 
 
 async def once(
@@ -101,8 +101,8 @@ async def once(
     *,
     reserves: bool = False,
 ) -> ResultT:
-    """Run the verb under the caller's key, or answer what it answered before. A verb that `reserves` the key by itself
-    does so before it makes anything: with its own first statement (`reserve_by`), or by `reserve`.
+    """Run the handler under the caller's key, or return its earlier answer. A handler that `reserves` the key itself
+    does so before it creates anything: with its own first statement (`reserve_with`), or with `reserve`.
     """
     _require_readable(ctx.idempotency_key)
     fingerprint = _fingerprint(order)
@@ -119,19 +119,19 @@ async def once(
         if not reserves:
             await reserve(slotted)
         return await _run(slotted, verb)
-    except KeyTaken:
+    except KeyInUse:
         return _replay(ctx, await ctx.database.one(FIND, **request), fingerprint, result_type)
 
 
 async def reserve(ctx: Context) -> None:
-    """Reserve the caller's key, if there is one and it isn't reserved. Raises `KeyTaken`."""
+    """Reserve the caller's key, if there is one and it isn't reserved. Raises `KeyInUse`."""
     if ctx.slot is not None and not ctx.slot.reserved:
-        await reserve_by(ctx, RESERVE)
+        await reserve_with(ctx, RESERVE)
 
 
-async def reserve_by(ctx: Context, statement: Statement, **values: Any) -> Row:
-    """The row of a statement that is `reserving` the caller's key, if that is still to be done. Raises `KeyTaken`,
-    where it has written nothing.
+async def reserve_with(ctx: Context, statement: Statement, **values: Any) -> Row:
+    """Run a statement with `insert_key`, and return its row. The key's columns are null if there is no key, or it is
+    reserved already. Raises `KeyInUse`; nothing is written then.
     """
     slot = ctx.slot
     if slot is None or slot.reserved:
@@ -144,33 +144,33 @@ async def reserve_by(ctx: Context, statement: Statement, **values: Any) -> Row:
     if row is None and await ctx.database.run(VACATE, **slot.request, now=now, oldest=now - KEPT):
         row = await ctx.database.one(statement, **values)
     if row is None:
-        raise KeyTaken
+        raise KeyInUse
     slot.reserved = True
     return row
 
 
 async def conclude(ctx: Context, transaction: Executor, view: View) -> None:
-    """Store the answer in the transaction that made it, in place of one that was promised. Every creating verb calls
-    this once, or `concluding`.
+    """Store the answer in the transaction that creates, in place of a promised one. Each creating handler calls this
+    once, or uses `store_answer`.
     """
-    if ctx.slot is not None and not await transaction.run(CONCLUDE, **concluded(ctx, view)):
-        raise SlotLost
+    if ctx.slot is not None and not await transaction.run(CONCLUDE, **answer_values(ctx, view)):
+        raise LeaseLost
 
 
-def held() -> CTE:
-    """Lock the caller's key, for a statement that creates something only where the key is still the caller's. It binds
-    what `concluded` returns; without a key, no row.
+def lock_key() -> CTE:
+    """Lock the caller's key, for a statement that creates only while the key is the caller's. Binds `answer_values`.
+    Without a key, no row.
     """
-    return select(keys.c.id).where(*_mine).with_for_update().cte("held")
+    return select(keys.c.id).where(*_mine).with_for_update().cte("locked_key")
 
 
-def concluding(act: CTE) -> CTE:
-    """Store the answer under the caller's key, in the statement of the one row of `act`."""
-    return update(keys).where(*_mine, exists(select(act))).values(_concluded).returning(keys.c.id).cte("concluded")
+def store_answer(act: CTE) -> CTE:
+    """Store the answer under the caller's key, if `act` has a row. Binds `answer_values`."""
+    return update(keys).where(*_mine, exists(select(act))).values(_concluded).returning(keys.c.id).cte("answered_key")
 
 
-def concluded(ctx: Context, view: View) -> dict[str, Any]:
-    """The bound values of what stores the answer; without a key, nulls."""
+def answer_values(ctx: Context, view: View) -> dict[str, Any]:
+    """The bound values of `store_answer`; nulls if the caller sent no key."""
     if ctx.slot is None:
         return NO_KEY | {"key_status": None, "answer": None}
     status = 200 if ctx.reply.found else 201
@@ -192,7 +192,7 @@ async def promise(ctx: Context, transaction: Executor, view: View) -> None:
         lease_until=ctx.real_clock.now() + asked + LEASE,
     )
     if not done:
-        raise SlotLost
+        raise LeaseLost
 
 
 async def revoke(ctx: Context, transaction: Executor) -> None:
@@ -243,7 +243,7 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
         else:
             await ctx.database.run(RELEASE, **_of(slot))
         raise
-    except SlotLost:
+    except LeaseLost:
         raise IdempotencyInProgress from None
     except Exception:
         if slot.reserved:

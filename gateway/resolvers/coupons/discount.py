@@ -1,6 +1,4 @@
-"""What a coupon does to an amount, and the reasons for which it does nothing. Pure: a
-row, an amount and a moment in.
-"""
+"""The price with a coupon, and the reasons to refuse one. Pure functions of a row, an amount and a timestamp."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,15 +18,15 @@ from gateway.errors import (
 from gateway.models.coupons import DiscountType
 from gateway.values.money import MINIMUM_CHARGE, Centavos, format_brl, percentage_of
 
-LEAVES_TOO_LITTLE = "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00."
+BELOW_MINIMUM_WITH_COUPON = "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00."
 OTHER_PRODUCTS = "Este cupom não vale para este produto."
 SOME_PRODUCTS = "Este cupom só vale para alguns produtos."
 CouponRow = Mapping[str, Any]
-"""The columns of a coupon that are judged here, by their names."""
+"""The columns of a coupon that these functions read, by name."""
 
 
 class Price(Struct, frozen=True):
-    """What is paid, in centavos, and by which coupon it became less."""
+    """What is paid, in centavos, and the coupon that reduced it."""
 
     original: int
     discount: int = 0
@@ -49,32 +47,30 @@ def discount_of(kind: DiscountType | str, value: int, amount: int) -> Centavos:
     return Centavos(min(value, amount))
 
 
-def discounted(coupon: CouponRow, amount: int, product_id: str | None, now: datetime) -> Price:
-    """The price with the coupon. Raises `CouponRefused` with the reason, or
-    `MinimumAmount` where too little is left.
-    """
-    price = promised(coupon, amount, product_id, now)
-    # Last, as where a use is taken: one coupon is refused with one code, whoever asks.
+def discounted_price(coupon: CouponRow, amount: int, product_id: str | None, now: datetime) -> Price:
+    """The price with the coupon. Raises `CouponRefused` with the reason, or `MinimumAmount` if too little remains."""
+    price = discounted_price_before_use(coupon, amount, product_id, now)
+    # Checked last, as in redeeming a use, so that both refuse a coupon with the same code.
     if used_up(coupon):
         raise CouponExhausted
     return price
 
 
-def promised(coupon: CouponRow, amount: int, product_id: str | None, now: datetime) -> Price:
-    """The price with the coupon if a use of it can be had, which issuing finds out under the coupon's lock. Raises as
-    `discounted` does.
+def discounted_price_before_use(coupon: CouponRow, amount: int, product_id: str | None, now: datetime) -> Price:
+    """The price with the coupon, without the check of `max_uses`: issuing checks it under the coupon's lock. Raises as
+    `discounted_price` does.
     """
     refuse_unusable(coupon, now)
     _refuse_inapplicable(coupon, amount, product_id)
     discount = discount_of(coupon["discount_type"], coupon["discount_value"], amount)
     if amount - discount < MINIMUM_CHARGE:
-        raise MinimumAmount("coupon_code", message=LEAVES_TOO_LITTLE)
+        raise MinimumAmount("coupon_code", message=BELOW_MINIMUM_WITH_COUPON)
     return Price(amount, discount, coupon["id"], coupon["code"])
 
 
-def left_by(coupon: CouponRow, amount: int, product_id: str | None) -> int:
-    """What the coupon leaves of an amount while it can be used, in centavos; all of it where it doesn't apply. Its
-    window and its uses come and go, so that they say nothing here.
+def remaining_amount(coupon: CouponRow, amount: int, product_id: str | None) -> int:
+    """The amount after the discount, in centavos, or all of it if the coupon doesn't apply. Ignores the coupon's dates
+    and uses, which change over time.
     """
     try:
         _refuse_inapplicable(coupon, amount, product_id)
@@ -84,7 +80,7 @@ def left_by(coupon: CouponRow, amount: int, product_id: str | None) -> int:
 
 
 def refuse_unusable(coupon: CouponRow, now: datetime) -> None:
-    """Raise what keeps the coupon from being used now: it is switched off, or outside its window."""
+    """Raise `CouponRefused` if the coupon is switched off or outside its dates."""
     if not coupon["is_active"]:
         raise CouponInactive
     if coupon["starts_at"] is not None and now < coupon["starts_at"]:
@@ -94,7 +90,7 @@ def refuse_unusable(coupon: CouponRow, now: datetime) -> None:
 
 
 def used_up(limited: Mapping[str, Any]) -> bool:
-    """Whether all uses of a coupon or of a payment link are held."""
+    """Whether all uses of a coupon or of a payment link are taken."""
     return limited["max_uses"] is not None and limited["uses_count"] >= limited["max_uses"]
 
 

@@ -14,7 +14,7 @@ from gateway.resolvers.core.actor import Credential
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, find_store_account
 from gateway.resolvers.receiving.types import approval_block
-from gateway.settings import ReceivingMode, Settings
+from gateway.settings import Settings
 from gateway.values.money import Centavos, percentage_of
 
 NO_ACCOUNT = "A loja não tem conta de recebimento."
@@ -24,9 +24,9 @@ _REAL = Centavos(100)
 
 
 async def with_account(ctx: Context, params: ChargeParams) -> ChargeParams:
-    """The charge with its account and the fee to split off. Raises `SubaccountMissing` and `SubaccountNotApproved`."""
-    if ctx.settings.receiving_mode is ReceivingMode.conta_unica:
-        return params
+    """In the mode `subconta`: the charge with the store's account and the fee to split off. Raises `SubaccountMissing`
+    and `SubaccountNotApproved`.
+    """
     own = await find_store_account(ctx, params.store_id, params.environment)
     for_payer = ctx.actor.credential is Credential.none
     message = LinkUnavailable.default_message if for_payer else None

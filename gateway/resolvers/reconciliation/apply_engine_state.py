@@ -26,7 +26,7 @@ from gateway.resolvers.charges.transitions import (
     mark_released,
     set_end_to_end_id,
 )
-from gateway.resolvers.clocks.own import own_clock
+from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.reconciliation.compare import DECISION_TABLE, Action, Comparison, compare
 from gateway.resolvers.reconciliation.discrepancies import EngineEvidence, close_resolved, open_discrepancy
@@ -60,7 +60,7 @@ async def sync_charge(
     if comparison.action is Action.cancel_at_engine:
         comparison, found = await _cancel_expired(ctx, engine, row, found)
     act = _ACTIONS.get(comparison.action)
-    clocked = ctx.timed_by(own_clock(row, ctx.real_clock))
+    clocked = ctx.timed_by(store_clock(row, ctx.real_clock))
     changed = found is not None and act is not None and await act(clocked, row, found)
     completed = found is not None and await _set_missing_end_to_end_id(clocked, row, found)
     differs = comparison.difference is not None and await open_discrepancy(

@@ -1,22 +1,19 @@
-"""The billing job: every due subscription is charged in its own environment, once for each cycle.
+"""Charge every due subscription in its environment, once for each cycle (ADR 0019).
 
-    claim     lock a page of what is due, reserve its cycles, commit          due, charges.reserve
-    ask       the engine makes the charges; no transaction is open            charges.engine_calls
-    record    in one statement: charges, events, deliveries, audit, dates     recording
+    claim     lock a page of due subscriptions, reserve their cycles, commit      due, charges.reserve
+    create    the engine creates the charges, with no transaction open            charges.engine_calls
+    record    insert charges, events, deliveries and audit in one statement       record_cycles
 
-What somebody else held when its page was claimed is waited for at the end, one subscription at a time, so that nothing
-is held meanwhile: a merchant who changes a subscription at that moment doesn't make it late.
-
-A few pages are under way at a time, so memory is bounded and neither the engine nor the database waits for the other.
-Everything that decides is in the database: a tick that was missed, a crash between any two steps, a second runner or a
-clock that is an hour off neither skip a cycle nor double it.
+A claim skips locked subscriptions. The end of the run waits for each of them alone, so that it holds no other lock
+meanwhile. A few pages are in progress at a time: memory is bounded, and the engine and the database work in parallel.
+The database decides everything: neither a missed run, nor a crash, nor a second run skips or doubles a cycle.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -41,332 +38,299 @@ from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.engine_calls import (
     EngineResult,
     create_many_at_engine,
-    engine_request,
     try_cancel_at_engine,
 )
 from gateway.resolvers.charges.recover_issuances import close_issuance
-from gateway.resolvers.charges.reserve import issuance_row, reserve_cycles
-from gateway.resolvers.clocks.own import own_clock
+from gateway.resolvers.charges.reserve import issuance_row
+from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import record_account_refusals, refusal_message
 from gateway.resolvers.receiving.account_for_charge import blocker, with_own_account
 from gateway.resolvers.receiving.accounts import OwnAccount, find_store_accounts, load_accounts
-from gateway.resolvers.subscriptions import leftovers
-from gateway.resolvers.subscriptions.charging import plan_of
+from gateway.resolvers.subscriptions.charge import charge_params
 from gateway.resolvers.subscriptions.due import (
-    BATCH,
     CLAIMED_PAGE,
-    COUNT,
-    HELD,
-    HOLD,
-    OWN_CLOCKS,
+    LOCK,
+    LOCKED,
     PAGE,
-    PASSED_OVER,
-    WAIT_AT_MOST,
-    Advance,
+    PAGE_SIZE,
+    SET_LOCK_TIMEOUT,
+    SKIPPED,
+    STORES_WITH_CLOCKS,
     Due,
-    advanced,
-    is_over,
-    obstacle,
+    NextCycle,
+    StoreScope,
+    blocking_reason,
+    has_ended,
+    next_cycle,
 )
-from gateway.resolvers.subscriptions.recording import Claim, Made, bear_cycles, unheld
-from gateway.resolvers.subscriptions.releasing import Failure, fail, move_on, release, repair_undated, undated
-from gateway.resolvers.subscriptions.scope import StoreScope
-from gateway.resolvers.subscriptions.sole_runner import sole_runner
-from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView, Tally
+from gateway.resolvers.subscriptions.record_cycles import (
+    ClaimedCycle,
+    CreatedCharge,
+    find_orphaned,
+    insert_cycle_charges,
+)
+from gateway.resolvers.subscriptions.recover_cycles import RecoveredCycle, look_up, take_over
+from gateway.resolvers.subscriptions.reserve_cycles import reserve_cycles
+from gateway.resolvers.subscriptions.summary import BillingCounts, BillingResult
+from gateway.resolvers.subscriptions.update_schedule import (
+    Failure,
+    advance_subscriptions,
+    find_without_date,
+    release_cycles,
+    set_missing_dates,
+    store_failures,
+)
 from gateway.settings import ReceivingMode
 from gateway.values.clock import Clock
 from gateway.values.ids import FIRST_ID, new_id
 
-PAGES_UNDER_WAY = 5
-"""Beside the one that is being claimed. With fewer, PostgreSQL and this process wait for each other."""
+PAGES_IN_PROGRESS = 5
+"""Besides the page that is being claimed."""
 UNKNOWN = "O provedor de pagamentos não respondeu. A próxima execução confere antes de cobrar."
 REFUSED = "O provedor de pagamentos recusou ou falhou."
 BAD_CODE = "O provedor de pagamentos devolveu um código Pix inválido."
-OVER = "A assinatura chegou ao fim."
+ENDED = "A assinatura chegou ao fim."
 BUSY = "A assinatura estava sendo alterada. A próxima execução cobra."
-PATIENCE = timedelta(seconds=5)
-"""How long a run waits for a subscription that somebody holds. One that it waited for in vain tells that something is
-stuck: for the others that are held it then waits no longer than `A_MOMENT`.
-"""
-A_MOMENT = timedelta(milliseconds=10)
+LOCK_TIMEOUT = timedelta(seconds=5)
+MIN_LOCK_TIMEOUT = timedelta(milliseconds=10)
+"""After a first lock timeout: something is stuck, and the run must not wait for each of many subscriptions."""
 Find: TypeAlias = Callable[[Transaction], Awaitable[list[Row]]]
-"""Finds due subscriptions and locks them, for as long as the transaction lasts."""
+"""Finds due subscriptions and locks them until the end of the transaction."""
 OwnAccounts: TypeAlias = Mapping[str, OwnAccount | None] | None
 """The receiving accounts of a page's stores; None in the receiving mode `conta_unica`, which has none."""
 
 
 class Lock(Protocol):
-    """What keeps others from doing the same work."""
+    """The lock that lets one run at a time work."""
 
-    async def insist(self) -> None:
-        """Raise where it has been lost: somebody else may be at work by now."""
+    async def verify(self) -> None:
+        """Raise if the lock is lost: another run may be working."""
 
 
 class BillingOptions(Struct, frozen=True):
-    """How to run. `as_of`: what was due at this moment counts as due, None for now. `at_once`: also try again what
-    failed within the hour. `dry_run`: tell what would be done, and do nothing. `patience`: for one that somebody holds.
+    """How to run. `as_of`: the time that decides what is due, None for now. `retry_failed`: also retry what failed
+    within the last hour. `dry_run`: count only. `lock_timeout`: how long to wait for a locked subscription.
     """
 
     as_of: datetime | None = None
     dry_run: bool = False
-    at_once: bool = True
-    patience: timedelta = PATIENCE
-
-
-async def bill(ctx: Context, options: BillingOptions, watch: Callable[[int], None] | None = None) -> BillingSummaryView:
-    """Run the job. `watch` is told now and then how many subscriptions have been looked at. Raises `JobUnderway`."""
-    ctx = ctx.timed_by(None)
-    now = ctx.clock.now()
-    run = _Run(ctx, options, now, options.as_of or now, Tally(watch))
-    if options.dry_run:
-        await run.rehearse()
-    else:
-        async with sole_runner(ctx.database) as lock:
-            await run.go(lock)
-        run.tally.observe()
-    return run.tally.summary(now, ctx.clock.now())
-
-
-async def count_due(ctx: Context, options: BillingOptions) -> int:
-    """How many subscriptions a run would find due, for whoever shows its progress."""
-    ctx = ctx.timed_by(None)
-    now = ctx.clock.now()
-    run = _Run(ctx, options, now, options.as_of or now, Tally())
-    own = [each.due(Environment.test) for each in await run.own_clocks()]
-    dues = [*(run.due(environment) for environment in Environment), *own]
-    return sum([await ctx.database.value(COUNT.of(due.scope), **due.values()) for due in dues])
-
-
-async def bill_store(ctx: Context, store_id: str, lock: Lock) -> None:
-    """Charge what is due in the test environment of one store, by the clock of `ctx`, as the
-    catch-up sweep does for all.
-    """
-    now = ctx.clock.now()
-    run = _Run(ctx, BillingOptions(at_once=False), now, now, Tally(), store_id)
-    await run.work(Environment.test, lock)
-    run.tally.observe()
+    retry_failed: bool = True
+    lock_timeout: timedelta = LOCK_TIMEOUT
 
 
 class _Page(Struct):
-    """A page of due subscriptions that has been looked at, and what was counted of it."""
+    """A page of due subscriptions, its claimed cycles and its counts."""
 
     rows: Sequence[Row]
-    tally: Tally
-    claims: list[Claim] = field(default_factory=list)
+    counts: BillingCounts
+    claims: list[ClaimedCycle] = field(default_factory=list)
 
 
-class _Run(Struct, frozen=True):
+class BillingRun(Struct, frozen=True):
+    """One run of the job. `store`: the one store whose clock it uses; None for all that use the real clock."""
+
     ctx: Context
     options: BillingOptions
     now: datetime
     as_of: datetime
-    tally: Tally
+    counts: BillingCounts
     store: str | None = None
-    """The one store whose clock the run goes by; None for all that go by real time."""
+
+    @classmethod
+    def of(
+        cls, ctx: Context, options: BillingOptions, counts: BillingCounts | None = None, store: str | None = None
+    ) -> Self:
+        """A run at the time of the context's clock."""
+        now = ctx.clock.now()
+        return cls(ctx, options, now, options.as_of or now, counts or BillingCounts(), store)
 
     def scope(self, environment: Environment) -> StoreScope:
         return StoreScope(environment, self.store)
 
     def due(self, environment: Environment) -> Due:
-        return Due(self.scope(environment), self.as_of, self.now, self.options.at_once)
+        return Due(self.scope(environment), self.as_of, self.now, self.options.retry_failed)
 
-    async def go(self, lock: Lock) -> None:
-        # Test first: a bank that hangs must not keep it waiting.
-        await self.work(Environment.test, lock)
-        for own in await self.own_clocks():
-            await own.work(Environment.test, lock)
-        await self.work(Environment.live, lock)
-        if self.tally.seen:
-            await self._record()
+    async def run(self, lock: Lock) -> None:
+        # Test first: a slow bank must not delay it.
+        await self.bill_environment(Environment.test, lock)
+        for own in await self.runs_by_store_clocks():
+            await own.bill_environment(Environment.test, lock)
+        await self.bill_environment(Environment.live, lock)
+        if self.counts.total:
+            await self._audit()
 
-    async def work(self, environment: Environment, lock: Lock) -> None:
+    async def run_dry(self) -> None:
+        """Count what a run would do. Writes nothing."""
+        for environment in Environment:
+            await self.count_environment(environment)
+        for own in await self.runs_by_store_clocks():
+            await own.count_environment(Environment.test)
+
+    async def runs_by_store_clocks(self) -> "list[BillingRun]":
+        """The same run for each store with its own clock that may have something due."""
+        real = self.ctx.real_clock
+        rows = await self.ctx.database.all(STORES_WITH_CLOCKS, now=self.now, as_of=self.options.as_of)
+        return [self._by(store_clock(row, real) or real, row["store_id"]) for row in rows]
+
+    def _by(self, clock: Clock, store: str) -> "BillingRun":
+        return BillingRun.of(self.ctx.timed_by(clock), self.options, self.counts, store)
+
+    async def bill_environment(self, environment: Environment, lock: Lock) -> None:
         """Charge what is due in one environment."""
         engine = self.ctx.services.engines.of(environment)
         gate = asyncio.Semaphore(self.ctx.settings.billing_concurrency)
-        await self._repair(environment)
-        await self._finish_leftovers(environment, engine, gate)
+        for interval in Interval:
+            while ids := await set_missing_dates(
+                self.ctx, self.scope(environment), interval, max(self.now, self.as_of)
+            ):
+                self._count_without_date(ids)
+        await self._recover_cycles(environment, engine, gate)
+        due = self.due(environment)
         try:
-            await self._bill(environment, engine, gate, lock)
+            await self._charge_all(self._claim_pages(due, engine, lock), engine, gate)
+            await self._charge_all(self._claim_skipped(due.not_attempted(), engine, lock), engine, gate)
         except ExceptionGroup as failed:
             raise failed.exceptions[0] from failed
 
-    async def rehearse(self) -> None:
-        """Look at everything, and write nothing."""
-        for environment in Environment:
-            await self.look_through(environment)
-        for own in await self.own_clocks():
-            await own.look_through(Environment.test)
-
-    async def own_clocks(self) -> "list[_Run]":
-        """The same run for each store with a clock of its own for which there may be something to do."""
-        real = self.ctx.real_clock
-        rows = await self.ctx.database.all(OWN_CLOCKS, now=self.now, as_of=self.options.as_of)
-        clocks = {row["store_id"]: own_clock(row, real) or real for row in rows}
-        return [self._by(clock, store) for store, clock in clocks.items()]
-
-    def _by(self, clock: Clock, store: str) -> "_Run":
-        now = clock.now()
-        return _Run(self.ctx.timed_by(clock), self.options, now, self.options.as_of or now, self.tally, store)
-
-    async def look_through(self, environment: Environment) -> None:
+    async def count_environment(self, environment: Environment) -> None:
         for interval in Interval:
-            await self._rehearse_repair(environment, interval)
+            after = FIRST_ID
+            while ids := await find_without_date(self.ctx, self.scope(environment), interval, after):
+                self._count_without_date(ids)
+                after = ids[-1]
         due = self.due(environment)
         while rows := await self.ctx.database.all(PAGE.of(due.scope), **due.values()):
             own = await self._own_accounts(self.ctx.database, rows)
             for row in rows:
-                self._judge(row, own)
+                self._check(row, own)
             due = due.beyond(rows[-1])
-            self.tally.tell()
+            self.counts.report_progress()
 
-    async def _repair(self, environment: Environment) -> None:
-        scope = self.scope(environment)
-        for interval in Interval:
-            while ids := await repair_undated(self.ctx, scope, interval, max(self.now, self.as_of)):
-                self._count_undated(ids)
-
-    async def _rehearse_repair(self, environment: Environment, interval: Interval) -> None:
-        after = FIRST_ID
-        while ids := await undated(self.ctx, self.scope(environment), interval, after):
-            self._count_undated(ids)
-            after = ids[-1]
-
-    def _count_undated(self, ids: Sequence[str]) -> None:
+    def _count_without_date(self, ids: Sequence[str]) -> None:
         for subscription_id in ids:
-            self.tally.add(subscription_id, BillingResult.sem_data)
-        self.tally.tell()
+            self.counts.add(subscription_id, BillingResult.sem_data)
+        self.counts.report_progress()
 
-    async def _finish_leftovers(self, environment: Environment, engine: Engine, gate: asyncio.Semaphore) -> None:
+    async def _recover_cycles(self, environment: Environment, engine: Engine, gate: asyncio.Semaphore) -> None:
+        """Finish the cycles that an earlier run reserved and didn't record."""
         after = FIRST_ID
-        while rows := await leftovers.take_over(self.ctx, self.scope(environment), after):
+        while rows := await take_over(self.ctx, self.scope(environment), after):
             after = rows[-1]["charge_id"]
             accounts = await load_accounts(self.ctx, (row["receiving_account_id"] for row in rows))
-            found = await leftovers.look_up(engine, rows, accounts, self.as_of, gate)
-            made = [Made(self._adopted(each), each.charge) for each in found if each.charge is not None]
-            unknown = [each.row for each in found if each.unknown]
-            await fail(self.ctx, self.ctx.database, [Failure(row["id"], UNKNOWN) for row in unknown])
+            recovered = await look_up(engine, rows, accounts, self.as_of, gate)
+            unknown = [each.row for each in recovered if each.unknown]
+            await store_failures(self.ctx, self.ctx.database, [Failure(row["id"], UNKNOWN) for row in unknown])
             for row in unknown:
-                self.tally.add(row["id"], BillingResult.falha, reason=UNKNOWN)
-            for each in found:
+                self.counts.add(row["id"], BillingResult.falha, reason=UNKNOWN)
+            for each in recovered:
                 if each.paid:
                     await close_issuance(self.ctx, each.row, each.paid, "paid")
-            await release(
-                self.ctx.database,
-                [each.row["charge_id"] for each in found if each.charge is None and not each.unknown],
-            )
-            await self._write(engine, made)
+            ended = [each.row["charge_id"] for each in recovered if each.charge is None and not each.unknown]
+            await release_cycles(self.ctx.database, ended)
+            created = [CreatedCharge(self._adopt(each), each.charge) for each in recovered if each.charge is not None]
+            await self._record(engine, created)
 
-    def _adopted(self, found: leftovers.Found) -> Claim:
-        """The claim of a leftover: on the account, and with the fee, that the engine was told of."""
-        row = found.row
+    def _adopt(self, recovered: RecoveredCycle) -> ClaimedCycle:
+        """The claim of a recovered cycle, with the account and the fee that the engine got."""
+        row = recovered.row
         claim = self._claim(row, row["charge_id"], row["attempts"])
-        told = replace(
-            claim.plan,
-            receiving_account_id=row["receiving_account_id"],
-            account=found.account,
-            fee_amount=row["reserved_fee"],
-        )
-        return replace(claim, plan=told)
-
-    async def _bill(self, environment: Environment, engine: Engine, gate: asyncio.Semaphore, lock: Lock) -> None:
-        due = self.due(environment)
-        await self._charge_all(self._pages(due, engine, lock), engine, gate)
-        await self._charge_all(self._passed_over(due.untried(), engine, lock), engine, gate)
+        sent = {
+            "receiving_account_id": row["receiving_account_id"],
+            "account": recovered.account,
+            "fee_amount": row["reserved_fee"],
+        }
+        return replace(claim, params=replace(claim.params, **sent))
 
     async def _charge_all(self, pages: AsyncIterator[_Page], engine: Engine, gate: asyncio.Semaphore) -> None:
-        # One store's pages come one after the other, so that a rehearsal tells the same story each time.
-        room = asyncio.Semaphore(PAGES_UNDER_WAY if self.store is None else 1)
-        async with asyncio.TaskGroup() as under_way:
+        # A store with its own clock has one page at a time, so that each run of its advance has the same order.
+        slots = asyncio.Semaphore(PAGES_IN_PROGRESS if self.store is None else 1)
+        async with asyncio.TaskGroup() as group:
             while True:
-                await room.acquire()
+                await slots.acquire()
                 page = await anext(pages, None)
                 if page is None:
                     break
                 if page.claims:
-                    task = under_way.create_task(self._charge(engine, page.claims, gate))
-                    task.add_done_callback(lambda _task: room.release())
+                    task = group.create_task(self._charge(engine, page.claims, gate))
+                    task.add_done_callback(lambda _task: slots.release())
                 else:
-                    room.release()
+                    slots.release()
 
-    async def _pages(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
-        """Claim what is due, page by page, past what somebody else holds: another run,
-        say, which then shares the work.
-        """
+    async def _claim_pages(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
+        """Claim what is due, page by page. Skips what other transactions have locked."""
         while True:
-            page = await self._take_page(partial(_claimed, due), engine, lock)
+            page = await self._claim_page(partial(_find_page, due), engine, lock)
             yield page
-            if len(page.rows) < BATCH:
+            if len(page.rows) < PAGE_SIZE:
                 return
             due = due.beyond(page.rows[-1])
 
-    async def _passed_over(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
-        """Claim what somebody held, each by itself: whoever waits for one must hold no other."""
-        patience = self.options.patience
-        while rows := await self.ctx.database.all(PASSED_OVER.of(due.scope), **due.values()):
+    async def _claim_skipped(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
+        """Wait for skipped subscriptions one by one: a transaction that waits must hold no other lock."""
+        timeout = self.options.lock_timeout
+        while rows := await self.ctx.database.all(SKIPPED.of(due.scope), **due.values()):
             for row in rows:
                 try:
-                    page = await self._take_page(partial(_waited_for, due, row["id"], patience), engine, lock)
+                    page = await self._claim_page(partial(_wait_for, due, row["id"], timeout), engine, lock)
                 except LockNotAvailable:
-                    patience = min(patience, A_MOMENT)
-                    self.tally.add(row["id"], BillingResult.falha, reason=BUSY)
+                    timeout = min(timeout, MIN_LOCK_TIMEOUT)
+                    self.counts.add(row["id"], BillingResult.falha, reason=BUSY)
                 else:
                     yield page
             due = due.beyond(rows[-1])
 
-    async def _take_page(self, find: Find, engine: Engine, lock: Lock) -> _Page:
-        """Claim the next page: what can be charged is reserved, and of the rest it is written why not."""
-        await lock.insist()
-        # Another run, which is only there when this one's lock was lost, may be writing down what
-        # it has charged of this page.
-        page = await despite_deadlocks(lambda: replace(self, tally=Tally()).claim_page(find, engine))
-        self.tally.include(page.tally)
-        self.tally.tell()
+    async def _claim_page(self, find: Find, engine: Engine, lock: Lock) -> _Page:
+        """Reserve the cycles of a page, and store the reasons of those that can't be charged."""
+        await lock.verify()
+        # Without the lock, another run may be recording this page.
+        page = await despite_deadlocks(lambda: replace(self, counts=BillingCounts()).claim(find, engine))
+        self.counts.include(page.counts)
+        self.counts.report_progress()
         return page
 
-    async def claim_page(self, find: Find, engine: Engine) -> _Page:
+    async def claim(self, find: Find, engine: Engine) -> _Page:
         async with self.ctx.database.transaction() as transaction:
             rows = await find(transaction)
             own = await self._own_accounts(transaction, rows)
-            page = _Page(rows, self.tally)
-            failures, over = [], []
+            page = _Page(rows, self.counts)
+            failures, ended = [], []
             for row in rows:
-                reason = self._judge(row, own)
+                reason = self._check(row, own)
                 if reason is None:
-                    page.claims.append(self._placed(self._claim(row, new_id()), own))
-                elif reason is OVER:
-                    over.append((row, Advance(None, row["cycles_count"], over=True)))
+                    page.claims.append(self._with_account(self._claim(row, new_id()), own))
+                elif reason is ENDED:
+                    ended.append((row, NextCycle(None, row["cycles_count"], ended=True)))
                 else:
                     failures.append(Failure(row["id"], reason))
-            await fail(self.ctx, transaction, failures)
-            await move_on(self.ctx, transaction, over, "subscription.ended")
+            await store_failures(self.ctx, transaction, failures)
+            await advance_subscriptions(self.ctx, transaction, ended, "subscription.ended")
             if page.claims:
                 page.claims = await self._reserve(transaction, page.claims, engine)
         return page
 
-    async def _reserve(self, transaction: Any, claims: list[Claim], engine: Engine) -> list[Claim]:
-        rows = [issuance_row(self.ctx, claim.plan, claim.charge_id, engine) for claim in claims]
-        outcome = await reserve_cycles(transaction, rows, engine_has_bank=engine.has_bank)
+    async def _reserve(self, transaction: Any, claims: list[ClaimedCycle], engine: Engine) -> list[ClaimedCycle]:
+        rows = [issuance_row(self.ctx, claim.params, claim.charge_id, engine) for claim in claims]
+        outcome = await reserve_cycles(transaction, rows, durable=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
-        await move_on(
-            self.ctx, transaction, [(claim.row, _uncounted(claim)) for claim in charged], "subscription.rescheduled"
-        )
+        moves = [(claim.row, _without_count(claim.following)) for claim in charged]
+        await advance_subscriptions(self.ctx, transaction, moves, "subscription.rescheduled")
         for claim in charged:
-            self.tally.add(claim.row["id"], BillingResult.ja_cobrada)
-        # What is neither reserved nor charged is a leftover that the engine can't tell of yet: it has been counted.
+            self.counts.add(claim.row["id"], BillingResult.ja_cobrada)
+        # The rest is neither reserved nor charged: the recovery counted it as unknown.
         return [claim for claim in claims if outcome[claim.charge_id]]
 
-    def _claim(self, row: Row, charge_id: Any, attempts: int = 0) -> Claim:
+    def _claim(self, row: Row, charge_id: Any, attempts: int = 0) -> ClaimedCycle:
         expires_at = expiry_of(self.ctx, None)
-        plan = plan_of(row, store_name=row["store_name"], expires_at=expires_at, cycle=row["next_billing_at"])
-        return Claim(charge_id, row, plan, advanced(row, max(self.now, self.as_of)), attempts)
+        params = charge_params(row, store_name=row["store_name"], expires_at=expires_at, cycle=row["next_billing_at"])
+        return ClaimedCycle(charge_id, row, params, next_cycle(row, max(self.now, self.as_of)), attempts)
 
-    def _placed(self, claim: Claim, own: OwnAccounts) -> Claim:
+    def _with_account(self, claim: ClaimedCycle, own: OwnAccounts) -> ClaimedCycle:
         if own is None:
             return claim
-        account = own[claim.plan.store_id]
-        assert account is not None, "what is hindered isn't claimed"
-        return replace(claim, plan=with_own_account(self.ctx.settings, claim.plan, account))
+        account = own[claim.params.store_id]
+        assert account is not None, "_check refuses a store without an account"
+        return replace(claim, params=with_own_account(self.ctx.settings, claim.params, account))
 
     async def _own_accounts(self, executor: Executor, rows: Sequence[Row]) -> OwnAccounts:
         if self.ctx.settings.receiving_mode is ReceivingMode.conta_unica or not rows:
@@ -374,100 +338,89 @@ class _Run(Struct, frozen=True):
         stores = (row["user_id"] for row in rows)
         return await find_store_accounts(self.ctx, stores, rows[0]["environment"], executor)
 
-    def _judge(self, row: Row, own: OwnAccounts) -> str | None:
-        """Why the subscription isn't charged, counted; None where it can be. A rehearsal counts that, too."""
-        if is_over(row):
-            self.tally.add(row["id"], BillingResult.encerrada, reason=OVER)
-            return OVER
-        reason = obstacle(row) or (None if own is None else blocker(own, row["user_id"]))
+    def _check(self, row: Row, own: OwnAccounts) -> str | None:
+        """Why the subscription isn't charged, counted, or None. A dry run also counts those to charge."""
+        if has_ended(row):
+            self.counts.add(row["id"], BillingResult.encerrada, reason=ENDED)
+            return ENDED
+        reason = blocking_reason(row) or (None if own is None else blocker(own, row["user_id"]))
         if reason is not None:
-            self.tally.add(row["id"], BillingResult.falha, reason=reason)
+            self.counts.add(row["id"], BillingResult.falha, reason=reason)
         elif self.options.dry_run:
-            self.tally.add(row["id"], BillingResult.cobrada)
+            self.counts.add(row["id"], BillingResult.cobrada)
         return reason
 
-    async def _charge(self, engine: Engine, claims: list[Claim], gate: asyncio.Semaphore) -> None:
-        """Let the engine make the charges of a page, and write down what came of it."""
-        wanted = [engine_request(claim.plan, claim.charge_id) for claim in claims]
-        answers = await _answers(engine, wanted, gate)
-        made = [
-            Made(claim, answer)
-            for claim, answer in zip(claims, answers, strict=True)
-            if isinstance(answer, EngineCharge)
-        ]
-        failures = [
-            _failure(claim, answer)
-            for claim, answer in zip(claims, answers, strict=True)
-            if not isinstance(answer, EngineCharge)
-        ]
-        await fail(self.ctx, self.ctx.database, failures)
-        refused = [
-            (claim.plan.account, answer)
-            for claim, answer in zip(claims, answers, strict=True)
-            if isinstance(answer, Exception)
-        ]
-        await record_account_refusals(self.ctx, engine, claims[0].plan.environment, refused)
-        for failure in failures:
-            self.tally.add(failure.subscription_id, BillingResult.falha, reason=failure.reason)
-        await self._write(engine, made)
-
-    async def _write(self, engine: Engine, made: list[Made]) -> None:
-        if not made:
-            return
-        born = await bear_cycles(self.ctx, engine, made)
-        for each in made:
-            claim = each.claim
-            if claim.charge_id in born:
-                self.tally.add(claim.row["id"], BillingResult.cobrada, charge_id=claim.charge_id)
+    async def _charge(self, engine: Engine, claims: list[ClaimedCycle], gate: asyncio.Semaphore) -> None:
+        """Create the charges of a page at the engine, and record the results."""
+        results = await _create(engine, [claim.params.engine_request(claim.charge_id) for claim in claims], gate)
+        created, failures, refused = [], [], []
+        for claim, result in zip(claims, results, strict=True):
+            if isinstance(result, EngineCharge):
+                created.append(CreatedCharge(claim, result))
             else:
-                self.tally.add(claim.row["id"], BillingResult.ja_cobrada)
-        # Another runner has taken these over. What it hasn't adopted, nobody shall pay.
-        lost = [each for each in made if each.claim.charge_id not in born]
-        for each in await unheld(self.ctx, lost):
-            await try_cancel_at_engine(engine, each.charge.id, each.claim.plan.account)
-        self.tally.tell()
+                failures.append(_failure(claim, result))
+                refused.append((claim.params.account, result))
+        await store_failures(self.ctx, self.ctx.database, failures)
+        await record_account_refusals(self.ctx, engine, claims[0].params.environment, refused)
+        for failure in failures:
+            self.counts.add(failure.subscription_id, BillingResult.falha, reason=failure.reason)
+        await self._record(engine, created)
 
-    async def _record(self) -> None:
-        """Audit the run itself; the acts have records of their own."""
-        counts = {result.value: count for result, count in self.tally.counts.items() if count}
+    async def _record(self, engine: Engine, created: list[CreatedCharge]) -> None:
+        if not created:
+            return
+        inserted = await insert_cycle_charges(self.ctx, engine, created)
+        for each in created:
+            claim = each.claim
+            if claim.charge_id in inserted:
+                self.counts.add(claim.row["id"], BillingResult.cobrada, charge_id=claim.charge_id)
+            else:
+                self.counts.add(claim.row["id"], BillingResult.ja_cobrada)
+        # Another run has taken these over: cancel at the engine what it hasn't adopted.
+        lost = [each for each in created if each.claim.charge_id not in inserted]
+        for each in await find_orphaned(self.ctx, lost):
+            await try_cancel_at_engine(engine, each.charge.id, each.claim.params.account)
+        self.counts.report_progress()
+
+    async def _audit(self) -> None:
+        counts = {result.value: count for result, count in self.counts.counts.items() if count}
         changes = {"as_of": self.as_of.isoformat(), "counts": counts}
         await record(self.ctx, self.ctx.database, "subscriptions.billed", None, changes=changes)
 
 
-async def _claimed(due: Due, transaction: Transaction) -> list[Row]:
+async def _find_page(due: Due, transaction: Transaction) -> list[Row]:
     return await transaction.all(CLAIMED_PAGE.of(due.scope), **due.values())
 
 
-async def _waited_for(due: Due, subscription_id: str, patience: timedelta, transaction: Transaction) -> list[Row]:
-    """The subscription, if it is still due when its holder has let go. Raises `LockNotAvailable`."""
-    await transaction.value(WAIT_AT_MOST, patience=f"{patience // timedelta(milliseconds=1)}ms")
-    await transaction.value(HOLD, id=subscription_id)
-    return await transaction.all(HELD.of(due.scope), **due.values(), id=subscription_id)
+async def _wait_for(due: Due, subscription_id: str, lock_timeout: timedelta, transaction: Transaction) -> list[Row]:
+    """Lock the subscription, and read it if it is still due. Raises `LockNotAvailable`."""
+    await transaction.value(SET_LOCK_TIMEOUT, lock_timeout=f"{lock_timeout // timedelta(milliseconds=1)}ms")
+    await transaction.value(LOCK, id=subscription_id)
+    return await transaction.all(LOCKED.of(due.scope), **due.values(), id=subscription_id)
 
 
-async def _answers(engine: Engine, wanted: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[EngineResult]:
+async def _create(engine: Engine, requests: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[EngineResult]:
     try:
-        return await create_many_at_engine(engine, wanted, gate)
+        return await create_many_at_engine(engine, requests, gate)
     except EngineError as error:
-        # It concerned them all, and nobody knows how far it got.
-        return [EngineOutcomeUnknown(str(error))] * len(wanted)
+        # The whole call failed, so any of the charges may exist.
+        return [EngineOutcomeUnknown(str(error))] * len(requests)
 
 
-def _failure(claim: Claim, answer: EngineError | InvalidBrCode) -> Failure:
-    if isinstance(answer, EngineOutcomeUnknown):
+def _failure(claim: ClaimedCycle, error: EngineError | InvalidBrCode) -> Failure:
+    if isinstance(error, EngineOutcomeUnknown):
         return Failure(claim.row["id"], UNKNOWN)
-    return Failure(claim.row["id"], _reason(answer), claim.charge_id)
+    return Failure(claim.row["id"], _reason(error), claim.charge_id)
 
 
-def _reason(answer: EngineError | InvalidBrCode) -> str:
-    if isinstance(answer, InvalidBrCode):
+def _reason(error: EngineError | InvalidBrCode) -> str:
+    if isinstance(error, InvalidBrCode):
         return BAD_CODE
-    if isinstance(answer, EngineRefused) and (answer.reason or isinstance(answer, EngineMisconfigured)):
-        return refusal_message(answer)
+    if isinstance(error, EngineRefused) and (error.reason or isinstance(error, EngineMisconfigured)):
+        return refusal_message(error)
     return REFUSED
 
 
-def _uncounted(claim: Claim) -> Advance:
+def _without_count(following: NextCycle) -> NextCycle:
     """The next date of a subscription whose cycle was counted when it was charged."""
-    count: Mapping[str, Any] = claim.row
-    return Advance(claim.advance.next_billing_at, count["cycles_count"], claim.advance.over)
+    return replace(following, cycles_count=following.cycles_count - 1)

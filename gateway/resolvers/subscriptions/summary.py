@@ -1,4 +1,4 @@
-"""What a run of the billing job did (contract section 4)."""
+"""The summary of a billing run (contract section 4)."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -11,11 +11,11 @@ from gateway.resolvers.core.views import View
 from gateway.telemetry import BILLED
 from gateway.values.ids import Id
 
-MOST_DETAILS = 100
+MAX_DETAILS = 100
 
 
 class BillingResult(StrEnum):
-    """What became of one subscription in a run."""
+    """The result of a run for one subscription."""
 
     cobrada = "cobrada"
     ja_cobrada = "ja_cobrada"
@@ -48,10 +48,10 @@ class BillingSummaryView(View):
     detalhes: list[BillingDetailView] = Field(description="As primeiras 100, uma a uma.")
 
 
-class Tally(Struct):
-    """Counts what a run does, and tells whoever watches."""
+class BillingCounts(Struct):
+    """Counts the results of a run. `on_progress` is called with the number of subscriptions so far."""
 
-    watch: Callable[[int], None] | None = None
+    on_progress: Callable[[int], None] | None = None
     counts: dict[BillingResult, int] = field(default_factory=lambda: dict.fromkeys(BillingResult, 0))
     details: list[BillingDetailView] = field(default_factory=list)
 
@@ -60,32 +60,30 @@ class Tally(Struct):
     ) -> None:
         """Count one subscription."""
         self.counts[result] += 1
-        if len(self.details) < MOST_DETAILS:
-            told = {"subscription_id": subscription_id, "charge_id": charge_id, "resultado": result, "motivo": reason}
-            self.details.append(BillingDetailView.adopt(told))
+        if len(self.details) < MAX_DETAILS:
+            detail = {"subscription_id": subscription_id, "charge_id": charge_id, "resultado": result, "motivo": reason}
+            self.details.append(BillingDetailView.adopt(detail))
 
-    def include(self, other: "Tally") -> None:
-        """Count what another has counted."""
+    def include(self, other: "BillingCounts") -> None:
+        """Add the counts of another."""
         for result, count in other.counts.items():
             self.counts[result] += count
-        self.details += other.details[: MOST_DETAILS - len(self.details)]
+        self.details += other.details[: MAX_DETAILS - len(self.details)]
 
-    def tell(self) -> None:
-        """Tell how many have been looked at so far."""
-        if self.watch is not None:
-            self.watch(self.seen)
+    def report_progress(self) -> None:
+        if self.on_progress is not None:
+            self.on_progress(self.total)
 
     @property
-    def seen(self) -> int:
+    def total(self) -> int:
         return sum(self.counts.values())
 
     def summary(self, started_at: datetime, ended_at: datetime) -> BillingSummaryView:
-        """The counts as an answer."""
         return BillingSummaryView.of(
             {
                 "iniciado_em": started_at,
                 "concluido_em": ended_at,
-                "analisadas": self.seen,
+                "analisadas": self.total,
                 "cobradas": self.counts[BillingResult.cobrada],
                 "ja_cobradas": self.counts[BillingResult.ja_cobrada],
                 "falhas": self.counts[BillingResult.falha],
@@ -95,6 +93,6 @@ class Tally(Struct):
         )
 
     def observe(self) -> None:
-        """Count into the metrics."""
+        """Add the counts to the metrics."""
         for result, count in self.counts.items():
             BILLED.labels(result.value).inc(count)

@@ -1,10 +1,10 @@
-"""The outbox: events and their deliveries are written in the statement of the state change they tell of.
+"""Transactional outbox: an event and its deliveries are inserted by the statement of the change they report.
 
-The body is rendered before that statement runs and is frozen as bytes: what is signed, sent and sent again is these
-bytes. Deliveries are made for the endpoints of the same store and environment that are subscribed.
+The body is rendered before that statement runs, and stored as bytes. These bytes are signed, sent and sent again.
+Deliveries go to the subscribed endpoints of the same store and environment.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -40,19 +40,9 @@ from gateway.values.ids import new_id
 
 MAXIMUM_BODY = 64 * 1024
 _E, _D, _P = webhook_events, webhook_deliveries, webhook_endpoints
-_told = given_rows(
-    "told",
-    {
-        "id": _E.c.id.type,
-        "act_id": _E.c.id.type,
-        "type": _E.c.type.type,
-        "body": _E.c.body.type,
-        "dedupe_key": _E.c.dedupe_key.type,
-        "heard": Boolean(),
-    },
-    many=True,
-)
-LISTENING = Statement(
+_event_columns = {name: _E.c[name].type for name in ("id", "type", "body", "dedupe_key")}
+_events = given_rows("events", _event_columns | {"row_id": _E.c.id.type, "has_subscribers": Boolean()}, many=True)
+SUBSCRIBED_STORES = Statement(
     select(_P.c.user_id, _P.c.environment)
     .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))
     .distinct()
@@ -60,31 +50,46 @@ LISTENING = Statement(
 
 
 class Event(Struct, frozen=True):
-    """One event, ready to be written."""
+    """An event to insert. Without subscribers it is stored and delivered to no endpoint, so its body may be shorter."""
 
     id: str
     type: EventType
     body: bytes
     dedupe_key: str
+    has_subscribers: bool = True
 
-    def values(self, *, has_subscribers: bool = True) -> dict[str, Any]:
-        """The bound values of `emitting`. Without subscribers, the event is stored and delivered to no endpoint."""
+    def values(self) -> dict[str, Any]:
+        """The bound values of `insert_event_and_deliveries`."""
         return {
             "event_id": self.id,
             "event_type": self.type,
             "event_body": self.body,
             "event_dedupe_key": self.dedupe_key,
-            "event_has_subscribers": has_subscribers,
+            "event_has_subscribers": self.has_subscribers,
         }
 
 
+class EventForRow(Struct, frozen=True):
+    """An event of the row with the id `row_id`."""
+
+    row_id: str
+    event: Event
+
+
 def compose(
-    ctx: Context, kind: EventType, environment: str, dedupe_key: str, data: Any, *, trial: bool = False
+    ctx: Context,
+    kind: EventType,
+    environment: str,
+    dedupe_key: str,
+    data: Any,
+    *,
+    trial: bool = False,
+    has_subscribers: bool = True,
 ) -> Event:
     """Render an event's envelope (contract section 5): `{id, event, version, environment, created_at, sequence, data}`.
 
     `sequence` grows with time (Unix microseconds): of two events, the one with the greater sequence happened later.
-    A `trial` says so of itself: it has the further member `"test": true`.
+    A `trial` event has one more member: `"test": true`.
     """
     now, event_id = ctx.clock.now(), new_id()
     envelope = {
@@ -101,113 +106,82 @@ def compose(
     body = orjson.dumps(envelope, default=default_encoder)
     if len(body) > MAXIMUM_BODY:
         raise ValueError(f"the body of {kind} is larger than {MAXIMUM_BODY} bytes")
-    return Event(event_id, kind, body, dedupe_key)
+    return Event(event_id, kind, body, dedupe_key, has_subscribers)
 
 
-def listening(store: ColumnElement[Any], environment: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a store has an endpoint to which events may go, of whatever kind."""
+def has_subscribers(store: ColumnElement[Any], environment: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether a store has an endpoint, whatever its events and its state."""
     return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
 
 
-def emitting(act: CTE) -> CTE:
+async def stores_with_subscribers(database: Executor, stores: Iterable[str]) -> set[tuple[str, str]]:
+    """The stores among these that have an endpoint, each with the environment of the endpoint."""
+    rows = await database.all(SUBSCRIBED_STORES, stores=list(stores))
+    return {(row["user_id"], row["environment"]) for row in rows}
+
+
+def insert_event_and_deliveries(act: CTE) -> CTE:
     """Insert the event of the one row of `act`, which has `user_id` and `environment`, and its deliveries. Binds
     `Event.values`. No row, no event; an event with a known `dedupe_key` is a unique violation.
-
-    A delivery to a disabled endpoint is inserted as canceled: the log shows the reason, and it can be sent again.
     """
-    return _delivering(event_of(act), bindparam("event_has_subscribers", type_=Boolean()))
+    return _insert_deliveries(insert_event(act), bindparam("event_has_subscribers", type_=Boolean()))
 
 
-def event_of(act: CTE) -> CTE:
+def insert_event(act: CTE) -> CTE:
     """Insert the event of the one row of `act`, without deliveries."""
-    event = {name: bindparam(f"event_{name}", type_=_E.c[name].type) for name in ("id", "type", "body", "dedupe_key")}
-    columns = {
-        **event,
-        "user_id": act.c.user_id,
-        "environment": act.c.environment,
-        "created_at": func.now(),
-    }
-    return (
-        insert(_E)
-        .from_select(list(columns), select(*columns.values()))
-        .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
-        .cte("event")
-    )
+    return _insert_events(act, {name: bindparam(f"event_{name}", type_=kind) for name, kind in _event_columns.items()})
 
 
-def _delivering(event: CTE, *which: ColumnElement[bool]) -> CTE:
-    """A delivery of each event to each endpoint that is to have it."""
-    subscribed = or_(_P.c.events == literal_column("'{}'"), event.c.type == func.any(_P.c.events))
-    return (
-        insert(_D)
-        .from_select(
-            ["event_id", "endpoint_id", "state", "next_attempt_at", "created_at", "finished_at", "canceled_reason"],
-            select(
-                event.c.id,
-                _P.c.id,
-                case((_P.c.active, DeliveryState.due.value), else_=DeliveryState.canceled.value),
-                func.now(),
-                func.now(),
-                case((not_(_P.c.active), func.now())),
-                case((not_(_P.c.active), func.coalesce(_P.c.disabled_reason, CanceledReason.inactive.value))),
-            ).where(
-                _P.c.user_id == event.c.user_id,
-                _P.c.environment == event.c.environment,
-                _P.c.deleted_at.is_(None),
-                subscribed,
-                *which,
-            ),
-        )
-        .returning(_D.c.id)
-        .cte("delivery")
-    )
-
-
-def emitting_many(act: CTE) -> CTE:
-    """As `emitting`, for many rows of `act`, each of which has an `id` and any number of the events that are bound by
-    `told_values`. What a store has no endpoint for is written and goes nowhere, so its body may be a shorter one.
+def insert_events_and_deliveries(act: CTE) -> CTE:
+    """As `insert_event_and_deliveries`, for many rows of `act`, each with an `id` and any number of events. Binds
+    `event_columns`.
     """
-    event = (
-        insert(_E)
-        .from_select(
-            ["id", "user_id", "environment", "type", "body", "dedupe_key", "created_at"],
-            select(
-                _told.c.id,
-                act.c.user_id,
-                act.c.environment,
-                _told.c.type,
-                _told.c.body,
-                _told.c.dedupe_key,
-                func.now(),
-            ).where(_told.c.act_id == act.c.id),
-        )
-        .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
-        .cte("event")
-    )
-    return _delivering(event, _told.c.id == event.c.id, _told.c.heard)
+    events = _insert_events(act, {name: _events.c[name] for name in _event_columns}, _events.c.row_id == act.c.id)
+    return _insert_deliveries(events, _events.c.id == events.c.id, _events.c.has_subscribers)
 
 
-class EventOfAct(Struct, frozen=True):
-    """An event of the row `act_id`. `heard`: its store has endpoints, of whatever kind."""
-
-    act_id: str
-    event: Event
-    heard: bool
-
-
-def told_values(events: Sequence[EventOfAct]) -> dict[str, list[Any]]:
-    """The bound values of `emitting_many`."""
+def event_columns(events: Sequence[EventForRow]) -> dict[str, list[Any]]:
+    """The bound values of `insert_events_and_deliveries`."""
     return {
-        "told_id": [told.event.id for told in events],
-        "told_act_id": [told.act_id for told in events],
-        "told_type": [told.event.type.value for told in events],
-        "told_body": [told.event.body for told in events],
-        "told_dedupe_key": [told.event.dedupe_key for told in events],
-        "told_heard": [told.heard for told in events],
+        "events_id": [each.event.id for each in events],
+        "events_type": [each.event.type.value for each in events],
+        "events_body": [each.event.body for each in events],
+        "events_dedupe_key": [each.event.dedupe_key for each in events],
+        "events_row_id": [each.row_id for each in events],
+        "events_has_subscribers": [each.event.has_subscribers for each in events],
     }
 
 
-async def stores_that_listen(database: Executor, stores: Iterable[str]) -> set[tuple[str, str]]:
-    """The stores among these, each with an environment, that have an endpoint to which events may go."""
-    rows = await database.all(LISTENING, stores=list(stores))
-    return {(row["user_id"], row["environment"]) for row in rows}
+def _insert_events(act: CTE, values: Mapping[str, ColumnElement[Any]], *where: ColumnElement[bool]) -> CTE:
+    store = {"user_id": act.c.user_id, "environment": act.c.environment, "created_at": func.now()}
+    columns = {**values, **store}
+    return (
+        insert(_E)
+        .from_select(list(columns), select(*columns.values()).where(*where))
+        .returning(_E.c.id, _E.c.user_id, _E.c.environment, _E.c.type)
+        .cte("event")
+    )
+
+
+def _insert_deliveries(event: CTE, *where: ColumnElement[bool]) -> CTE:
+    """One delivery for each event and subscribed endpoint. A delivery to a disabled endpoint is inserted as canceled:
+    the log shows the reason, and it can be sent again.
+    """
+    disabled = not_(_P.c.active)
+    columns: dict[str, ColumnElement[Any]] = {
+        "event_id": event.c.id,
+        "endpoint_id": _P.c.id,
+        "state": case((_P.c.active, DeliveryState.due.value), else_=DeliveryState.canceled.value),
+        "next_attempt_at": func.now(),
+        "created_at": func.now(),
+        "finished_at": case((disabled, func.now())),
+        "canceled_reason": case((disabled, func.coalesce(_P.c.disabled_reason, CanceledReason.inactive.value))),
+    }
+    deliveries = select(*columns.values()).where(
+        _P.c.user_id == event.c.user_id,
+        _P.c.environment == event.c.environment,
+        _P.c.deleted_at.is_(None),
+        or_(_P.c.events == literal_column("'{}'"), event.c.type == func.any(_P.c.events)),
+        *where,
+    )
+    return insert(_D).from_select(list(columns), deliveries).returning(_D.c.id).cte("delivery")

@@ -12,8 +12,8 @@ from gateway.models.webhooks import EventType
 from gateway.models.withdrawals import WithdrawalStatus
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.subscriptions.charging import Trigger, told
-from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.subscriptions.charge import Trigger, event_data
+from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.withdrawals.types import WithdrawalView, withdrawal_view
 from gateway.values.ids import new_id, new_txid
 
@@ -88,7 +88,7 @@ def _subscription_charged(ctx: Context) -> dict[str, Any]:
         "created_at": now,
         "updated_at": now,
     }
-    return told(SubscriptionView.of(subscription), _charge(ctx, paid=False), Trigger.schedule)
+    return event_data(SubscriptionView.of(subscription), _charge(ctx, paid=False), Trigger.schedule)
 
 
 def _withdrawal(ctx: Context, *, completed: bool) -> WithdrawalView:

@@ -27,7 +27,7 @@ _target = (
     .where(_P.c.id == bindparam("endpoint_id"), _P.c.active, *OF_STORE)
     .cte("target")
 )
-_event = outbox.event_of(_target)
+_event = outbox.insert_event(_target)
 SEND = Statement(
     insert(_D)
     .from_select(

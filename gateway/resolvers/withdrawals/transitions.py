@@ -94,7 +94,9 @@ def _transition(target: WithdrawalStatus, *columns: str) -> Statement:
         .cte("changed")
     )
     mail = queueing(changed).cte("mail")
-    return Statement(select(changed.c.id).add_cte(outbox.emitting(changed), mail, recording(changed).cte("audit")))
+    return Statement(
+        select(changed.c.id).add_cte(outbox.insert_event_and_deliveries(changed), mail, recording(changed).cte("audit"))
+    )
 
 
 COMPLETE = _transition(WithdrawalStatus.completed, "fee_amount", "end_to_end_id", "completed_at")

@@ -9,7 +9,7 @@ from pydantic.json_schema import JsonSchemaMode
 from gateway import __version__
 from gateway.models.webhooks import EventType
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.openapi.answers import shared
 from gateway.rest_compat.openapi.endpoints import described

@@ -5,8 +5,8 @@ from typing import Any
 from gateway.models.base import Environment
 from gateway.models.webhooks import EventType
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.subscriptions.charging import Trigger
-from gateway.resolvers.subscriptions.views import SubscriptionView
+from gateway.resolvers.subscriptions.charge import Trigger
+from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks.catalogue import DESCRIPTIONS
 from gateway.resolvers.withdrawals.types import WithdrawalView
 from gateway.rest_compat.openapi.examples import CHARGE, PAID

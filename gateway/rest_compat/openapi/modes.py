@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, WhichCharge
 from gateway.resolvers.core.inputs import Input
-from gateway.resolvers.subscriptions.inputs import CreateSubscription
+from gateway.resolvers.subscriptions.types import CreateSubscription
 from gateway.rest_compat.openapi.schemas import Schema, Schemas
 from gateway.rest_compat.patterns import FILLED_LINE, LINE
 

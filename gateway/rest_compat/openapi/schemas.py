@@ -29,7 +29,6 @@ _RENAMED = {
     "Scope": "ApiKeyScope",
     "Source": "AuditSource",
     "Track": "ApprovalTrack",
-    "AskedOfOrigin": "UnsupportedRequest",
 }
 """Names that a language or its standard library takes, and what clients are generated with instead."""
 

@@ -18,7 +18,7 @@ from tests.applicants import apply, send, staff_member
 from tests.doors.actors import add_live_key, set_status
 from tests.doors.acts import ACTS
 from tests.moved_clock import MovedClock
-from tests.subscriptions.orders import subscribed
+from tests.subscriptions.fixtures import subscribed
 
 ROOT = Path(__file__).parents[3]
 VERIFIER = ROOT / "scripts" / "verify_audit.py"

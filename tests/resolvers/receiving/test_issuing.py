@@ -30,7 +30,7 @@ from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
 from tests.resolvers.receiving.world import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
 from tests.simulators import Bank, with_engine
-from tests.subscriptions.orders import Biller, counts, put_subscriptions, subscribed
+from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, subscribed
 
 LINK = {"title": "Aula avulsa", "amount": 80}
 Way = Callable[[Merchant], Awaitable[Outcome]]

@@ -21,7 +21,7 @@ from tests.moved_clock import MovedClock
 from tests.resolvers.receiving.world import account, approved, job, lock_out
 from tests.resolvers.withdrawals.world import asked, earn
 from tests.simulators import Bank, with_engine
-from tests.subscriptions.orders import Biller, counts, put_subscriptions
+from tests.subscriptions.fixtures import Biller, counts, put_subscriptions
 from tests.subscriptions.test_crashes import stop_with_leftovers
 
 OTHER_CNPJ = "45.723.174/0001-10"

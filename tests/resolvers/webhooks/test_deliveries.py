@@ -14,7 +14,7 @@ from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.resolvers.webhooks.conftest import Register
 from tests.rows import put_withdrawal
-from tests.subscriptions.orders import subscribed
+from tests.subscriptions.fixtures import subscribed
 
 
 async def deliveries(merchant: Merchant, endpoint: dict[str, Any], query: str = "") -> dict[str, Any]:

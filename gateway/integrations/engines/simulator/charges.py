@@ -20,7 +20,7 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.base import Environment
 from gateway.models.batching import BatchLoader
-from gateway.models.database import Database, Row, Statement, columns_of, given_rows, unflushed
+from gateway.models.database import Database, Row, Statement, columns_of, given_rows, synchronous_commit_off
 from gateway.models.engines import simulator_charges as table
 from gateway.values.clock import SAO_PAULO, Clock
 from gateway.values.money import reais_from_centavos
@@ -56,7 +56,8 @@ class _NewRow(NamedTuple):
 _rows = given_rows("entry", {name: table.c[name].type for name in _NewRow._fields})
 INSERT = Statement(
     insert(table).from_select(
-        list(_NewRow._fields), select(*(_rows.c[name] for name in _NewRow._fields)).select_from(_rows, unflushed())
+        list(_NewRow._fields),
+        select(*(_rows.c[name] for name in _NewRow._fields)).select_from(_rows, synchronous_commit_off()),
     )
 )
 """Without a flush: the commit of the gateway's charge, before the BR Code is returned, flushes it."""

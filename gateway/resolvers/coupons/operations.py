@@ -1,0 +1,280 @@
+"""Create, change, delete, read, list, export and validate coupons."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
+
+from gateway.errors import CouponExhausted, CouponRefused, DuplicateCoupon, InvalidInput, MinimumAmount, NotFound
+from gateway.models.api_keys import Scope
+from gateway.models.charges import charges, issuances
+from gateway.models.coupons import coupons
+from gateway.models.database import Row, Statement, UniqueViolation, violates
+from gateway.models.payment_links import payment_links
+from gateway.models.products import products
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.availability import status_filter, stored_switch
+from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
+from gateway.resolvers.coupons.discount import CouponRow, discounted_price, refuse_unusable, used_up
+from gateway.resolvers.coupons.types import (
+    COUPON_COLUMNS,
+    CouponQuote,
+    CouponView,
+    CreateCoupon,
+    ListCoupons,
+    UpdateCoupon,
+    ValidateCoupon,
+    WhichCoupon,
+    contradictions,
+    normalized_code,
+)
+from gateway.resolvers.products.operations import find_active_product
+from gateway.values.ids import new_id
+
+MISSING = "Cupom não encontrado."
+MAX_PRODUCTS_NAMED = 10
+"""In an error message. A coupon may have hundreds of products."""
+
+_C, _P = coupons, products
+_INSERTED = tuple(CreateCoupon.model_fields)
+_now = bindparam("now", type_=_C.c.created_at.type)
+CREATE = Statement(
+    insert(_C)
+    .values(
+        {name: bindparam(name, type_=_C.c[name].type) for name in ("id", "user_id", "environment", *_INSERTED)}
+        | {"created_at": _now, "updated_at": _now}
+    )
+    .returning(*COUPON_COLUMNS)
+)
+_ids = func.unnest(bindparam("ids", type_=ARRAY(_P.c.id.type))).table_valued("id").render_derived(name="ids")
+FOREIGN_PRODUCTS = Statement(
+    select(_ids.c.id).where(
+        ~select(literal_column("1"))
+        .select_from(_P)
+        .where(
+            _P.c.user_id == bindparam("user_id"),
+            _P.c.environment == bindparam("environment"),
+            _P.c.id == _ids.c.id,
+        )
+        .exists(),
+        _ids.c.id.not_in(
+            select(func.unnest(_C.c.product_ids)).where(
+                _C.c.id == bindparam("coupon_id"),
+                _C.c.user_id == bindparam("user_id"),
+                _C.c.environment == bindparam("environment"),
+            )
+        ),
+    )
+)
+CHANGE = Change(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
+DELETION = Deletion(
+    _C,
+    charges.c.coupon_id,
+    payment_links.c.coupon_id,
+    first=charges.c.coupon_id,
+    busy=issuances.c.coupon_id,
+    too_many="Há referências demais para excluir este cupom; em vez disso, desative-o.",
+)
+_scope = (equals(_C.c.user_id), equals(_C.c.environment))
+BY_ID = Statement(select(*COUPON_COLUMNS).where(*_scope, _C.c.id == bindparam("id")))
+BY_CODE = Statement(select(*COUPON_COLUMNS).where(*_scope, _C.c.code == bindparam("code")))
+BY_IDS = Statement(
+    select(*COUPON_COLUMNS).where(*_scope, _C.c.id == func.any(bindparam("ids", type_=ARRAY(_C.c.id.type))))
+)
+COUPONS = Listing(
+    coupons,
+    COUPON_COLUMNS,
+    scope=_scope,
+    filters={
+        **created(_C.c.created_at),
+        "status": status_filter(_C, "is_active"),
+        "code": equals(_C.c.code),
+    },
+    search=search(_C.c.code, _C.c.description, _C.c.id),
+)
+
+
+@operation("coupons.create", Permission.operate, creates=True, scope=Scope.catalogue)
+async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
+    """Create a coupon."""
+    refuse_past_end("expires_at", order.expires_at, ctx.clock.now())
+    values = order.model_dump() | {"product_ids": order.product_ids or []}
+    await _refuse_foreign_products(ctx, values["product_ids"])
+    with _unique_code():
+        async with ctx.database.transaction() as transaction:
+            row = await transaction.one(
+                CREATE, id=new_id(), user_id=ctx.store_id, environment=ctx.environment, **values, now=ctx.clock.now()
+            )
+            assert row is not None
+            created = CouponView.of(row)
+            await record(ctx, transaction, "coupon.created", created.id)
+            await idempotency.conclude(ctx, transaction, created)
+    return created
+
+
+@operation("coupons.update", Permission.operate, scope=Scope.catalogue)
+async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
+    """Change the sent fields of a coupon; charges already issued keep their discount."""
+    now, values = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
+    if "product_ids" in values:
+        values["product_ids"] = values["product_ids"] or []
+        await _refuse_foreign_products(ctx, values["product_ids"], order.id)
+    with _unique_code():
+        changed = await CHANGE.run(
+            ctx,
+            order.id,
+            values,
+            "coupon.updated",
+            MISSING,
+            judge=refuse_contradictions,
+            entail=partial(_follow_up, values, now),
+        )
+    return changed.as_of(now)
+
+
+@operation("coupons.delete", Permission.operate, scope=Scope.catalogue)
+async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
+    """Delete a coupon; charges keep its code and their discount, and lose the reference."""
+    return await DELETION.run(ctx, which.id, "coupon.deleted", MISSING)
+
+
+def _follow_up(values: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
+    refuse_changed_past_end("expires_at", values.get("expires_at"), now, before["expires_at"])
+    return stored_switch(before, values, "is_active", now)
+
+
+def refuse_contradictions(coupon: Mapping[str, Any]) -> None:
+    """Raise `InvalidInput` if the stored and sent fields together contradict one another."""
+    if found := [*contradictions(coupon)]:
+        raise InvalidInput(*found)
+
+
+async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str | None = None) -> None:
+    """Raise `NotFound` for products of another store. A deleted product stays in a coupon's list as history, so it may
+    be sent back.
+    """
+    if not ids:
+        return
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    rows = await ctx.database.all(FOREIGN_PRODUCTS, **scope, ids=ids, coupon_id=coupon_id)
+    missing = {row["id"] for row in rows}
+    foreign = [product_id for product_id in ids if product_id in missing]
+    if foreign:
+        names = ", ".join(foreign[:MAX_PRODUCTS_NAMED])
+        raise NotFound(
+            f"Produto não encontrado: {names}." if len(foreign) == 1 else f"Produtos não encontrados: {names}."
+        )
+
+
+@contextmanager
+def _unique_code() -> Iterator[None]:
+    try:
+        yield
+    except UniqueViolation as error:
+        if violates(error, "uq_coupons_code"):
+            raise DuplicateCoupon from None
+        raise
+
+
+@operation("coupons.read", Permission.read)
+async def read_coupon(ctx: Context, which: WhichCoupon) -> CouponView:
+    """Read one coupon."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return CouponView.of(row).as_of(ctx.clock.now())
+
+
+@operation("coupons.list", Permission.read)
+async def list_coupons(ctx: Context, params: ListCoupons) -> Page[CouponView]:
+    """List the coupons of the store."""
+    return await page_of(ctx, COUPONS, params, _view_at(ctx.clock.now()))
+
+
+@operation("coupons.export", Permission.finance, scope=Scope.read)
+async def export_coupons(ctx: Context, params: ListCoupons) -> Export:
+    """Export the coupons of the store."""
+    await record(ctx, ctx.database, "coupon.exported", None)
+    return export_of(ctx, COUPONS, params, CouponView, "cupons", show=_view_at(ctx.clock.now()))
+
+
+@operation("coupons.validate", Permission.read)
+async def validate_coupon(ctx: Context, params: ValidateCoupon) -> CouponQuote:
+    """See what a coupon does to an amount or to a product's price, without using it."""
+    coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, params.code)
+    return await quote(ctx, coupon, await _amount(ctx, params), params.product_id)
+
+
+async def find_coupon_by_code(ctx: Context, store_id: str, environment: str, code: str) -> Row:
+    """The store's coupon with this code, in any letter case. Raises `NotFound`."""
+    row = await ctx.database.one(BY_CODE, user_id=store_id, environment=environment, code=normalized_code(code))
+    if row is None:
+        raise NotFound(MISSING)
+    return row
+
+
+async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponView]:
+    """The store's coupons among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    show = _view_at(ctx.clock.now())
+    return {row["id"]: show(row) for row in rows}
+
+
+def _view_at(now: datetime) -> Callable[[Mapping[str, Any]], CouponView]:
+    return lambda row: CouponView.of(row).as_of(now)
+
+
+async def quote(ctx: Context, coupon: CouponRow, amount: int | None, product_id: str | None) -> CouponQuote:
+    """The discount on the amount, in centavos. Without an amount, only check whether the coupon can be used. Raises
+    `CouponRefused` and `MinimumAmount`, about the field `code`.
+    """
+    now = ctx.clock.now()
+    if used_up(coupon):
+        expired = await count_expired_uses(ctx.database, now, coupon_id=coupon["id"])
+        coupon = {**coupon, "uses_count": coupon["uses_count"] - expired}
+    try:
+        amounts = _amounts(coupon, amount, product_id, now)
+    except CouponExhausted as refusal:
+        raise refusal.hold(await next_release_at(ctx.database, now, coupon_id=coupon["id"])).about("code") from None
+    except (CouponRefused, MinimumAmount) as refusal:
+        raise refusal.about("code") from None
+    return CouponQuote.of(
+        {
+            "valid": True,
+            "code": coupon["code"],
+            "discount_type": coupon["discount_type"],
+            "discount_value": coupon["discount_value"],
+            **amounts,
+        }
+    )
+
+
+def _amounts(coupon: CouponRow, amount: int | None, product_id: str | None, now: datetime) -> dict[str, int | None]:
+    if amount is None:
+        refuse_unusable(coupon, now)
+        if used_up(coupon):
+            raise CouponExhausted
+        return dict.fromkeys(("original_amount", "discount_amount", "final_amount"))
+    price = discounted_price(coupon, amount, product_id, now)
+    return {"original_amount": price.original, "discount_amount": price.discount, "final_amount": price.final}
+
+
+async def _amount(ctx: Context, params: ValidateCoupon) -> int | None:
+    """The amount that was sent, else the product's price, in centavos; None without either."""
+    price = None if params.product_id is None else (await find_active_product(ctx, params.product_id)).price
+    return params.amount if params.amount is not None else price

@@ -1,0 +1,123 @@
+"""Create, change, delete, read, list and export customers."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, bindparam, func, insert, select
+
+from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
+from gateway.models.charges import charges
+from gateway.models.customers import customers
+from gateway.models.database import Statement
+from gateway.models.subscriptions import subscriptions
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.listing.cursors import by_name
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import TextSearch
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
+from gateway.resolvers.customers.types import (
+    CUSTOMER_COLUMNS,
+    CreateCustomer,
+    CustomerView,
+    ListCustomers,
+    UpdateCustomer,
+    WhichCustomer,
+)
+from gateway.values.ids import new_id
+
+MISSING = "Cliente não encontrado."
+_K = customers
+_INSERTED = ("id", "user_id", "environment", "name", "email", "cpf", "phone")
+_now = bindparam("now", type_=_K.c.created_at.type)
+CREATE = Statement(
+    insert(_K)
+    .values({name: bindparam(name) for name in _INSERTED} | {"created_at": _now, "updated_at": _now})
+    .returning(*CUSTOMER_COLUMNS)
+)
+CHANGE = Change(_K, CUSTOMER_COLUMNS, lambda _settings, row: CustomerView.of(row))
+DELETION = Deletion(
+    _K,
+    charges.c.customer_id,
+    subscriptions.c.customer_id,
+    too_many="Há referências demais para excluir este cliente; em vez disso, altere os dados dele ou apague os opcionais.",
+)
+_scope = (equals(_K.c.user_id), equals(_K.c.environment))
+BY_ID = Statement(select(*CUSTOMER_COLUMNS).where(*_scope, _K.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*CUSTOMER_COLUMNS).where(*_scope, _K.c.id == func.any(bindparam("ids", type_=ARRAY(_K.c.id.type))))
+)
+CUSTOMERS = Listing(
+    customers,
+    CUSTOMER_COLUMNS,
+    scope=_scope,
+    filters={
+        **created(_K.c.created_at),
+        "cpf": equals(_K.c.cpf),
+        "email": func.lower(_K.c.email) == func.lower(bindparam("email", type_=_K.c.email.type)),
+    },
+    search=TextSearch(_K.c.search, indexed=True),
+    orders=by_name(_K.c.name),
+)
+EXPORTED = ("id", "created_at", "updated_at", "name", "email", "cpf", "phone", "environment")
+
+
+@operation("customers.create", Permission.operate, creates=True, scope=Scope.charges)
+async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
+    """Save a payer for reuse."""
+    async with ctx.database.transaction() as transaction:
+        values = {"id": new_id(), "user_id": ctx.store_id, "environment": ctx.environment, **order.model_dump()}
+        row = await transaction.one(CREATE, **values, now=ctx.clock.now())
+        assert row is not None
+        created = CustomerView.of(row)
+        await record(ctx, transaction, "customer.created", created.id)
+        await idempotency.conclude(ctx, transaction, created)
+    return created
+
+
+@operation("customers.update", Permission.operate, scope=Scope.charges)
+async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
+    """Change the sent fields of a customer; charges already issued keep the payer they were issued to."""
+    values = {name: value for name, value in order.sent().items() if name != "id"}
+    return await CHANGE.run(ctx, order.id, values, "customer.updated", MISSING)
+
+
+@operation("customers.delete", Permission.operate, scope=Scope.charges)
+async def delete_customer(ctx: Context, which: WhichCustomer) -> Deleted:
+    """Delete a customer; charges and subscriptions keep the payer's data and lose the reference."""
+    return await DELETION.run(ctx, which.id, "customer.deleted", MISSING)
+
+
+@operation("customers.read", Permission.read)
+async def read_customer(ctx: Context, which: WhichCustomer) -> CustomerView:
+    """Read one customer."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return CustomerView.of(row)
+
+
+@operation("customers.list", Permission.read)
+async def list_customers(ctx: Context, params: ListCustomers) -> Page[CustomerView]:
+    """List the customers of the store."""
+    return await page_of(ctx, CUSTOMERS, params, CustomerView.adopt)
+
+
+async def customers_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CustomerView]:
+    """The store's customers among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: CustomerView.of(row) for row in rows}
+
+
+@operation("customers.export", Permission.finance, scope=Scope.read)
+async def export_customers(ctx: Context, params: ListCustomers) -> Export:
+    """Export the customers of the store."""
+    await record(ctx, ctx.database, "customer.exported", None)
+    return export_of(ctx, CUSTOMERS, params, CustomerView, "clientes", EXPORTED)

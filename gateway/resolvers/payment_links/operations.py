@@ -1,0 +1,261 @@
+"""Create, change, delete, read, list and export payment links."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import ARRAY, and_, bindparam, func, insert, literal_column, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from gateway.errors import MinimumAmount, NotFound
+from gateway.models.api_keys import Scope
+from gateway.models.charges import charges, issuances
+from gateway.models.coupons import coupons
+from gateway.models.database import Executor, ForeignKeyViolation, Row, Statement, UniqueViolation, violates
+from gateway.models.payment_links import payment_links
+from gateway.models.products import products
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.availability import status_filter, stored_switch
+from gateway.resolvers.core import idempotency
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
+from gateway.resolvers.coupons.discount import BELOW_MINIMUM_WITH_COUPON, remaining_amount
+from gateway.resolvers.coupons.operations import MISSING as MISSING_COUPON
+from gateway.resolvers.payment_links.types import (
+    INSERTED_LINK_COLUMNS,
+    LINK_COLUMNS,
+    CreatePaymentLink,
+    ListPaymentLinks,
+    PaymentLinkView,
+    UnpayableReason,
+    UpdatePaymentLink,
+    WhichPaymentLink,
+    link_view,
+)
+from gateway.resolvers.products.operations import MISSING as MISSING_PRODUCT
+from gateway.values.ids import new_id, new_slug
+from gateway.values.money import MINIMUM_CHARGE
+
+MISSING = "Link de pagamento não encontrado."
+UNPAYABLE = {
+    UnpayableReason.product_inactive: "O produto está desativado: este link não pode ser pago.",
+    UnpayableReason.product_below_minimum: "O produto custa menos que R$ 5,00: este link não pode ser pago.",
+}
+_L, _P, _K = payment_links, products, coupons
+_INSERTED = tuple(CreatePaymentLink.model_fields)
+_now = bindparam("now", type_=_L.c.created_at.type)
+CREATE = Statement(
+    insert(_L)
+    .values(
+        {name: bindparam(name, type_=_L.c[name].type) for name in ("id", "user_id", "environment", "slug", *_INSERTED)}
+        | {"created_at": _now, "updated_at": _now}
+    )
+    .returning(*INSERTED_LINK_COLUMNS)
+)
+CHANGE = Change(_L, LINK_COLUMNS, link_view)
+DELETION = Deletion(
+    _L,
+    charges.c.payment_link_id,
+    first=charges.c.payment_link_id,
+    busy=issuances.c.payment_link_id,
+    too_many="Há referências demais para excluir este link de pagamento; em vez disso, desative-o.",
+)
+_scope = (equals(_L.c.user_id), equals(_L.c.environment))
+BY_ID = Statement(select(*LINK_COLUMNS).where(*_scope, _L.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*LINK_COLUMNS).where(*_scope, _L.c.id == func.any(bindparam("ids", type_=ARRAY(_L.c.id.type))))
+)
+PAYMENT_LINKS = Listing(
+    payment_links,
+    LINK_COLUMNS,
+    scope=_scope,
+    filters={
+        **created(_L.c.created_at),
+        "status": status_filter(_L, "active"),
+        "product_id": equals(_L.c.product_id),
+        "coupon_id": equals(_L.c.coupon_id),
+        "external_reference": equals(_L.c.external_reference),
+    },
+    search=search(_L.c.title, _L.c.description, _L.c.slug, _L.c.external_reference, _L.c.id),
+)
+_one_row = select(literal_column("1").label("one")).subquery("always")
+
+
+def _own(table: Any, name: str) -> ColumnElement[bool]:
+    return and_(
+        table.c.user_id == bindparam("user_id"),
+        table.c.environment == bindparam("environment"),
+        table.c.id == bindparam(name, type_=table.c.id.type),
+    )
+
+
+PRICE_SOURCES = Statement(
+    select(
+        _P.c.id.label("product_id"),
+        _P.c.price,
+        _K.c.id.label("coupon_id"),
+        *(_K.c[name] for name in ("discount_type", "discount_value", "min_amount", "product_ids")),
+    ).select_from(_one_row.outerjoin(_P, _own(_P, "product_id")).outerjoin(_K, _own(_K, "coupon_id")))
+)
+"""The product and the coupon of a link, in one row; null where the store has none with that id."""
+
+
+@operation("payment_links.create", Permission.operate, creates=True, scope=Scope.catalogue)
+async def create_payment_link(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView:
+    """Create a payment link in the environment of the credential."""
+    refuse_past_end("expires_at", order.expires_at, ctx.clock.now())
+    field = "product_id" if order.coupon_id is None else "coupon_id"
+    await _validate_price(ctx, ctx.database, order.model_dump(), field)
+    with _existing_references():
+        while (created := await _create(ctx, order)) is None:
+            continue
+    return created
+
+
+async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | None:
+    """The new link, or None if its random slug is taken."""
+    try:
+        async with ctx.database.transaction() as transaction:
+            row = await transaction.one(
+                CREATE,
+                id=new_id(),
+                user_id=ctx.store_id,
+                environment=ctx.environment,
+                slug=new_slug(),
+                **order.model_dump() | {"metadata": order.metadata or {}},
+                now=ctx.clock.now(),
+            )
+            assert row is not None
+            created = link_view(ctx.settings, row)
+            _warn_if_unpayable(ctx, created)
+            await record(ctx, transaction, "payment_link.created", created.id)
+            await idempotency.conclude(ctx, transaction, created)
+    except UniqueViolation as error:
+        if violates(error, "uq_payment_links_slug"):
+            return None
+        raise
+    return created
+
+
+@operation("payment_links.update", Permission.operate, scope=Scope.catalogue)
+async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
+    """Change the sent fields of a link; charges already issued stay as they are."""
+    now, values = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
+    if "metadata" in values:
+        values["metadata"] = values["metadata"] or {}
+    weigh, entail = partial(_validate_change, ctx), partial(_follow_up, values, now)
+    with _existing_references():
+        changed = await CHANGE.run(ctx, order.id, values, "payment_link.updated", MISSING, weigh=weigh, entail=entail)
+    changed = changed.as_of(now)
+    _warn_if_unpayable(ctx, changed)
+    return changed
+
+
+@operation("payment_links.delete", Permission.operate, scope=Scope.catalogue)
+async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
+    """Delete a link; its charges stay and lose the reference."""
+    return await DELETION.run(ctx, which.id, "payment_link.deleted", MISSING)
+
+
+def _warn_if_unpayable(ctx: Context, link: PaymentLinkView) -> None:
+    if link.active and link.unpayable_reason is not None:
+        ctx.reply.notices.append(UNPAYABLE[link.unpayable_reason])
+
+
+def _follow_up(values: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
+    refuse_changed_past_end("expires_at", values.get("expires_at"), now, before["expires_at"])
+    return stored_switch(before, values, "active", now)
+
+
+async def _validate_change(ctx: Context, executor: Executor, link: Mapping[str, Any], changed: Collection[str]) -> None:
+    """Validate the price if the change affects it. A link whose product or coupon made it too cheap can still be
+    switched off, renamed or ended.
+    """
+    priced = ("coupon_id", "product_id") if link["product_id"] else ("coupon_id", "product_id", "amount")
+    field = next((name for name in priced if name in changed), None)
+    if field is not None:
+        await _validate_price(ctx, executor, link, field)
+
+
+@contextmanager
+def _existing_references() -> Iterator[None]:
+    """Raise `NotFound` if the product or coupon was deleted after the check: a foreign key fails."""
+    try:
+        yield
+    except ForeignKeyViolation as error:
+        if violates(error, "fk_payment_links_product_id"):
+            raise NotFound(MISSING_PRODUCT) from None
+        if violates(error, "fk_payment_links_coupon_id"):
+            raise NotFound(MISSING_COUPON) from None
+        raise
+
+
+@operation("payment_links.read", Permission.read)
+async def read_payment_link(ctx: Context, which: WhichPaymentLink) -> PaymentLinkView:
+    """Read one payment link."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return _view(ctx)(row)
+
+
+@operation("payment_links.list", Permission.read)
+async def list_payment_links(ctx: Context, params: ListPaymentLinks) -> Page[PaymentLinkView]:
+    """List the payment links of the store."""
+    return await page_of(ctx, PAYMENT_LINKS, params, _view(ctx))
+
+
+@operation("payment_links.export", Permission.finance, scope=Scope.read)
+async def export_payment_links(ctx: Context, params: ListPaymentLinks) -> Export:
+    """Export the payment links of the store."""
+    await record(ctx, ctx.database, "payment_link.exported", None)
+    return export_of(ctx, PAYMENT_LINKS, params, PaymentLinkView, "links-de-pagamento", show=_view(ctx))
+
+
+async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:
+    """The store's payment links among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    show = _view(ctx)
+    return {row["id"]: show(row) for row in rows}
+
+
+def _view(ctx: Context) -> Callable[[Mapping[str, Any]], PaymentLinkView]:
+    now = ctx.clock.now()
+    return lambda row: link_view(ctx.settings, row).as_of(now)
+
+
+async def _validate_price(ctx: Context, executor: Executor, link: Mapping[str, Any], field: str) -> None:
+    """Raise `NotFound` for a product or coupon of another store, and `MinimumAmount` for a price below the minimum of a
+    charge. The link's own coupon counts, usable now or not (specification section 8); `field` is blamed for it.
+    """
+    if link["product_id"] is None and link["coupon_id"] is None:
+        return
+    sources = await executor.one(
+        PRICE_SOURCES,
+        user_id=ctx.store_id,
+        environment=ctx.environment,
+        product_id=link["product_id"],
+        coupon_id=link["coupon_id"],
+    )
+    assert sources is not None
+    if link["product_id"] != sources["product_id"]:
+        raise NotFound(MISSING_PRODUCT)
+    if link["coupon_id"] != sources["coupon_id"]:
+        raise NotFound(MISSING_COUPON)
+    # Without a product, the input type has validated the amount.
+    price = link["amount"] if sources["product_id"] is None else sources["price"]
+    if price < MINIMUM_CHARGE:
+        raise MinimumAmount("product_id")
+    if sources["coupon_id"] is not None and remaining_amount(sources, price, sources["product_id"]) < MINIMUM_CHARGE:
+        raise MinimumAmount(field, message=BELOW_MINIMUM_WITH_COUPON)

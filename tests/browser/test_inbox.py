@@ -1,0 +1,235 @@
+"""The developers' inbox, and the mails themselves, in a real browser."""
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser
+
+from gateway.app import Gateway
+from gateway.dev.app import dev_application
+from gateway.models.database import Database
+from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.mail.facts import Facts
+from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
+from gateway.settings import Settings, load_settings
+from tests import sql
+from tests.api import Api, Merchant
+from tests.browser.checkout.shop import accessibility_violations
+from tests.chromium import served, visiting
+from tests.resolvers.mail.letters import every_kind, gone, invitation, notice, receipt
+from tests.resolvers.mail.test_rendering import INJECTION
+
+PHONE = {"width": 390, "height": 844}
+PICTURED = {
+    ("payer_receipt", "light"),
+    ("payer_receipt", "dark"),
+    ("merchant_notice", "light"),
+    ("webhook_endpoint_failing", "light"),
+    ("invitation", "dark"),
+}
+
+
+@pytest.fixture
+def application(settings: Settings, services: Services) -> Gateway:
+    """As `gateway dev` makes it."""
+    return dev_application(settings, services)
+
+
+@pytest.fixture
+async def inbox(application: Gateway) -> AsyncIterator[str]:
+    async with served(application) as url:
+        yield f"{url}/dev/mail"
+
+
+@pytest.fixture
+async def dev_api(application: Gateway) -> AsyncIterator[Api]:
+    async with Api.of(application) as opened:
+        yield opened
+
+
+async def write(services: Services, merchant: Merchant, *facts: Facts) -> None:
+    ctx = system_context(services, source="job", request_id="test")
+    to = Mailbox("jose@example.com", "José Pagador")
+    await queue(ctx, services.database, *(Letter(each, merchant.id, "test", to) for each in facts))
+
+
+async def test_a_payment_is_seen_in_the_inbox(inbox: str, browser: Browser, merchant: Merchant) -> None:
+    await merchant.pay((await merchant.issue())["id"])
+    async with visiting(browser, viewport=PHONE) as phone:
+        await phone.page.goto(inbox)
+        assert await accessibility_violations(phone.page) == []
+        await phone.page.get_by_text("Você recebeu R$ 129,90 de José Pagador").click()
+        frame = phone.page.frame_locator("iframe")
+        await frame.get_by_role("heading", name="Você recebeu um pagamento").wait_for()
+        text = await phone.page.locator("pre").inner_text()
+        assert "R$\xa0129,90" in text
+        headers = await phone.page.locator("dl").inner_text()
+        assert "Message-ID" in headers
+        assert "Auto-Submitted" in headers
+        phone.assert_clean()
+
+
+async def test_the_inbox_on_a_wide_screen(inbox: str, browser: Browser, services: Services, merchant: Merchant) -> None:
+    await write(services, merchant, *every_kind())
+    async with visiting(browser, viewport={"width": 1280, "height": 900}) as desk:
+        await desk.page.goto(inbox)
+        await desk.page.get_by_text("Comprovante: R$ 129,90 para Loja da Ana").click()
+        await desk.page.frame_locator("iframe").get_by_text("Ver comprovante").wait_for()
+        desk.assert_clean()
+        # Which calls into the mail's frame, and is complained of: its sandbox has no origin.
+        assert await accessibility_violations(desk.page) == []
+        await desk.picture("mail-inbox")
+
+
+async def test_an_empty_inbox_says_what_to_do(inbox: str, browser: Browser) -> None:
+    async with visiting(browser, viewport=PHONE) as phone:
+        await phone.page.goto(inbox)
+        await phone.page.get_by_text("Nenhum e-mail ainda.").wait_for()
+        phone.assert_clean()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_every_mail_fits_a_phone_and_reads_well(
+    inbox: str, browser: Browser, services: Services, merchant: Merchant, database: Database, scheme: str
+) -> None:
+    await write(services, merchant, *every_kind())
+    async with visiting(browser, viewport=PHONE, color_scheme=scheme, device_scale_factor=2) as phone:
+        for row in await sql.rows(database, "select id, kind from mails"):
+            await phone.page.goto(f"{inbox}/{row['id']}/html")
+            for width in (320, PHONE["width"]):
+                await phone.page.set_viewport_size({**PHONE, "width": width})
+                assert await phone.page.evaluate("document.documentElement.scrollWidth") <= width, row["kind"]
+            if (row["kind"], scheme) in PICTURED:
+                await phone.picture(f"mail-{row['kind'].replace('_', '-')}-{scheme}", full_page=True)
+        phone.assert_clean()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_in_a_mail(
+    browser: Browser, dev_api: Api, services: Services, merchant: Merchant, scheme: str
+) -> None:
+    """Without the policy of the frame, which keeps axe out."""
+    await write(
+        services, merchant, receipt(environment="test"), gone(), invitation(link="https://pague.exemplo.com.br/x")
+    )
+    letters = (await dev_api.get("/dev/mail.json")).json()["data"]
+    assert len(letters) == 3
+    async with visiting(browser, viewport=PHONE, color_scheme=scheme) as phone:
+        for letter in letters:
+            await phone.page.set_content(letter["html"])
+            found = await accessibility_violations(phone.page)
+            # A mail is an article in its reader's page, and has no landmarks of its own.
+            assert [each for each in found if not each.startswith(("landmark-one-main", "region"))] == [], letter[
+                "kind"
+            ]
+
+
+async def test_nothing_in_a_mail_runs(inbox: str, browser: Browser, services: Services, merchant: Merchant) -> None:
+    await write(services, merchant, notice(customer_name=INJECTION, description="<img src=x onerror=alert(1)>"))
+    async with visiting(browser) as visit:
+        opened: list[str] = []
+        visit.page.on("dialog", lambda dialog: opened.append(dialog.message))
+        await visit.page.goto(inbox)
+        await visit.page.locator("nav a").click()
+        await visit.page.frame_locator("iframe").get_by_text("<img src=x onerror=alert(1)>", exact=True).wait_for()
+        framed = visit.page.frames[1]
+        assert await framed.evaluate("document.querySelectorAll('img, script').length") == 0
+        assert await framed.evaluate("self.origin") == "null", "the frame is a stranger to the page"
+        assert opened == []
+        visit.assert_clean()
+
+
+async def test_a_link_of_a_mail_opens_beside_the_inbox(
+    inbox: str, browser: Browser, services: Services, merchant: Merchant
+) -> None:
+    await write(services, merchant, receipt(receipt_url=inbox.replace("/dev/mail", "/docs")))
+    async with visiting(browser) as visit:
+        await visit.page.goto(inbox)
+        await visit.page.locator("nav a").click()
+        async with visit.page.expect_popup() as popup:
+            await visit.page.frame_locator("iframe").get_by_text("Ver comprovante").click()
+        page = await popup.value
+        await page.wait_for_url("**/docs")
+        assert visit.page.url.startswith(inbox)
+
+
+async def test_as_json(dev_api: Api, services: Services, merchant: Merchant) -> None:
+    await write(services, merchant, gone())
+    await write(services, merchant, invitation())
+    letters = (await dev_api.get("/dev/mail.json")).json()["data"]
+    assert [letter["kind"] for letter in letters] == ["invitation", "webhook_endpoint_gone"], "the newest first"
+    letter = letters[0]
+    assert set(letter) == {
+        "id",
+        "kind",
+        "state",
+        "reason",
+        "from",
+        "to",
+        "reply_to",
+        "subject",
+        "created_at",
+        "headers",
+        "text",
+        "html",
+    }
+    assert (letter["to"], letter["state"], letter["reason"]) == ("jose@example.com", "waiting", None)
+    assert "convite-Zm9vYmFyYmF6cXV4" in letter["text"]
+    assert letter["headers"]["To"] == "José Pagador <jose@example.com>"
+    eml = await dev_api.get(f"/dev/mail/{letter['id']}/eml")
+    assert eml.headers["content-type"] == "message/rfc822"
+    assert re.search(rb"^Message-ID:", eml.content, re.MULTILINE)
+
+
+async def test_a_mail_that_can_t_be_drawn_is_listed_with_its_reason(
+    dev_api: Api, services: Services, merchant: Merchant, database: Database
+) -> None:
+    await write(services, merchant, gone())
+    await sql.run(database, "update mails set facts = '{}'")
+    (letter,) = (await dev_api.get("/dev/mail.json")).json()["data"]
+    assert letter["subject"] == "(não foi possível montar: ValidationError)"
+    assert (await dev_api.get("/dev/mail")).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/dev/mail", "/dev/mail.json", "/dev/mail/x", "/dev"])
+async def test_the_product_has_no_inbox(api: Api, path: str) -> None:
+    assert (await api.get(path)).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/dev/x", "/dev/mail/x", "/dev/mail/019aa000-0000-7000-8000-00000000000c"])
+async def test_what_is_not_there(dev_api: Api, path: str) -> None:
+    assert (await dev_api.get(path)).status_code == 404
+
+
+async def test_it_is_read_and_nothing_else(dev_api: Api) -> None:
+    answer = await dev_api.post("/dev/mail", {})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:8000", 200),
+        ("127.0.0.1:8000", 200),
+        ("[::1]:8000", 200),
+        ("gateway.test", 200),
+        ("evil.example", 403),
+    ],
+)
+async def test_another_site_s_name_for_this_machine_is_refused(dev_api: Api, host: str, status: int) -> None:
+    """DNS rebinding: the page of another site may not read invitations here."""
+    for path in ("/dev/mail", "/dev/mail.json"):
+        assert (await dev_api.get(path, host=host)).status_code == status
+
+
+@pytest.mark.parametrize(("relay", "status"), [("", 200), ("smtp://127.0.0.1:2525", 404)])
+async def test_mails_that_a_relay_takes_are_not_kept_for_developers(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, services: Services, relay: str, status: int
+) -> None:
+    for name in ("database_url", "redis_url"):
+        monkeypatch.setenv(f"GATEWAY_{name.upper()}", getattr(settings, name))
+    monkeypatch.setenv("GATEWAY_SECRET_KEY", settings.secret_key.get_secret_value())
+    monkeypatch.setenv("GATEWAY_SMTP_URL", relay)
+    async with Api.of(dev_application(load_settings(_env_file=None), services)) as api:
+        assert (await api.get("/dev/mail")).status_code == status

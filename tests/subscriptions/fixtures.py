@@ -1,0 +1,126 @@
+"""Bodies that are accepted, subscriptions in the tables, and what is left of a run."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from gateway.models.database import Database
+from gateway.models.pool import Connection
+from gateway.resolvers.core.context import Context, Services, system_context
+from gateway.resolvers.subscriptions.billing import BillingOptions
+from gateway.resolvers.subscriptions.billing_job import bill
+from gateway.resolvers.subscriptions.summary import BillingSummaryView
+from gateway.values.ids import new_id
+from tests import sql
+from tests.api import PAYER, Merchant
+from tests.moved_clock import MovedClock
+
+INSERT = """insert into subscriptions (id, user_id, environment, customer_id, customer_name, customer_email, customer_cpf,
+    amount, interval, status, next_billing_at, anchor_day, end_date, max_cycles, cycles_count, created_at, updated_at)
+    values ($1, $2, $3, $4, 'José Pagador', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)"""
+
+
+def subscription_order(**changes: Any) -> dict[str, Any]:
+    return {**PAYER, "amount": 49.9, "description": "Plano ouro", **changes}
+
+
+async def subscribed(merchant: Merchant, **changes: Any) -> dict[str, Any]:
+    """A new subscription, as the API answers it."""
+    answer = await merchant.api.post("/subscriptions", subscription_order(**changes), token=merchant.key)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()["data"]
+    return made
+
+
+async def shown(merchant: Merchant, subscription_id: str) -> dict[str, Any]:
+    answer = await merchant.api.get(f"/subscriptions/{subscription_id}", token=merchant.key)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()["data"]
+    return found
+
+
+async def put_subscriptions(
+    database: Database, store: str, rows: Sequence[dict[str, Any]], *, due: datetime
+) -> list[str]:
+    """Subscriptions straight in the table, due at a moment a month after they were made; their ids."""
+    ids = [new_id() for _ in rows]
+    plain = {
+        "environment": "test",
+        "customer_id": None,
+        "customer_email": "jose@example.com",
+        "customer_cpf": "52998224725",
+        "amount": 4990,
+        "interval": "monthly",
+        "status": "active",
+        "next_billing_at": due,
+        "anchor_day": due.day,
+        "end_date": None,
+        "max_cycles": None,
+        "cycles_count": 0,
+        "created_at": due - timedelta(days=30),
+    }
+    whole = [(row_id, store, *(plain | row).values()) for row_id, row in zip(ids, rows, strict=True)]
+    await sql.run_many(database, INSERT, whole)
+    return ids
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """What the tables say of one charge of a cycle."""
+
+    subscription_id: str
+    billing_cycle: datetime
+    status: str
+
+
+class Biller(Struct):
+    """Runs the job as a worker does, and looks at what came of it."""
+
+    services: Services
+    clock: MovedClock
+
+    @property
+    def ctx(self) -> Context:
+        return system_context(self.services, source="job", request_id="a run")
+
+    async def run(self, **asked: Any) -> BillingSummaryView:
+        return await bill(self.ctx, BillingOptions(**asked))
+
+    async def cycles(self) -> list[Cycle]:
+        query = (
+            "select subscription_id, billing_cycle, status from charges where billing_cycle is not null order by 2, 1"
+        )
+        return [Cycle(*row) for row in await sql.rows(self.services.database, query)]
+
+    async def count(self, query: str) -> int:
+        """`select count(*) from` what is given."""
+        found: int = await sql.value(self.services.database, f"select count(*) from {query}")
+        return found
+
+
+def counts(summary: BillingSummaryView) -> dict[str, int]:
+    """The counts that aren't zero."""
+    names = ("analisadas", "cobradas", "ja_cobradas", "falhas", "sem_data")
+    return {name: getattr(summary, name) for name in names if getattr(summary, name)}
+
+
+@asynccontextmanager
+async def holding(database: Database, ids: Sequence[str], how: str = "for update") -> AsyncIterator[Connection]:
+    """These subscriptions, held as somebody does who is at them."""
+    async with database.transaction() as transaction:
+        query = f"select id from subscriptions where id = any($1) order by id {how}"
+        await transaction.connection.execute(query, ids)
+        yield transaction.connection
+
+
+async def somebody_waits(database: Database, task: asyncio.Task[Any], statements: int = 1) -> None:
+    """Until a statement waits for a lock, or so many."""
+    waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    while await sql.value(database, waiting) < statements:
+        assert not task.done()
+        await asyncio.sleep(0.01)
