@@ -1,6 +1,6 @@
 """The row that reserves a store's account before the engine is called, so that a store never gets two.
 
-If the outcome is unknown, the row stays and the engine is asked later whether the company has an account. If it has
+If the outcome is unknown, the row stays, and the engine is queried later whether the company has an account. If it has
 none, the row is deleted. If its key was lost in transit, the account is `lost`, for staff to recover. Creation is never
 repeated.
 """

@@ -5,8 +5,8 @@
 3. Store the result. A definite refusal deletes the withdrawal and answers 502. After a lost response it stays
    `pending`, with its amount reserved, until `recover_withdrawals` learns the outcome.
 
-The response is stored under an `Idempotency-Key` only at the end. Before, a repeated request is told that the first one
-is running, or after a crash gets the same withdrawal.
+The response is stored under an `Idempotency-Key` only at the end. Until then, a repeated request gets a conflict, or
+after a crash the same withdrawal.
 """
 
 from typing import Any
