@@ -10,7 +10,7 @@ from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.registry import open_engines
-from gateway.integrations.identity import open_identities
+from gateway.integrations.identity.appwrite import open_identities
 from gateway.integrations.object_storage import open_archive
 from gateway.models.database import open_database
 from gateway.rate_limits import RateLimiter, RedisRateLimiter, Unlimited

@@ -7,8 +7,8 @@ import httpx
 from PIL import Image
 
 from gateway.models.production import DocumentType
-from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.staff.access import set_staff
 from gateway.values.ids import new_id
 from tests.api import Api, Merchant
 

@@ -26,8 +26,7 @@ from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.identity import Identities
-from gateway.integrations.identity.appwrite import Appwrite
-from gateway.integrations.identity.opening import open_http
+from gateway.integrations.identity.appwrite import Appwrite, open_http
 from gateway.integrations.object_storage import open_archive
 from gateway.models.base import Environment
 from gateway.models.database import Database, open_database

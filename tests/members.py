@@ -6,15 +6,15 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from gateway.models.database import Statement
-from gateway.models.mail import MailKind, mails
+from gateway.models.emails import EmailKind, emails
 from gateway.resolvers.core.context import Services
 from tests.api import Merchant
 
 _numbers = itertools.count(1)
 MAILED = Statement(
-    select(mails.c.facts)
-    .where(mails.c.kind == bindparam("kind"), mails.c.recipient == bindparam("recipient"))
-    .order_by(mails.c.id)
+    select(emails.c.template_data)
+    .where(emails.c.kind == bindparam("kind"), emails.c.recipient == bindparam("recipient"))
+    .order_by(emails.c.id)
 )
 
 
@@ -31,10 +31,10 @@ async def invite(owner: Merchant, email: str, role: str = "operator", **more: An
     return invited
 
 
-async def tokens_of(services: Services, email: str, kind: MailKind = MailKind.invitation) -> list[str]:
+async def tokens_of(services: Services, email: str, kind: EmailKind = EmailKind.invitation) -> list[str]:
     """The tokens that were mailed to an address, the oldest first."""
     rows = await services.database.all(MAILED, recipient=email.lower(), kind=kind.value)
-    return [services.vault.open(row["facts"]["token"].encode()) for row in rows]
+    return [services.vault.open(row["template_data"]["token"].encode()) for row in rows]
 
 
 async def join(owner: Merchant, person: Merchant, role: str = "operator") -> dict[str, Any]:

@@ -289,7 +289,7 @@ def demote(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 def reset_two_factor(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Take away the second factor of somebody who has lost it, and end their sessions. Be sure who asks."""
     from gateway.cli.context import run
-    from gateway.resolvers.two_factor.resetting import reset_two_factor as reset
+    from gateway.resolvers.two_factor.enrollment import reset_two_factor as reset
 
     run(data_dir, lambda ctx: reset(ctx, email))
     typer.echo(f"{email} logs in with the password alone")
@@ -323,21 +323,21 @@ def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 def reseal(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Encrypt all secrets at rest with the newest key. Exit code 1 if some can't be opened by any."""
     from gateway.cli.context import run
-    from gateway.resolvers.secrets.reseal import reseal_secrets
+    from gateway.resolvers.key_rotation import rotate_keys
 
-    columns = run(data_dir, reseal_secrets)
+    columns = run(data_dir, rotate_keys)
     for column in columns:
-        typer.echo(f"{column.column}: {column.resealed} resealed" + (f", {column.lost} lost" * (column.lost > 0)))
+        typer.echo(f"{column.column}: {column.rotated} resealed" + (f", {column.lost} lost" * (column.lost > 0)))
         if column.lost:
-            more = f" and {column.lost - len(column.named)} more" * (column.lost > len(column.named))
-            typer.echo(f"gateway: no key opens {column.column} of {', '.join(column.named)}{more}", err=True)
+            more = f" and {column.lost - len(column.sample_ids)} more" * (column.lost > len(column.sample_ids))
+            typer.echo(f"gateway: no key opens {column.column} of {', '.join(column.sample_ids)}{more}", err=True)
     if any(column.lost for column in columns):
         raise typer.Exit(1)
 
 
 def _set_staff(email: str, data_dir: Path, *, staff: bool) -> None:
     from gateway.cli.context import run
-    from gateway.resolvers.accounts.staff import set_staff
+    from gateway.resolvers.staff.access import set_staff
 
     run(data_dir, lambda ctx: set_staff(ctx, email, staff=staff))
     typer.echo(f"{email} {'is now' if staff else 'is no longer'} staff")

@@ -21,11 +21,10 @@ from msgspec.structs import replace
 
 from gateway.errors import EmailTaken, NotFound, SecondFactorNeeded, Unauthenticated, WrongCredentials
 from gateway.models.base import Environment
+from gateway.resolvers.accounts.login import log_in
 from gateway.resolvers.accounts.register import register
-from gateway.resolvers.accounts.sessions import choose_environment, log_in
-from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.accounts.views import SessionView
-from gateway.resolvers.api_keys.commands import create_api_key
+from gateway.resolvers.api_keys.api_keys import create_api_key
 from gateway.resolvers.charges.create_charge import issue_charge
 from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.core.authentication import RequestAuthenticator
@@ -37,6 +36,8 @@ from gateway.resolvers.payment_links.operations import create_payment_link, read
 from gateway.resolvers.products.operations import create_product
 from gateway.resolvers.receiving.create_account import open_account
 from gateway.resolvers.receiving.types import ReceivingStatus
+from gateway.resolvers.sessions.tokens import choose_environment
+from gateway.resolvers.staff.access import set_staff
 from gateway.resolvers.webhooks.commands import create_endpoint
 from gateway.security import new_webhook_secret
 from gateway.services import open_services

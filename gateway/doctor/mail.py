@@ -6,13 +6,13 @@ import asyncpg
 
 from gateway.doctor.asking import NOT_TOLD, ask
 from gateway.doctor.findings import Finding, good, mend, mind
-from gateway.integrations.smtp.relay import Relay, RelayError
+from gateway.integrations.smtp.client import Relay, RelayError
 from gateway.settings import Settings
 
 _COUNTS = """
     select count(*) filter (where state = 0) as waiting,
            count(*) filter (where state in (2, 3) and finished_at > now() - interval '1 day') as unsent
-      from mails where state <> 1
+      from emails where state <> 1
 """
 
 
@@ -48,8 +48,8 @@ async def _counted(settings: Settings) -> asyncpg.Record | None:
 
 async def _asked(relay: Relay, sender: str) -> Finding:
     try:
-        async with relay.conversation() as conversation:
-            await conversation.greet(sender)
+        async with relay.connect() as conversation:
+            await conversation.check_sender(sender)
     except RelayError as error:
         return mend("mail", f"the relay doesn't serve: {error}; look at GATEWAY_SMTP_URL and GATEWAY_MAIL_FROM")
     return good("mail", f"{relay.address} takes mails from {sender}")

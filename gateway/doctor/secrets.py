@@ -7,7 +7,7 @@ import asyncpg
 from gateway.doctor.asking import PATIENCE_SECONDS
 from gateway.doctor.findings import Finding, good, mend, mind
 from gateway.models.database import open_database
-from gateway.resolvers.secrets.census import take_census
+from gateway.resolvers.key_rotation import count_key_usage
 from gateway.services import open_vault
 from gateway.settings import Settings
 
@@ -18,7 +18,7 @@ async def secrets(settings: Settings) -> AsyncIterator[Finding]:
     """Every finding about secrets at rest."""
     database = await open_database(settings.asyncpg_dsn, size=2, timeout=PATIENCE_SECONDS)
     try:
-        found = await take_census(database, open_vault(settings))
+        found = await count_key_usage(database, open_vault(settings))
     except asyncpg.UndefinedTableError:  # So has a schema that isn't there yet.
         return
     finally:

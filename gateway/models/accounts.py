@@ -1,4 +1,4 @@
-"""Merchants, who are also their stores: the id of a store is the user id of its holder."""
+"""Accounts of merchants. Each is also a store: the store's id is the owner's user id."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,7 @@ from gateway.models.base import identifier, json_object, moment, one_of, table_o
 
 
 class ProductionStatus(StrEnum):
-    """Where a merchant stands with live operation (contract section 3)."""
+    """The status of the production review (contract section 3)."""
 
     sandbox = "sandbox"
     pending = "pending"
@@ -22,19 +22,19 @@ class ProductionStatus(StrEnum):
 
 
 class IdentityProvider(StrEnum):
-    """Who vouches for an external identity."""
+    """The provider of an external identity."""
 
     google = "google"
 
 
 class User(SQLModel, table=True):
-    """An account. `session_version` goes up when older sessions must end. `email_proven_at`: when somebody first showed
-    that the mail of its address is theirs, by a code that was mailed there or through Google.
+    """An account. A higher `session_version` revokes older tokens. `email_verified_at`: when a mailed code or Google
+    first verified the e-mail.
 
-    `production_terms_url`: which terms were accepted; null where the service had no address for them.
+    `production_terms_url`: the accepted terms; null if the service had no address for them.
 
-    `test_clock_offset` and `test_clock_frozen_time` copy the store's row in `test_clocks`, by a trigger: every request
-    reads the owner's row anyway.
+    `test_clock_offset` and `test_clock_frozen_time` are copied by a trigger from the store's row in `test_clocks`,
+    because each request reads this row.
     """
 
     __tablename__ = "users"
@@ -52,7 +52,7 @@ class User(SQLModel, table=True):
     id: str = identifier(primary=True)
     name: str = text()
     email: str = text()
-    email_proven_at: datetime | None = moment(optional=True)
+    email_verified_at: datetime | None = moment(optional=True)
     password_hash: str | None = text(optional=True)
     session_version: int = Field(sa_column=Column(Integer, nullable=False, server_default="1"))
     company: str | None = text(optional=True)
@@ -82,8 +82,8 @@ class User(SQLModel, table=True):
 
 
 class ExternalIdentity(SQLModel, table=True):
-    """Who somebody is at an external provider: `provider_uid` is the provider's own id of them, which never becomes
-    somebody else's as an address may. `email` is the address by which the link was made, kept as a record.
+    """An account's identity at an external provider. `provider_uid` is the provider's own id, which never changes its
+    person, as an e-mail may. `email` is the one at the time of the link.
     """
 
     __tablename__ = "external_identities"
@@ -100,9 +100,8 @@ class ExternalIdentity(SQLModel, table=True):
 
 
 class PasswordReset(SQLModel, table=True):
-    """Somebody's wish to choose a new password without the old one, open until it is used or over. Of the
-    token that travels in the mail only the SHA-256 is kept. An account may have several: who asks again may
-    use the mail that came first.
+    """A request for a new password, until it is used or expires. The mailed token is stored as its SHA-256. An account
+    may have several requests, all of them valid.
     """
 
     __tablename__ = "password_resets"
@@ -115,7 +114,7 @@ class PasswordReset(SQLModel, table=True):
 
 
 class OnboardingAnswers(SQLModel, table=True):
-    """What an account answered to the assistant of its first access; amounts in it are centavos."""
+    """An account's onboarding answers; amounts are in centavos."""
 
     __tablename__ = "onboarding_answers"
 

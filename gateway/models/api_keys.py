@@ -1,4 +1,4 @@
-"""API keys. Only the SHA-256 of a key is kept: 32 random bytes need no slow hash."""
+"""API keys. A key is stored as its SHA-256: 32 random bytes need no slow hash."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -10,25 +10,23 @@ from gateway.models.base import Environment, identifier, moment, one_of, table_o
 
 
 class Scope(StrEnum):
-    """What a key that is not to do everything may be for. Which operation is of which, it declares itself."""
+    """The scopes of a restricted key. Each operation declares its own."""
 
     read = "read"
-    """Whatever shows the store's things and changes none."""
+    """All reads."""
     charges = "charges"
-    """Charging payers: charges, customers, subscriptions."""
+    """Charges, customers and subscriptions."""
     catalogue = "catalogue"
-    """What is sold: products, coupons, payment links."""
+    """Products, coupons and payment links."""
     withdrawals = "withdrawals"
-    """Taking money out."""
+    """Withdrawals."""
 
 
 _SCOPES = ", ".join(f"'{scope}'" for scope in Scope)
 
 
 class ApiKey(SQLModel, table=True):
-    """One integration's credential; its environment is stored here, never read from its text. Without
-    `scopes` it may do what a key may.
-    """
+    """One integration's credential. Its environment is stored, never read from its text. Null `scopes`: all of them."""
 
     __tablename__ = "api_keys"
     __table_args__ = (

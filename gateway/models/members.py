@@ -1,4 +1,4 @@
-"""The people of a store besides its holder: invited by mail, then members with a role, then perhaps removed."""
+"""The members of a store other than its owner: invited by e-mail, active with a role, or removed."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -11,7 +11,7 @@ from gateway.models.base import identifier, moment, one_of, table_of, text
 
 
 class MemberRole(StrEnum):
-    """What a member may do in the store (contract section 3). The holder is no member: their role is `owner`."""
+    """What a member may do in the store (contract section 3). The store owner has no row here."""
 
     admin = "admin"
     finance = "finance"
@@ -20,7 +20,7 @@ class MemberRole(StrEnum):
 
 
 class MemberStatus(StrEnum):
-    """Where a member stands. An invitation that has expired is still `invited`: it can be sent again."""
+    """The status of a member. An expired invitation is still `invited`: it can be resent."""
 
     invited = "invited"
     active = "active"
@@ -28,8 +28,8 @@ class MemberStatus(StrEnum):
 
 
 class Member(SQLModel, table=True):
-    """One person in one store. Of the token that travels in the mail only the SHA-256 is kept, and only until it is
-    used, replaced or withdrawn. Who was removed may be invited anew, as another row: what was stays told.
+    """One person in one store. The token in the e-mail is stored as its SHA-256, until it is used, replaced or
+    withdrawn. A removed member who is invited again gets a new row.
     """
 
     __tablename__ = "members"
@@ -39,7 +39,7 @@ class Member(SQLModel, table=True):
         CheckConstraint("store_id <> user_id", name="not_the_holder"),
         CheckConstraint("status <> 'active' or (user_id is not null and accepted_at is not null)", name="accepted"),
         CheckConstraint("(status = 'invited') = (token_hash is not null)", name="token_hash"),
-        # One open row for each address, so also for each account: an account has one address.
+        # One open row for each e-mail, and so for each account.
         Index("uq_members_email", "store_id", "email", unique=True, postgresql_where=sql("status <> 'removed'")),
         Index("uq_members_user_id", "user_id", "store_id", unique=True, postgresql_where=sql("status = 'active'")),
         Index("uq_members_token_hash", "token_hash", unique=True),

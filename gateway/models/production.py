@@ -1,6 +1,4 @@
-"""Production approval: the documents that merchants send, every move of a merchant's
-standing, and where objects lie.
-"""
+"""The production review: documents, changes of the status, and orphaned objects in storage."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -15,7 +13,7 @@ from gateway.models.base import identifier, moment, one_of, sealed, table_of, te
 
 
 class DocumentType(StrEnum):
-    """What a merchant sends to be approved (contract section 3)."""
+    """The documents that the review needs (contract section 3)."""
 
     company_registration = "company_registration"
     responsible_document = "responsible_document"
@@ -23,7 +21,7 @@ class DocumentType(StrEnum):
 
 
 class FileType(StrEnum):
-    """What a document's file may be, by its content."""
+    """The accepted types of files, recognized by content."""
 
     pdf = "application/pdf"
     jpeg = "image/jpeg"
@@ -31,8 +29,8 @@ class FileType(StrEnum):
 
 
 class ProductionDocument(SQLModel, table=True):
-    """One document of a merchant; a newer one of its type takes its place. The file itself is the archive's, under
-    `object_key`, sealed with `file_key` (hexadecimal), which is sealed itself.
+    """One document of a merchant; a newer one replaces it. The file is in object storage under `object_key`, encrypted
+    with `file_key` (hexadecimal), which is encrypted itself.
     """
 
     __tablename__ = "production_documents"
@@ -55,16 +53,16 @@ class ProductionDocument(SQLModel, table=True):
     uploaded_at: datetime = moment()
 
 
-class ProductionMove(SQLModel, table=True):
-    """One move of a merchant's `production_status`. A request keeps what was submitted: the company data, and the
-    `sha256` of each document by type.
+class ProductionStatusChange(SQLModel, table=True):
+    """One change of a store's `production_status`. `submitted`: a request's company data, and the `sha256` of each
+    document by type.
     """
 
-    __tablename__ = "production_moves"
+    __tablename__ = "production_status_changes"
     __table_args__ = (
         one_of("from_status", ProductionStatus),
         one_of("to_status", ProductionStatus),
-        Index("ix_production_moves_user_id", "user_id", "created_at", "id"),
+        Index("ix_production_status_changes_user_id", "user_id", "created_at", "id"),
     )
 
     id: str = identifier(primary=True)
@@ -78,14 +76,14 @@ class ProductionMove(SQLModel, table=True):
     created_at: datetime = moment()
 
 
-class ArchiveStray(SQLModel, table=True):
-    """An object of the archive that no document keeps: one that is just being written, or one to be deleted.
+class OrphanedObject(SQLModel, table=True):
+    """An object in storage without a document: one that is being uploaded, or that is to be deleted.
 
-    Written down before the object is, so that whatever dies in between leaves nothing that nobody knows of.
+    The row is inserted before the object is written, so that a crash leaves no unknown object.
     """
 
-    __tablename__ = "archive_strays"
-    __table_args__ = (Index("ix_archive_strays_delete_after", "delete_after"),)
+    __tablename__ = "orphaned_objects"
+    __table_args__ = (Index("ix_orphaned_objects_delete_after", "delete_after"),)
 
     object_key: str = text(primary=True)
     writing: bool = Field(sa_column=Column(Boolean, nullable=False))
@@ -93,5 +91,5 @@ class ArchiveStray(SQLModel, table=True):
 
 
 production_documents = table_of(ProductionDocument)
-production_moves = table_of(ProductionMove)
-archive_strays = table_of(ArchiveStray)
+production_status_changes = table_of(ProductionStatusChange)
+orphaned_objects = table_of(OrphanedObject)

@@ -1,4 +1,4 @@
-"""The roadmap board: what the service plans, and what its users say of it. It is shared by all stores."""
+"""The roadmap board, shared by all stores: planned features, votes and comments."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -10,7 +10,7 @@ from gateway.models.base import identifier, moment, one_of, table_of, text
 
 
 class RoadmapStatus(StrEnum):
-    """Where an item of the board stands (contract section 3)."""
+    """The status of an item (contract section 3)."""
 
     under_review = "under_review"
     planned = "planned"
@@ -41,7 +41,7 @@ class RoadmapItem(SQLModel, table=True):
 
 
 class RoadmapVote(SQLModel, table=True):
-    """That somebody wants an item: a person votes for it once, whichever store they look at."""
+    """One account's vote for an item."""
 
     __tablename__ = "roadmap_votes"
 
@@ -51,7 +51,7 @@ class RoadmapVote(SQLModel, table=True):
 
 
 class RoadmapComment(SQLModel, table=True):
-    """What somebody said of an item, under the name that they had, and whether they were staff, when they said it."""
+    """A comment, with its author's name and staff flag as they were when it was written."""
 
     __tablename__ = "roadmap_comments"
     __table_args__ = (Index("ix_roadmap_comments_item_id", "item_id", "created_at", "id"),)

@@ -1,4 +1,4 @@
-"""Panel sessions and the second factor that opens them."""
+"""Panel sessions and second factors."""
 
 from datetime import datetime
 
@@ -9,8 +9,8 @@ from gateway.models.base import identifier, moment, sealed, table_of, text
 
 
 class Session(SQLModel, table=True):
-    """One session of an account. Its tokens name it: where the row is gone, they are refused. No index on
-    `last_used_at`, so that the one column which changes is changed in place.
+    """One session of an account. Its tokens are valid while the row exists. `last_used_at` has no index, so that its
+    updates are HOT.
     """
 
     __tablename__ = "sessions"
@@ -25,10 +25,10 @@ class Session(SQLModel, table=True):
 
 
 class TwoFactor(SQLModel, table=True):
-    """The second factor of an account, in force from `confirmed_at` on; before that, one that is being set up.
+    """The second factor of an account, on since `confirmed_at`.
 
-    `last_step` is the 30-second step of the newest code that was used. `uses` counts codes of either kind: whoever uses
-    one says which number theirs is, so that no two callers use the same, and a challenge from before is over.
+    `last_step` is the 30-second step of the newest used code. `uses` counts used codes of both kinds. An update names
+    the count that it read, so that no code is used twice, and an older challenge is invalid.
     """
 
     __tablename__ = "two_factors"

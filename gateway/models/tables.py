@@ -9,6 +9,7 @@ from gateway.models.charges import charges, issuances
 from gateway.models.clocks import test_clocks
 from gateway.models.coupons import coupons
 from gateway.models.customers import customers
+from gateway.models.emails import charge_sends, emails
 from gateway.models.engines import (
     account_refusals,
     engine_notifications,
@@ -18,10 +19,9 @@ from gateway.models.engines import (
     simulator_transfers,
 )
 from gateway.models.idempotency import idempotency_keys
-from gateway.models.mail import charge_sends, mails
 from gateway.models.members import members
 from gateway.models.payment_links import payment_links
-from gateway.models.production import archive_strays, production_documents, production_moves
+from gateway.models.production import orphaned_objects, production_documents, production_status_changes
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
 from gateway.models.reconciliation import charge_reconciliations, reconciliation_discrepancies
@@ -41,7 +41,6 @@ from gateway.models.withdrawals import withdrawals
 __all__ = [
     "account_refusals",
     "api_keys",
-    "archive_strays",
     "audit_pending",
     "audit_records",
     "audit_seals",
@@ -52,18 +51,19 @@ __all__ = [
     "coupons",
     "customers",
     "deducted_charges",
+    "emails",
     "engine_notifications",
     "external_identities",
     "idempotency_keys",
     "issuances",
-    "mails",
     "members",
     "metadata",
     "onboarding_answers",
+    "orphaned_objects",
     "password_resets",
     "payment_links",
     "production_documents",
-    "production_moves",
+    "production_status_changes",
     "products",
     "provider_customers",
     "receiving_accounts",

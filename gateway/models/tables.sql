@@ -12,14 +12,6 @@ create table account_refusals (
     constraint ck_account_refusals_environment check (environment in ('test', 'live'))
 );
 
-create table archive_strays (
-    object_key text not null,
-    writing boolean not null,
-    delete_after timestamptz not null,
-    constraint pk_archive_strays primary key (object_key)
-);
-create index ix_archive_strays_delete_after on archive_strays (delete_after);
-
 create table audit_pending (
     chain_id uuid generated always as (coalesce(store_id, '00000000-0000-0000-0000-000000000000'::uuid)) stored not null,
     record_id uuid not null,
@@ -191,6 +183,14 @@ create unique index uq_issuances_external_reference on issuances (user_id, envir
 create unique index uq_issuances_order_key on issuances (order_key) where order_key is not null;
 alter table issuances set (vacuum_truncate = off);
 
+create table orphaned_objects (
+    object_key text not null,
+    writing boolean not null,
+    delete_after timestamptz not null,
+    constraint pk_orphaned_objects primary key (object_key)
+);
+create index ix_orphaned_objects_delete_after on orphaned_objects (delete_after);
+
 create table roadmap_items (
     id uuid not null,
     title text not null,
@@ -272,7 +272,7 @@ create table users (
     id uuid not null,
     name text not null,
     email text not null,
-    email_proven_at timestamptz,
+    email_verified_at timestamptz,
     password_hash text,
     session_version integer default '1' not null,
     company text,
@@ -490,6 +490,34 @@ create index ix_reconciliation_discrepancies_created_at on reconciliation_discre
 create index ix_reconciliation_discrepancies_waiting on reconciliation_discrepancies (created_at, id) where resolved_at is null;
 create unique index uq_reconciliation_discrepancies_open on reconciliation_discrepancies (charge_id, kind) where resolved_at is null;
 
+create table emails (
+    id uuid not null,
+    kind text not null,
+    user_id uuid not null,
+    environment text,
+    recipient text not null,
+    recipient_name text,
+    template_data jsonb default '{}' not null,
+    dedupe_key text not null,
+    state smallint default '0' not null,
+    failures smallint default '0' not null,
+    next_attempt_at timestamptz not null,
+    lease_token uuid,
+    lease_until timestamptz,
+    sent_at timestamptz,
+    smtp_response text,
+    created_at timestamptz not null,
+    finished_at timestamptz,
+    constraint pk_emails primary key (id),
+    constraint ck_emails_kind check (kind in ('payer_receipt', 'payment_request', 'merchant_notice', 'webhook_endpoint_disabled', 'webhook_endpoint_gone', 'webhook_endpoint_failing', 'webhook_deliveries_exhausted', 'invitation', 'production_approved', 'production_refused', 'production_suspended', 'withdrawal_requested', 'withdrawal_rejected', 'password_reset', 'password_changed', 'two_factor_changed')),
+    constraint ck_emails_environment check (environment in ('test', 'live')),
+    constraint uq_emails_dedupe_key unique (dedupe_key),
+    constraint fk_emails_user_id foreign key(user_id) references users (id)
+);
+create index ix_emails_of_test on emails (user_id, kind, created_at) where environment = 'test';
+create index ix_emails_sending on emails (lease_until) where state = 0 and sent_at is not null;
+create index ix_emails_waiting on emails (next_attempt_at) where state = 0 and sent_at is null;
+
 create table external_identities (
     provider text not null,
     provider_uid text not null,
@@ -501,34 +529,6 @@ create table external_identities (
     constraint uq_external_identities_user_id unique (user_id, provider),
     constraint fk_external_identities_user_id foreign key(user_id) references users (id)
 );
-
-create table mails (
-    id uuid not null,
-    kind text not null,
-    user_id uuid not null,
-    environment text,
-    recipient text not null,
-    recipient_name text,
-    facts jsonb default '{}' not null,
-    dedupe_key text not null,
-    state smallint default '0' not null,
-    failures smallint default '0' not null,
-    next_attempt_at timestamptz not null,
-    lease_token uuid,
-    lease_until timestamptz,
-    handed_at timestamptz,
-    reply text,
-    created_at timestamptz not null,
-    finished_at timestamptz,
-    constraint pk_mails primary key (id),
-    constraint ck_mails_kind check (kind in ('payer_receipt', 'payment_request', 'merchant_notice', 'webhook_endpoint_disabled', 'webhook_endpoint_gone', 'webhook_endpoint_failing', 'webhook_deliveries_exhausted', 'invitation', 'production_approved', 'production_refused', 'production_suspended', 'withdrawal_requested', 'withdrawal_rejected', 'password_reset', 'password_changed', 'two_factor_changed')),
-    constraint ck_mails_environment check (environment in ('test', 'live')),
-    constraint uq_mails_dedupe_key unique (dedupe_key),
-    constraint fk_mails_user_id foreign key(user_id) references users (id)
-);
-create index ix_mails_handed on mails (lease_until) where state = 0 and handed_at is not null;
-create index ix_mails_of_test on mails (user_id, kind, created_at) where environment = 'test';
-create index ix_mails_waiting on mails (next_attempt_at) where state = 0 and handed_at is null;
 
 create table members (
     id uuid not null,
@@ -599,7 +599,7 @@ create table production_documents (
     constraint fk_production_documents_user_id foreign key(user_id) references users (id)
 );
 
-create table production_moves (
+create table production_status_changes (
     id uuid not null,
     user_id uuid not null,
     from_status text not null,
@@ -609,12 +609,12 @@ create table production_moves (
     actor_id uuid not null,
     actor_name text not null,
     created_at timestamptz not null,
-    constraint pk_production_moves primary key (id),
-    constraint ck_production_moves_from_status check (from_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
-    constraint ck_production_moves_to_status check (to_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
-    constraint fk_production_moves_user_id foreign key(user_id) references users (id)
+    constraint pk_production_status_changes primary key (id),
+    constraint ck_production_status_changes_from_status check (from_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
+    constraint ck_production_status_changes_to_status check (to_status in ('sandbox', 'pending', 'approved', 'rejected', 'suspended')),
+    constraint fk_production_status_changes_user_id foreign key(user_id) references users (id)
 );
-create index ix_production_moves_user_id on production_moves (user_id, created_at, id);
+create index ix_production_status_changes_user_id on production_status_changes (user_id, created_at, id);
 
 create table products (
     id uuid not null,

@@ -3,7 +3,7 @@
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.responses import Response
 
-from gateway.resolvers.health.metrics import read_metrics
+from gateway.resolvers.health import read_metrics
 from gateway.rest_compat.door import Call
 
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")

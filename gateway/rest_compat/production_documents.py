@@ -12,11 +12,11 @@ from starlette.types import Receive
 
 from gateway.errors import FileTooLarge, InvalidInput, NotAForm
 from gateway.http.request_body import next_part, require_uncompressed
-from gateway.resolvers.production.inputs import LARGEST_FILE
+from gateway.resolvers.production.documents import MAX_FILE_BYTES
 from gateway.rest_compat.door import Call
 
 UPLOAD_PATH = "/production/documents"
-LARGEST_FORM = LARGEST_FILE + 64 * 1024
+LARGEST_FORM = MAX_FILE_BYTES + 64 * 1024
 """Bytes: the file, and what a form has around it."""
 _LONGEST_FIELD = 1024
 _MOST_WHOLE = 4
@@ -93,7 +93,7 @@ async def _draft(form: FormData) -> dict[str, Any]:
     draft: dict[str, Any] = dict(form)
     file = form.get("file")
     if isinstance(file, UploadFile):
-        if (file.size or 0) > LARGEST_FILE:
+        if (file.size or 0) > MAX_FILE_BYTES:
             raise FileTooLarge
         draft["file"], draft["file_name"] = await file.read(), file.filename
     return draft

@@ -1,14 +1,20 @@
 """The table of paths, in the specification's order. Each row calls one operation; rules live there, not here."""
 
 from gateway.models.production import FileType
-from gateway.resolvers.accounts.external_login import log_in_externally
+from gateway.resolvers.accounts.login import log_in
 from gateway.resolvers.accounts.onboarding import complete_onboarding
-from gateway.resolvers.accounts.password_resets import request_password_reset, reset_password
-from gateway.resolvers.accounts.profile import change_password, update_profile
+from gateway.resolvers.accounts.password_changes import change_password, request_password_reset, reset_password
+from gateway.resolvers.accounts.profile import read_me, update_profile
 from gateway.resolvers.accounts.register import register
-from gateway.resolvers.accounts.sessions import choose_environment, log_in, read_me, refresh_session
-from gateway.resolvers.api_keys.commands import create_api_key, revoke_api_key, update_api_key
-from gateway.resolvers.api_keys.reading import export_api_keys, list_api_keys, read_api_key
+from gateway.resolvers.accounts.social_login import log_in_externally
+from gateway.resolvers.api_keys.api_keys import (
+    create_api_key,
+    export_api_keys,
+    list_api_keys,
+    read_api_key,
+    revoke_api_key,
+    update_api_key,
+)
 from gateway.resolvers.audit.reading import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.create_charge import issue_charge, register_charge
 from gateway.resolvers.charges.expire import expire_pending_charge
@@ -39,11 +45,16 @@ from gateway.resolvers.customers.operations import (
     update_customer,
 )
 from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
-from gateway.resolvers.health.metrics import read_metrics
-from gateway.resolvers.health.read import read_health, read_life, read_readiness
+from gateway.resolvers.health import read_health, read_life, read_metrics, read_readiness
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
-from gateway.resolvers.members.reading import export_members, list_members, list_stores, read_member
-from gateway.resolvers.members.roles import remove_member, update_member
+from gateway.resolvers.members.members import (
+    export_members,
+    list_members,
+    list_stores,
+    read_member,
+    remove_member,
+    update_member,
+)
 from gateway.resolvers.payment_links.operations import (
     create_payment_link,
     delete_payment_link,
@@ -53,7 +64,7 @@ from gateway.resolvers.payment_links.operations import (
     update_payment_link,
 )
 from gateway.resolvers.production.documents import list_documents, upload_document
-from gateway.resolvers.production.standing import read_production, request_production
+from gateway.resolvers.production.status import read_production, request_production
 from gateway.resolvers.products.operations import (
     create_product,
     delete_product,
@@ -74,30 +85,30 @@ from gateway.resolvers.repayments.read import (
     read_repayment,
 )
 from gateway.resolvers.repayments.record import conclude_repayment, discard_repayment, record_repayment
-from gateway.resolvers.roadmap.curating import (
+from gateway.resolvers.roadmap.items import (
     create_roadmap_item,
-    delete_roadmap_comment,
     delete_roadmap_item,
+    export_roadmap,
+    list_roadmap,
+    read_roadmap_item,
     update_roadmap_item,
 )
-from gateway.resolvers.roadmap.reading import (
-    export_roadmap,
+from gateway.resolvers.roadmap.votes_and_comments import (
+    comment_on_roadmap_item,
+    delete_roadmap_comment,
     export_roadmap_comments,
-    list_roadmap,
     list_roadmap_comments,
-    read_roadmap_item,
+    vote_for_roadmap_item,
 )
-from gateway.resolvers.roadmap.taking_part import comment_on_roadmap_item, vote_for_roadmap_item
-from gateway.resolvers.sessions.ending import end_other_sessions, end_session
-from gateway.resolvers.sessions.reading import list_sessions
+from gateway.resolvers.sessions.store import list_sessions
+from gateway.resolvers.sessions.tokens import choose_environment, end_other_sessions, end_session, refresh_session
 from gateway.resolvers.staff.differences import (
     export_differences,
     list_differences,
     read_difference,
     resolve_difference,
 )
-from gateway.resolvers.staff.downloads import download_document
-from gateway.resolvers.staff.merchants import export_merchants, list_merchants, read_merchant
+from gateway.resolvers.staff.merchants import download_document, export_merchants, list_merchants, read_merchant
 from gateway.resolvers.staff.reviews import (
     approve_merchant,
     reactivate_merchant,
@@ -117,10 +128,14 @@ from gateway.resolvers.subscriptions.read import (
     read_subscription,
     upcoming_charges,
 )
-from gateway.resolvers.two_factor.changing import disable_two_factor, renew_recovery_codes
-from gateway.resolvers.two_factor.enrolling import begin_two_factor, confirm_two_factor
+from gateway.resolvers.two_factor.enrollment import (
+    begin_two_factor,
+    confirm_two_factor,
+    disable_two_factor,
+    read_two_factor,
+    renew_recovery_codes,
+)
 from gateway.resolvers.two_factor.login import log_in_with_code
-from gateway.resolvers.two_factor.reading import read_two_factor
 from gateway.resolvers.webhooks.catalogue import list_events
 from gateway.resolvers.webhooks.commands import create_endpoint, delete_endpoint, update_endpoint
 from gateway.resolvers.webhooks.delivery_log import export_deliveries, list_deliveries, read_delivery

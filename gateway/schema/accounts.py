@@ -4,7 +4,7 @@ import strawberry
 
 from gateway.models.accounts import ProductionStatus
 from gateway.models.base import Environment
-from gateway.resolvers.accounts import external_login, onboarding, password_resets, profile, sessions
+from gateway.resolvers.accounts import login, onboarding, password_changes, profile, social_login
 from gateway.resolvers.accounts import register as registration
 from gateway.resolvers.accounts.inputs import (
     ChangePassword,
@@ -16,7 +16,7 @@ from gateway.resolvers.accounts.inputs import (
     ResetPassword,
     UpdateProfile,
 )
-from gateway.resolvers.accounts.onboarding_inputs import Onboarding
+from gateway.resolvers.accounts.onboarding import Onboarding
 from gateway.resolvers.accounts.views import (
     IdentityView,
     OnboardingResultView,
@@ -25,6 +25,7 @@ from gateway.resolvers.accounts.views import (
     SessionView,
     UserView,
 )
+from gateway.resolvers.sessions import tokens
 from gateway.schema import drafts
 from gateway.schema.context import Info
 
@@ -64,7 +65,7 @@ drafts.input(ChooseEnvironment, "ChooseEnvironmentInput")
 class AccountsQuery:
     @strawberry.field(description="O titular da credencial e o ambiente em que ela opera.")
     async def me(self, info: Info) -> IdentityView:
-        return await sessions.read_me(info.context.call, {})
+        return await profile.read_me(info.context.call, {})
 
 
 @strawberry.type
@@ -75,19 +76,19 @@ class AccountsMutation:
 
     @strawberry.mutation(description="Abre uma sessão com e-mail e senha.")
     async def login(self, info: Info, input: Login) -> SessionView:
-        return await sessions.log_in(info.context.call, input)
+        return await login.log_in(info.context.call, input)
 
     @strawberry.mutation(description="Abre uma sessão com uma conta do Google; na primeira vez, cria a conta.")
     async def external_login(self, info: Info, input: ExternalLogin) -> SessionView:
-        return await external_login.log_in_externally(info.context.call, input)
+        return await social_login.log_in_externally(info.context.call, input)
 
     @strawberry.mutation(description="Renova a sessão ainda válida; em teste, se ela não pode mais estar em produção.")
     async def refresh_session(self, info: Info) -> SessionView:
-        return await sessions.refresh_session(info.context.call, {})
+        return await tokens.refresh_session(info.context.call, {})
 
     @strawberry.mutation(description="Obtém uma sessão no ambiente escolhido.")
     async def choose_environment(self, info: Info, input: ChooseEnvironment) -> SessionView:
-        return await sessions.choose_environment(info.context.call, input)
+        return await tokens.choose_environment(info.context.call, input)
 
     @strawberry.mutation(description="Altera os campos enviados do perfil.")
     async def update_profile(self, info: Info, input: UpdateProfile) -> IdentityView:
@@ -95,17 +96,17 @@ class AccountsMutation:
 
     @strawberry.mutation(description="Troca a senha e encerra as sessões anteriores.")
     async def change_password(self, info: Info, input: ChangePassword) -> SessionView:
-        return await profile.change_password(info.context.call, input)
+        return await password_changes.change_password(info.context.call, input)
 
     @strawberry.mutation(
         description="Envia por e-mail um código para escolher uma nova senha, se há uma conta com o e-mail."
     )
     async def request_password_reset(self, info: Info, input: RequestPasswordReset) -> ResetRequestedView:
-        return await password_resets.request_password_reset(info.context.call, input)
+        return await password_changes.request_password_reset(info.context.call, input)
 
     @strawberry.mutation(description="Troca a senha com o código do e-mail e encerra todas as sessões.")
     async def reset_password(self, info: Info, input: ResetPassword) -> PasswordResetView:
-        return await password_resets.reset_password(info.context.call, input)
+        return await password_changes.reset_password(info.context.call, input)
 
     @strawberry.mutation(description="Guarda as respostas do primeiro acesso e preenche o que falta no perfil.")
     async def complete_onboarding(self, info: Info, input: Onboarding) -> OnboardingResultView:

@@ -3,7 +3,7 @@
 import strawberry
 
 from gateway.models.api_keys import Scope
-from gateway.resolvers.api_keys import commands, reading
+from gateway.resolvers.api_keys import api_keys as operations
 from gateway.resolvers.api_keys.inputs import ApiKeyFilter, ApiKeyStatus, CreateApiKey, UpdateApiKey
 from gateway.resolvers.api_keys.views import ApiKeyView, NewApiKeyView
 from gateway.resolvers.core.deletion import Deleted
@@ -40,21 +40,23 @@ drafts.input(ApiKeyFilter, "ApiKeyFilter")
 class ApiKeysQuery:
     @strawberry.field(description="Uma chave de API.")
     async def api_key(self, info: Info, id: strawberry.ID) -> ApiKeyView:
-        return await reading.read_api_key(info.context.call, {"id": id})
+        return await operations.read_api_key(info.context.call, {"id": id})
 
-    api_keys = listed(reading.list_api_keys, ApiKeyFilter, description="As chaves de API da loja, dos dois ambientes.")
+    api_keys = listed(
+        operations.list_api_keys, ApiKeyFilter, description="As chaves de API da loja, dos dois ambientes."
+    )
 
 
 @strawberry.type
 class ApiKeysMutation:
     @strawberry.mutation(description="Cria uma chave de API; a resposta é a única vez em que ela aparece.")
     async def create_api_key(self, info: Info, input: CreateApiKey) -> NewApiKeyView:
-        return await commands.create_api_key(info.context.call, input)
+        return await operations.create_api_key(info.context.call, input)
 
     @strawberry.mutation(description="Renomeia, desativa ou reativa uma chave.")
     async def update_api_key(self, info: Info, input: UpdateApiKey) -> ApiKeyView:
-        return await commands.update_api_key(info.context.call, input)
+        return await operations.update_api_key(info.context.call, input)
 
     @strawberry.mutation(description="Revoga uma chave para sempre.")
     async def revoke_api_key(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await commands.revoke_api_key(info.context.call, {"id": id})
+        return await operations.revoke_api_key(info.context.call, {"id": id})

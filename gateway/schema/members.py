@@ -6,7 +6,8 @@ import strawberry
 
 from gateway.models.members import MemberRole
 from gateway.resolvers.core.actor import Role
-from gateway.resolvers.members import invitations, reading, roles
+from gateway.resolvers.members import invitations
+from gateway.resolvers.members import members as team
 from gateway.resolvers.members.inputs import InviteMember, MemberFilter, UpdateMember
 from gateway.resolvers.members.views import MemberStatus, MemberView, StoreView
 from gateway.schema import drafts
@@ -49,15 +50,15 @@ Token = Annotated[str, strawberry.argument(description="O código que veio no e-
 
 @strawberry.type
 class MembersQuery:
-    members = listed(reading.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
+    members = listed(team.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
 
     @strawberry.field(description="Um membro da equipe da loja.")
     async def member(self, info: Info, id: strawberry.ID) -> MemberView:
-        return await reading.read_member(info.context.call, {"id": id})
+        return await team.read_member(info.context.call, {"id": id})
 
     @strawberry.field(description="As lojas em que a pessoa trabalha, a própria primeiro.")
     async def stores(self, info: Info) -> list[StoreView]:
-        return (await reading.list_stores(info.context.call, {})).items
+        return (await team.list_stores(info.context.call, {})).items
 
 
 @strawberry.type
@@ -76,8 +77,8 @@ class MembersMutation:
 
     @strawberry.mutation(description="Muda o papel de um membro; vale já na próxima requisição.")
     async def update_member(self, info: Info, input: UpdateMember) -> MemberView:
-        return await roles.update_member(info.context.call, input)
+        return await team.update_member(info.context.call, input)
 
     @strawberry.mutation(description="Remove um membro ou retira um convite; vale já na próxima requisição.")
     async def remove_member(self, info: Info, id: strawberry.ID) -> MemberView:
-        return await roles.remove_member(info.context.call, {"id": id})
+        return await team.remove_member(info.context.call, {"id": id})

@@ -5,7 +5,7 @@
 import strawberry
 
 from gateway.models.production import DocumentType
-from gateway.resolvers.production import documents, standing
+from gateway.resolvers.production import documents, status
 from gateway.resolvers.production.views import DocumentView, ProductionView
 from gateway.schema import drafts
 from gateway.schema.context import Info
@@ -25,7 +25,7 @@ drafts.output(ProductionView, "Production")
 class ProductionQuery:
     @strawberry.field(description="A situação da liberação da loja para produção e o que falta para pedi-la.")
     async def production(self, info: Info) -> ProductionView:
-        return await standing.read_production(info.context.call, {})
+        return await status.read_production(info.context.call, {})
 
     @strawberry.field(description="Os documentos que a loja enviou, o último de cada tipo.")
     async def production_documents(self, info: Info) -> list[DocumentView]:
@@ -38,4 +38,4 @@ class ProductionMutation:
         description="Pede a liberação para produção. Os documentos se enviam antes, por `POST /production/documents`."
     )
     async def request_production(self, info: Info) -> ProductionView:
-        return await standing.request_production(info.context.call, {})
+        return await status.request_production(info.context.call, {})

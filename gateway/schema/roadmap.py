@@ -7,7 +7,7 @@ import strawberry
 from gateway.models.roadmap import RoadmapStatus
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
-from gateway.resolvers.roadmap import curating, reading, taking_part
+from gateway.resolvers.roadmap import items, votes_and_comments
 from gateway.resolvers.roadmap.inputs import (
     CreateRoadmapItem,
     RoadmapCommentFilter,
@@ -44,11 +44,11 @@ Body = Annotated[str, strawberry.argument(description="O comentário, de 1 a 200
 
 @strawberry.type
 class RoadmapQuery:
-    roadmap = listed(reading.list_roadmap, RoadmapFilter, description="Os itens do roadmap, os mesmos para todos.")
+    roadmap = listed(items.list_roadmap, RoadmapFilter, description="Os itens do roadmap, os mesmos para todos.")
 
     @strawberry.field(description="Um item do roadmap.")
     async def roadmap_item(self, info: Info, id: strawberry.ID) -> RoadmapItemView:
-        return await reading.read_roadmap_item(info.context.call, {"id": id})
+        return await items.read_roadmap_item(info.context.call, {"id": id})
 
     @strawberry.field(description="Os comentários de um item do roadmap.")
     async def roadmap_comments(
@@ -64,31 +64,31 @@ class RoadmapQuery:
     ) -> Connection[RoadmapCommentView]:
         asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
         async with info.context.turns:
-            return connection(await reading.list_roadmap_comments(info.context.call, asked | {"id": id}))
+            return connection(await votes_and_comments.list_roadmap_comments(info.context.call, asked | {"id": id}))
 
 
 @strawberry.type
 class RoadmapMutation:
     @strawberry.mutation(description="Vota em um item do roadmap, ou retira o voto.")
     async def vote_for_roadmap_item(self, info: Info, id: strawberry.ID) -> RoadmapVoteView:
-        return await taking_part.vote_for_roadmap_item(info.context.call, {"id": id})
+        return await votes_and_comments.vote_for_roadmap_item(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Comenta um item do roadmap.")
     async def comment_on_roadmap_item(self, info: Info, id: strawberry.ID, body: Body) -> RoadmapCommentView:
-        return await taking_part.comment_on_roadmap_item(info.context.call, {"id": id, "body": body})
+        return await votes_and_comments.comment_on_roadmap_item(info.context.call, {"id": id, "body": body})
 
     @strawberry.mutation(description="Cria um item do roadmap; da equipe do serviço.")
     async def create_roadmap_item(self, info: Info, input: CreateRoadmapItem) -> RoadmapItemView:
-        return await curating.create_roadmap_item(info.context.call, input)
+        return await items.create_roadmap_item(info.context.call, input)
 
     @strawberry.mutation(description="Altera os campos enviados de um item do roadmap; da equipe do serviço.")
     async def update_roadmap_item(self, info: Info, input: UpdateRoadmapItem) -> RoadmapItemView:
-        return await curating.update_roadmap_item(info.context.call, input)
+        return await items.update_roadmap_item(info.context.call, input)
 
     @strawberry.mutation(description="Exclui um item do roadmap com seus votos e comentários; da equipe do serviço.")
     async def delete_roadmap_item(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await curating.delete_roadmap_item(info.context.call, {"id": id})
+        return await items.delete_roadmap_item(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Exclui um comentário do roadmap; da equipe do serviço.")
     async def delete_roadmap_comment(self, info: Info, id: strawberry.ID, comment_id: CommentId) -> Deleted:
-        return await curating.delete_roadmap_comment(info.context.call, {"id": id, "comment_id": comment_id})
+        return await votes_and_comments.delete_roadmap_comment(info.context.call, {"id": id, "comment_id": comment_id})

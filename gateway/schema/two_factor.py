@@ -3,7 +3,7 @@
 import strawberry
 
 from gateway.resolvers.accounts.views import SessionView
-from gateway.resolvers.two_factor import changing, enrolling, login, reading
+from gateway.resolvers.two_factor import enrollment, login
 from gateway.resolvers.two_factor.inputs import AnswerChallenge, BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor
 from gateway.resolvers.two_factor.views import EnrolmentView, RecoveryCodesView, TwoFactorEnabledView, TwoFactorView
 from gateway.schema import drafts
@@ -23,7 +23,7 @@ drafts.input(ProveTwoFactor, "ProveTwoFactorInput")
 class TwoFactorQuery:
     @strawberry.field(description="A verificação em duas etapas da própria conta.")
     async def two_factor(self, info: Info) -> TwoFactorView:
-        return await reading.read_two_factor(info.context.call, {})
+        return await enrollment.read_two_factor(info.context.call, {})
 
 
 @strawberry.type
@@ -34,16 +34,16 @@ class TwoFactorMutation:
 
     @strawberry.mutation(description="Mostra o segredo a configurar no aplicativo; nada muda até a confirmação.")
     async def begin_two_factor(self, info: Info, input: BeginTwoFactor) -> EnrolmentView:
-        return await enrolling.begin_two_factor(info.context.call, input)
+        return await enrollment.begin_two_factor(info.context.call, input)
 
     @strawberry.mutation(description="Ativa a verificação em duas etapas e encerra as outras sessões.")
     async def confirm_two_factor(self, info: Info, input: ConfirmTwoFactor) -> TwoFactorEnabledView:
-        return await enrolling.confirm_two_factor(info.context.call, input)
+        return await enrollment.confirm_two_factor(info.context.call, input)
 
     @strawberry.mutation(description="Troca os códigos de recuperação.")
     async def renew_recovery_codes(self, info: Info, input: ProveTwoFactor) -> RecoveryCodesView:
-        return await changing.renew_recovery_codes(info.context.call, input)
+        return await enrollment.renew_recovery_codes(info.context.call, input)
 
     @strawberry.mutation(description="Desativa a verificação em duas etapas.")
     async def disable_two_factor(self, info: Info, input: ProveTwoFactor) -> TwoFactorView:
-        return await changing.disable_two_factor(info.context.call, input)
+        return await enrollment.disable_two_factor(info.context.call, input)

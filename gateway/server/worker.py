@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.client import EgressClient
 from gateway.integrations.egress.resolver import Lookup, Resolver, system_lookup
-from gateway.integrations.smtp.relay import Relay
+from gateway.integrations.smtp.client import Relay
 from gateway.models.database import Database, DatabaseUnavailable
 from gateway.models.reach import sanitize_reason, unreachable
 from gateway.models.timekeeping import DatabaseClock

@@ -11,22 +11,30 @@ from datetime import timedelta
 
 from msgspec import Struct, field
 
-from gateway.integrations.smtp.relay import Conversation, MailDeferred, MailRefused, MailUncertain, Relay, RelayError
-from gateway.models.database import DatabaseUnavailable
-from gateway.models.mail import MailState
-from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.claims import (
-    HAND_OVER_LEASE,
-    LEASE,
-    Claim,
-    Verdict,
-    begin_hand_over,
-    claim_mails,
-    give_back,
-    settle,
+from gateway.integrations.smtp.client import (
+    Connection,
+    MessageDeferred,
+    MessageRejected,
+    OutcomeUnknown,
+    Relay,
+    RelayError,
 )
-from gateway.resolvers.mail.rendering import Rendered, render
-from gateway.resolvers.mail.schedule import AFTER_A_FAULT, put_off
+from gateway.models.database import DatabaseUnavailable
+from gateway.models.emails import EmailState
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.email.claims import (
+    DISCONNECT_DELAY_SECONDS,
+    LEASE,
+    SENDING_LEASE,
+    Claim,
+    SendResult,
+    claim_emails,
+    mark_sending,
+    record_result,
+    release,
+    retry_later,
+)
+from gateway.resolvers.email.rendering import RenderedEmail, render
 from gateway.telemetry import MAIL_RELAY, MAILS, log
 from gateway.workers.patience import Patience
 
@@ -42,7 +50,7 @@ class PostPace(Struct, frozen=True):
     bag: int = 8
     poll: float = 1.0
     lease: timedelta = LEASE
-    hand_over_lease: timedelta = HAND_OVER_LEASE
+    hand_over_lease: timedelta = SENDING_LEASE
     drain: float = 15.0
     patience: tuple[float, float] = (5.0, 300.0)
     scale: float = 1.0
@@ -94,7 +102,7 @@ class Postman:
         """One round; the seconds to wait before the next."""
         room = self._pace.conversations * self._pace.bag
         try:
-            claims = await claim_mails(self._ctx, room=room, lease=self._pace.lease)
+            claims = await claim_emails(self._ctx, limit=room, lease=self._pace.lease)
             done = await self._round(claims)
         except DatabaseUnavailable as error:
             log.warning("postman_without_database", error=type(error).__name__)
@@ -128,9 +136,9 @@ class Postman:
         """Bring one bag over one connection. What is left in it at the end is given back."""
         reason, delay = None, 0.0
         try:
-            async with self._relay.conversation() as conversation:
-                delay = AFTER_A_FAULT * self._pace.scale
-                while bag and conversation.open and not self._stopping.is_set():
+            async with self._relay.connect() as conversation:
+                delay = DISCONNECT_DELAY_SECONDS * self._pace.scale
+                while bag and conversation.is_open and not self._stopping.is_set():
                     await self._bring(conversation, bag[0])
                     bag.pop(0)
                     done.settled += 1
@@ -139,49 +147,49 @@ class Postman:
             done.fault, reason = error, str(error)
         finally:
             if bag:
-                await give_back(self._ctx, bag, reason=reason, first_delay=delay)
+                await release(self._ctx, bag, reason=reason, first_delay=delay)
 
-    async def _bring(self, conversation: Conversation, claim: Claim) -> None:
+    async def _bring(self, conversation: Connection, claim: Claim) -> None:
         rendered = self._rendered(claim)
-        verdict = rendered if isinstance(rendered, Verdict) else await self._hand_over(conversation, claim, rendered)
+        verdict = rendered if isinstance(rendered, SendResult) else await self._hand_over(conversation, claim, rendered)
         if verdict is None or not await self._written(claim, verdict):
-            log.warning("mail_lease_lost", mail_id=claim.mail.id)
-            MAILS.labels(claim.mail.kind, "lease_lost").inc()
+            log.warning("mail_lease_lost", mail_id=claim.email.id)
+            MAILS.labels(claim.email.kind, "lease_lost").inc()
             return
-        outcome = "retry" if verdict.state is MailState.waiting else verdict.state.name
-        MAILS.labels(claim.mail.kind, outcome).inc()
-        if verdict.state is not MailState.sent:
-            log.warning(f"mail_{outcome}", mail_id=claim.mail.id, kind=claim.mail.kind)
+        outcome = "retry" if verdict.state is EmailState.waiting else verdict.state.name
+        MAILS.labels(claim.email.kind, outcome).inc()
+        if verdict.state is not EmailState.sent:
+            log.warning(f"mail_{outcome}", mail_id=claim.email.id, kind=claim.email.kind)
 
-    def _rendered(self, claim: Claim) -> Rendered | Verdict:
+    def _rendered(self, claim: Claim) -> RenderedEmail | SendResult:
         """The message. One that can't be written may be after the next release, so it is put off, not given up."""
         try:
-            return render(self._ctx.settings, self._ctx.services.vault, claim.mail)
+            return render(self._ctx.settings, self._ctx.services.vault, claim.email)
         except Exception as error:  # noqa: BLE001  # One bad row must not keep the others from being sent.
-            log.error("mail_not_rendered", mail_id=claim.mail.id, kind=claim.mail.kind, error=type(error).__name__)
-            return put_off(claim.failures, f"not rendered: {type(error).__name__}", scale=self._pace.scale)
+            log.error("mail_not_rendered", mail_id=claim.email.id, kind=claim.email.kind, error=type(error).__name__)
+            return retry_later(claim.failures, f"not rendered: {type(error).__name__}", scale=self._pace.scale)
 
-    async def _hand_over(self, conversation: Conversation, claim: Claim, rendered: Rendered) -> Verdict | None:
+    async def _hand_over(self, conversation: Connection, claim: Claim, rendered: RenderedEmail) -> SendResult | None:
         """Offer, note, hand over. None where the claim was lost, and so nothing was handed over."""
         try:
-            await conversation.offer(rendered.sender, rendered.recipient)
-            if not await begin_hand_over(self._ctx, claim, self._pace.hand_over_lease):
-                await conversation.withdraw()
+            await conversation.prepare(rendered.sender, rendered.recipient)
+            if not await mark_sending(self._ctx, claim, self._pace.hand_over_lease):
+                await conversation.cancel()
                 return None
-            return Verdict(MailState.sent, await conversation.hand_over(rendered.content))
-        except MailRefused as error:
-            return Verdict(MailState.failed, str(error))
-        except MailDeferred as error:
-            return put_off(claim.failures, str(error), scale=self._pace.scale)
-        except MailUncertain as error:
-            return Verdict(MailState.uncertain, str(error))
+            return SendResult(EmailState.sent, await conversation.send_data(rendered.content))
+        except MessageRejected as error:
+            return SendResult(EmailState.failed, str(error))
+        except MessageDeferred as error:
+            return retry_later(claim.failures, str(error), scale=self._pace.scale)
+        except OutcomeUnknown as error:
+            return SendResult(EmailState.uncertain, str(error))
 
-    async def _written(self, claim: Claim, verdict: Verdict) -> bool:
+    async def _written(self, claim: Claim, verdict: SendResult) -> bool:
         """Write what came of it. A database that is away is waited for: this is all that knows of an acceptance."""
         patience = Patience()
         while True:
             try:
-                return await settle(self._ctx, claim, verdict)
+                return await record_result(self._ctx, claim, verdict)
             except DatabaseUnavailable as error:
-                log.warning("mail_not_written", mail_id=claim.mail.id, error=type(error).__name__)
+                log.warning("mail_not_written", mail_id=claim.email.id, error=type(error).__name__)
                 await patience.wait()

@@ -13,7 +13,7 @@ from arq.typing import OptionType
 from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
-from gateway.resolvers.accounts.password_resets import forget_password_resets
+from gateway.resolvers.accounts.password_changes import purge_password_resets
 from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
@@ -22,18 +22,18 @@ from gateway.resolvers.clocks.advance import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
+from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.resolvers.engine_notifications.process import retry_notifications
 from gateway.resolvers.engine_notifications.retention import purge_notifications
-from gateway.resolvers.mail.housekeeping import forget_mails, tidy_mails
-from gateway.resolvers.production.archiving import sweep_archive
+from gateway.resolvers.production.document_storage import delete_orphaned_objects
 from gateway.resolvers.receiving.maintenance import maintain_accounts
 from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
 from gateway.resolvers.reconciliation.queue import MAX_SCHEDULED, schedule_old_charges
 from gateway.resolvers.reconciliation.runner import run_due_checks
-from gateway.resolvers.sessions.keeping import forget_sessions
+from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
-from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
+from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
@@ -161,16 +161,16 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("balances", TEN_SECONDS, roll_up_balances),
         Sweep("looks", TEN_SECONDS, run_due_checks),
         Sweep("old_charges", FIVE_MINUTES, tend_old_charges),
-        Sweep("mails", TEN_SECONDS, tidy_mails),
+        Sweep("mails", TEN_SECONDS, expire_emails),
         Sweep("billing", billing, bill_due),
         Sweep("daily_billing", daily, bill_all, at_start=False),
         Sweep("search_indexes", TEN_SECONDS, flush_search_indexes),
-        Sweep("archive", MINUTE, sweep_archive),
+        Sweep("archive", MINUTE, delete_orphaned_objects),
         Sweep("old_webhooks", HOUR, forget_old),
-        Sweep("old_mails", HOUR, forget_mails),
+        Sweep("old_mails", HOUR, purge_emails),
         Sweep("old_notices", HOUR, purge_notifications),
         Sweep("idempotency", HOUR, idempotency.forget),
-        Sweep("sessions", HOUR, forget_sessions),
-        Sweep("enrolments", HOUR, forget_unconfirmed),
-        Sweep("password_resets", HOUR, forget_password_resets),
+        Sweep("sessions", HOUR, purge_sessions),
+        Sweep("enrolments", HOUR, purge_unconfirmed_factors),
+        Sweep("password_resets", HOUR, purge_password_resets),
     ]

@@ -1,6 +1,6 @@
 """The limits in `docs/graphql.md`."""
 
-from gateway.resolvers.accounts.hashing import MAX_HASHES_PER_REQUEST
+from gateway.resolvers.accounts.passwords import MAX_HASHES_PER_REQUEST
 from gateway.resolvers.core.listing.pages import MAX_ROWS
 from gateway.schema import limits
 from gateway.schema.bounded import MAX_SECONDS

@@ -25,9 +25,9 @@ GROWING = {
     "charge_reconciliations",
     "charges",
     "customers",
+    "emails",
     "engine_notifications",
     "idempotency_keys",
-    "mails",
     "simulator_charges",
     "subscriptions",
     "users",
@@ -38,7 +38,7 @@ GROWING = {
 WAITING = {
     "ix_charges_expiry",
     "ix_engine_notifications_waiting",
-    "ix_mails_waiting",
+    "ix_emails_waiting",
     "ix_webhook_deliveries_due",
     "ix_webhook_deliveries_fresh",
     "ix_webhook_deliveries_leased",
@@ -47,7 +47,7 @@ WAITING = {
 ALLOWED = {
     "audit.verifying.RECENT": "the doctor's",
     "audit.verifying.HEADS": "the doctor's, of every chain",
-    "mail.reading.NEWEST": "the inbox of `gateway dev`",
+    "email.preview.NEWEST": "the inbox of `gateway dev`",
     "reconciliation.queue.RUN_NOW": "an operator has all charges checked now",
     "reconciliation.runner.RUN_NOW": "the same",
     "webhooks.alarms.TELL_EXHAUSTED": "from endpoints that have failed to what they exhausted, or the other way",
@@ -163,7 +163,7 @@ async def test_the_judge_knows_a_whole_reading(database: Database) -> None:
         judge = await planning(connection)
         for sql in (
             "select * from charges where amount = 5",
-            "select count(*) from mails",
+            "select count(*) from emails",
             "select * from charges where id = :id",
         ):
             judged[sql] = judge.read_whole(await plan_of(connection, Statement(text(sql))))

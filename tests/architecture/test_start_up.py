@@ -15,7 +15,7 @@ from gateway import app
 from gateway.models.database import Statement
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.views import View
-from gateway.resolvers.mail.facts import Facts
+from gateway.resolvers.email.templates import TemplateData
 from gateway.server import worker
 from gateway.server.startup import collector_resting, without_unused
 
@@ -78,7 +78,7 @@ def test_every_validator_can_be_built() -> None:
     """Those of inputs, views and mails' facts are built when they are first used; a wrong one is found here all the
     same.
     """
-    models = [model for base in (Input, View, Facts) for model in _descendants(base)]
+    models = [model for base in (Input, View, TemplateData) for model in _descendants(base)]
     assert len(models) > 190
     for model in models:
         model.model_rebuild()

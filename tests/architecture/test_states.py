@@ -17,7 +17,7 @@ from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.core.access import RULES, Permission
 from gateway.resolvers.core.state_machine import sources_of
 from gateway.resolvers.engine_notifications.handlers import HANDLERS
-from gateway.resolvers.production import states as production
+from gateway.resolvers.production import status as production
 from gateway.resolvers.staff.reviews import APPROVE, REACTIVATE, REFUSE, SUSPEND
 from gateway.resolvers.withdrawals import transitions as withdrawals
 
@@ -52,7 +52,7 @@ def test_the_moves_of_a_store_are_those_that_somebody_can_make() -> None:
     allowed = {(before, after) for before, targets in production.ALLOWED.items() for after in targets}
     by_the_merchant = {("sandbox", "pending"), ("rejected", "pending")}
     assert allowed == by_staff | by_the_merchant
-    assert set(ProductionStatus) - {"pending", "approved"} == production.TAKES_DOCUMENTS
+    assert set(ProductionStatus) - {"pending", "approved"} == production.ACCEPTS_DOCUMENTS
 
 
 def test_the_simulator_s_words_mean_something_in_ours() -> None:

@@ -10,15 +10,15 @@ from gateway.app import Gateway
 from gateway.dev.app import dev_application
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.mail.facts import Facts
-from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
+from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
+from gateway.resolvers.email.templates import TemplateData
 from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant
 from tests.browser.checkout.shop import accessibility_violations
 from tests.chromium import served, visiting
-from tests.resolvers.mail.letters import every_kind, gone, invitation, notice, receipt
-from tests.resolvers.mail.test_rendering import INJECTION
+from tests.resolvers.email.fixtures import every_kind, gone, invitation, notice, receipt
+from tests.resolvers.email.test_rendering import INJECTION
 
 PHONE = {"width": 390, "height": 844}
 PICTURED = {
@@ -48,10 +48,10 @@ async def dev_api(application: Gateway) -> AsyncIterator[Api]:
         yield opened
 
 
-async def write(services: Services, merchant: Merchant, *facts: Facts) -> None:
+async def write(services: Services, merchant: Merchant, *facts: TemplateData) -> None:
     ctx = system_context(services, source="job", request_id="test")
-    to = Mailbox("jose@example.com", "José Pagador")
-    await queue(ctx, services.database, *(Letter(each, merchant.id, "test", to) for each in facts))
+    to = Recipient("jose@example.com", "José Pagador")
+    await enqueue(ctx, services.database, *(EmailMessage(each, merchant.id, "test", to) for each in facts))
 
 
 async def test_a_payment_is_seen_in_the_inbox(inbox: str, browser: Browser, merchant: Merchant) -> None:
@@ -95,7 +95,7 @@ async def test_every_mail_fits_a_phone_and_reads_well(
 ) -> None:
     await write(services, merchant, *every_kind())
     async with visiting(browser, viewport=PHONE, color_scheme=scheme, device_scale_factor=2) as phone:
-        for row in await sql.rows(database, "select id, kind from mails"):
+        for row in await sql.rows(database, "select id, kind from emails"):
             await phone.page.goto(f"{inbox}/{row['id']}/html")
             for width in (320, PHONE["width"]):
                 await phone.page.set_viewport_size({**PHONE, "width": width})
@@ -186,7 +186,7 @@ async def test_a_mail_that_can_t_be_drawn_is_listed_with_its_reason(
     dev_api: Api, services: Services, merchant: Merchant, database: Database
 ) -> None:
     await write(services, merchant, gone())
-    await sql.run(database, "update mails set facts = '{}'")
+    await sql.run(database, "update emails set template_data = '{}'")
     (letter,) = (await dev_api.get("/dev/mail.json")).json()["data"]
     assert letter["subject"] == "(não foi possível montar: ValidationError)"
     assert (await dev_api.get("/dev/mail")).status_code == 200

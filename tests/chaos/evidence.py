@@ -18,7 +18,7 @@ select id, event_id, endpoint_id, state, attempts, failures, last_status, create
        state = 0 and lease_until > now() + interval '61 seconds' as leased_too_long
   from webhook_deliveries"""
 ATTEMPTS = "select delivery_id, number, address, status, error_code, duration_ms from webhook_attempts"
-MAILS = "select kind, facts ->> 'charge_id' as charge_id from mails"
+MAILS = "select kind, template_data ->> 'charge_id' as charge_id from emails"
 ENDPOINTS = "select id, user_id, environment, events, active, url, created_at from webhook_endpoints"
 
 

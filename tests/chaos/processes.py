@@ -14,7 +14,7 @@ from tests.forks import CLEAN, Forks
 
 T = TypeVar("T")
 
-ALREADY_AT_IT = "Esta rotina já está em execução."
+ALREADY_AT_IT = "another billing run is under way"
 
 
 async def until(condition: Callable[[], Awaitable[T]], what: str, seconds: float = 60.0, every: float = 0.02) -> T:

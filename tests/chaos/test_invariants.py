@@ -5,7 +5,7 @@ it has nothing to judge, too.
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from gateway.resolvers.mail.outbox import MOST_OF_TEST
+from gateway.resolvers.email.outbox import MAX_TEST_EMAILS
 from tests.chaos.evidence import Evidence
 from tests.chaos.invariants import violations
 from tests.chaos.receiver import Request
@@ -61,6 +61,6 @@ def test_test_payments_are_told_of_so_many_times_a_day_and_live_ones_always() ->
         found = violations(replace(NOTHING, charges=charges, mails=mails), alone="nobody delivers")
         return sum(fault.startswith("I8") for fault in found)
 
-    most = MOST_OF_TEST
+    most = MAX_TEST_EMAILS
     assert faults(most, most, "test") == faults(most + 3, most, "test") == 0
     assert faults(most, most - 1, "test") == faults(most + 1, most, "live") == 2

@@ -71,7 +71,7 @@ async def _mail_of_yesterday(world: World, worker: GatewayProcess) -> None:
     assert await world.value(_EXHAUSTED) == 1
 
 
-_EXHAUSTED = "select count(*) from mails where kind = 'webhook_deliveries_exhausted'"
+_EXHAUSTED = "select count(*) from emails where kind = 'webhook_deliveries_exhausted'"
 
 
 @experiment(

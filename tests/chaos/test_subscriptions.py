@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from gateway.models.subscriptions import subscriptions
 from tests.api import PAYER
 from tests.chaos.conftest import OpenWorld
 from tests.chaos.marking import experiment
@@ -16,9 +17,11 @@ LATE = "interval '3 days'"
 MADE = "select count(*) from simulator_charges"
 DUE = "select count(*) from subscriptions where next_billing_at <= now()"
 # All but the id and the date as the first one, which was made through the API.
-MULTIPLY = """
-insert into subscriptions
-select (jsonb_populate_record(s, jsonb_build_object('id', uuidv7()))).* from subscriptions s, generate_series(2, $1::integer)
+_COLUMNS = [column.name for column in subscriptions.c if column.computed is None]
+MULTIPLY = f"""
+insert into subscriptions ({", ".join(_COLUMNS)})
+select {", ".join("uuidv7()" if name == "id" else f"s.{name}" for name in _COLUMNS)}
+from subscriptions s, generate_series(2, $1::integer)
 """
 DOUBLES = (
     "select count(*) from (select from charges group by subscription_id, billing_cycle having count(*) > 1) as twice"

@@ -132,6 +132,7 @@ class World:
             "BASE_URL": f"http://127.0.0.1:{self.port}",
             "WEBHOOK_ALLOWED_NETWORKS": ALLOWED,
             "TRUSTED_PROXIES": "127.0.0.0/8",
+            "ENGINE_LIVE": "simulator",
             "ENGINE_TEST_TOKEN": NOTICE_TOKENS["test"],
             "ENGINE_LIVE_TOKEN": NOTICE_TOKENS["live"],
             "RECEIPTS_FOR_TEST": "true",

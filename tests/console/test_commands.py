@@ -28,9 +28,9 @@ from gateway.models.database import Database
 from gateway.models.engines import NotificationOutcome
 from gateway.models.migrate import MIGRATIONS, newest
 from gateway.models.reach import newest_revision, prove_migrated
-from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 from gateway.resolvers.core.context import Context, Services, system_context
+from gateway.resolvers.staff.access import set_staff
 from gateway.settings import Settings, load_settings
 from tests import sql
 from tests.api import Api, Merchant
@@ -317,7 +317,7 @@ async def test_what_no_key_opens_is_told_in_a_few_lines(
     lines = told.stdout.splitlines()
     columns = [line.partition(": ")[0] for line in lines]
     assert "webhook_endpoints.secret: 0 resealed, 5 lost" in lines
-    assert "mails.facts.token" in columns
+    assert "emails.template_data.token" in columns
     assert len(columns) == len(set(columns)), "each is told once"
     assert told.stderr.splitlines() == [
         f"gateway: no key opens webhook_endpoints.secret of {', '.join(ids[:3])} and 2 more"
@@ -406,7 +406,7 @@ async def test_the_doctor_asks_the_relay_and_sends_nothing(
     settings: Settings, merchant: Merchant, database: Database
 ) -> None:
     await merchant.pay((await merchant.issue())["id"])
-    await sql.run(database, "update mails set state = 2, finished_at = now()")
+    await sql.run(database, "update emails set state = 2, finished_at = now()")
     async with open_sink() as sink:
         asked = settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{sink.port}")})
         found = [finding async for finding in mail(asked)]

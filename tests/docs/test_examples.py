@@ -14,7 +14,7 @@ from strawberry.utils.str_converters import to_camel_case
 from gateway.errors import MinimumAmount
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
-from gateway.models.mail import MailKind
+from gateway.models.emails import EmailKind
 from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
@@ -67,7 +67,7 @@ async def test_every_graphql_example_runs(api: Api, merchant: Merchant, where: s
         variables = {"challenge": await challenge(merchant), "code": factor.code()}
     if root == "resetPassword":
         await api.post("/auth/password/forgot", {"email": merchant.email})
-        [token] = await tokens_of(api.services, merchant.email, MailKind.password_reset)
+        [token] = await tokens_of(api.services, merchant.email, EmailKind.password_reset)
         variables = {"token": token, "password": "uma senha nova comprida"}
     # An advance to the guide's Christmas is refused once that is over, for time never runs back.
     body = {"query": document, "variables": variables}

@@ -41,7 +41,7 @@ _VARYING_IN = {
     "external_identities": frozenset({"provider_uid"}),
     "webhook_events": frozenset({"created_at"}),  # The database's clock.
     "webhook_deliveries": frozenset({"created_at", "next_attempt_at"}),
-    "mails": frozenset({"recipient", "receipt_url", "next_attempt_at", "created_at"}),
+    "emails": frozenset({"recipient", "receipt_url", "next_attempt_at", "created_at"}),
 }
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import orjson
 
 from gateway.integrations.engines.notifications import account_review_notification
-from gateway.models.mail import MailKind
+from gateway.models.emails import EmailKind
 from gateway.resolvers.core.context import system_context
-from gateway.resolvers.roadmap.curating import create_roadmap_item
+from gateway.resolvers.roadmap.items import create_roadmap_item
 from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order
@@ -471,7 +471,7 @@ async def own_address(merchant: Merchant) -> Draft:
 async def own_reset(merchant: Merchant) -> Draft:
     asked = await merchant.api.post("/auth/password/forgot", {"email": merchant.email})
     assert asked.status_code == 202, asked.text
-    token = (await tokens_of(merchant.api.services, merchant.email, MailKind.password_reset))[-1]
+    token = (await tokens_of(merchant.api.services, merchant.email, EmailKind.password_reset))[-1]
     return {"token": token, "new_password": "outra senha comprida"}
 
 

@@ -15,7 +15,7 @@ import httpx
 from redis.asyncio import Redis
 
 from gateway.models.database import Database
-from gateway.resolvers.accounts.sessions import FAILURES_PER_EMAIL
+from gateway.resolvers.accounts.passwords import FAILURES_PER_EMAIL
 from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api import Merchant, charge_order

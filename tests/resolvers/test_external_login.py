@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.integrations.identity import NoIdentities
-from gateway.integrations.identity.appwrite import LARGEST_BODY, Appwrite
-from gateway.integrations.identity.opening import open_http, open_identities
+from gateway.integrations.identity.appwrite import MAX_RESPONSE_BYTES, Appwrite, open_http, open_identities
 from gateway.models.database import Database
-from gateway.resolvers.accounts.sessions import LOGINS_PER_ADDRESS
+from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings, SettingsError, load_settings
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
@@ -223,7 +222,7 @@ async def test_a_provider_that_can_not_tell_is_a_502(
         (302, b"{}"),
         (200, b"<html>"),
         (200, b"[]"),
-        (200, b'"' + b"x" * LARGEST_BODY + b'"'),
+        (200, b'"' + b"x" * MAX_RESPONSE_BYTES + b'"'),
         (None, b""),
     ):
         appwrite.answers[path] = (status, body)

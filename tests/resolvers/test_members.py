@@ -10,7 +10,7 @@ from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.core.credentials import Credentials
-from gateway.resolvers.mail.reading import read_letters
+from gateway.resolvers.email.preview import preview_emails
 from gateway.security import SessionClaims
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import set_status
@@ -52,7 +52,7 @@ async def test_an_invitation_travels_in_the_mail_alone_and_is_accepted_once(
     assert (invited["invited_by"], invited["invited_by_name"]) == (merchant.id, "Ana Lojista")
     assert invited["expires_at"] == (clock.now() + timedelta(days=7)).isoformat()
     (token,) = await tokens_of(services, person.email)
-    (letter,) = await read_letters(system_context(services, source="job", request_id="x"))
+    (letter,) = await preview_emails(system_context(services, source="job", request_id="x"))
     assert (letter.recipient, letter.subject) == (person.email, "Ana Lojista convidou você para Loja da Ana")
     assert token in letter.text
     assert token not in repr(await everything(services.database))

@@ -10,11 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.models.database import Database
-from gateway.resolvers.accounts.sessions import refresh_session
 from gateway.resolvers.core.authentication import RequestAuthenticator
 from gateway.resolvers.core.context import Context, Origin, Services, system_context
 from gateway.resolvers.core.credentials import Credentials
-from gateway.resolvers.sessions.keeping import forget_sessions
+from gateway.resolvers.sessions.store import purge_sessions
+from gateway.resolvers.sessions.tokens import refresh_session
 from gateway.security import SessionClaims
 from tests.api import PASSWORD, Api, Merchant
 from tests.doors.actors import Scene, live_session, set_status
@@ -198,12 +198,12 @@ async def test_what_no_token_can_name_is_forgotten(
     await log_in(merchant)
     idle = await api.register_merchant()
     clock.advance(timedelta(minutes=59))
-    await forget_sessions(job)
+    await purge_sessions(job)
     assert await works(api, renewed)
     assert await value(database, "select count(*) from sessions") == 3
     clock.advance(timedelta(minutes=3))
     assert len(await sessions_of(api, told(await api.post("/auth/refresh", token=await log_in(merchant))))) == 2
-    await forget_sessions(job)
+    await purge_sessions(job)
     assert await value(database, "select count(*) from sessions where user_id = $1", idle.id) == 0
     assert await value(database, "select count(*) from sessions") == 2
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.models.mail import MailKind
-from gateway.resolvers.accounts.password_resets import forget_password_resets
+from gateway.models.emails import EmailKind
+from gateway.resolvers.accounts.password_changes import purge_password_resets
 from gateway.resolvers.core.context import Services, system_context
 from gateway.security import Passwords
 from gateway.settings import Settings
@@ -57,7 +57,7 @@ async def asked(api: Api, email: str) -> httpx.Response:
 
 
 async def mailed(merchant: Merchant) -> list[str]:
-    return await tokens_of(merchant.api.services, merchant.email, MailKind.password_reset)
+    return await tokens_of(merchant.api.services, merchant.email, EmailKind.password_reset)
 
 
 async def token_of(merchant: Merchant) -> str:
@@ -76,7 +76,7 @@ async def logged_in(merchant: Merchant, password: str) -> int:
 
 async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: Merchant, database: Database) -> None:
     token = await token_of(merchant)
-    facts = await value(database, "select facts from mails where kind = 'password_reset'")
+    facts = await value(database, "select template_data from emails where kind = 'password_reset'")
     assert token not in str(facts), "sealed at rest"
     assert await value(database, "select count(*) from password_resets where token_hash = $1", token.encode()) == 0
     answer = await reset(api, token)
@@ -87,7 +87,7 @@ async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: M
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 401, "every session has ended"
     again = await reset(api, token, "outra senha qualquer")
     assert (again.status_code, await logged_in(merchant, NEW)) == (404, 200)
-    told = await value(database, "select facts from mails where kind = 'password_changed'")
+    told = await value(database, "select template_data from emails where kind = 'password_changed'")
     assert (told["email"], told["by_mail"], told["ip"]) == (merchant.email, True, "127.0.0.1")
 
 
@@ -105,7 +105,7 @@ async def test_the_same_over_graphql(api: Api, merchant: Merchant) -> None:
 async def test_nobody_learns_who_has_an_account(api: Api, merchant: Merchant, database: Database) -> None:
     known, unknown = await asked(api, merchant.email), await asked(api, "ninguem@example.com")
     assert known.json() == unknown.json()
-    assert await value(database, "select count(*) from mails") == 1
+    assert await value(database, "select count(*) from emails") == 1
     assert await value(database, "select count(*) from password_resets") == 1
     told = await rows(database, REQUESTS)
     assert [row["store_id"] for row in told] == [merchant.id, None]
@@ -141,11 +141,11 @@ async def test_a_token_is_over_after_an_hour_and_then_forgotten(
     job = system_context(services, source="job", request_id="r")
     token = await token_of(merchant)
     clock.advance(timedelta(minutes=59))
-    await forget_password_resets(job)
+    await purge_password_resets(job)
     assert await value(database, "select count(*) from password_resets") == 1
     clock.advance(timedelta(minutes=2))
     assert (await reset(api, token)).status_code == 404
-    await forget_password_resets(job)
+    await purge_password_resets(job)
     assert await value(database, "select count(*) from password_resets") == 0
     assert await logged_in(merchant, PASSWORD) == 200
 
@@ -157,7 +157,7 @@ async def test_of_two_who_bring_the_same_token_one_is_let_in(api: Api, merchant:
     assert sorted(answer.status_code for answer in answers) == [200, 404, 404, 404]
     let_in = [await logged_in(merchant, each) for each in passwords]
     assert [answer.status_code == 200 for answer in answers] == [each == 200 for each in let_in]
-    assert await value(database, "select count(*) from mails where kind = 'password_changed'") == 1
+    assert await value(database, "select count(*) from emails where kind = 'password_changed'") == 1
 
 
 async def test_a_refused_password_leaves_the_token_good(api: Api, merchant: Merchant) -> None:
@@ -215,7 +215,7 @@ async def test_who_knows_the_old_password_does_not_overwrite_a_reset(
         slow.go_on.set()
         assert (await change).status_code == 401
         assert (await logged_in(merchant, NEW), await logged_in(merchant, "a senha do titular")) == (401, 200)
-    assert await value(database, "select count(*) from mails where kind = 'password_changed'") == 1
+    assert await value(database, "select count(*) from emails where kind = 'password_changed'") == 1
 
 
 async def test_resets_and_changes_of_the_same_moment_do_not_lock_each_other(api: Api, merchant: Merchant) -> None:
@@ -239,7 +239,7 @@ async def test_changing_the_password_leaves_what_was_mailed_good(
     token = await token_of(merchant)
     form = {"current_password": PASSWORD, "new_password": NEW}
     assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 200
-    told = await value(database, "select facts from mails where kind = 'password_changed'")
+    told = await value(database, "select template_data from emails where kind = 'password_changed'")
     assert (told["email"], told["by_mail"]) == (merchant.email, False)
     # Or whoever has learnt the password could keep its owner from resetting it.
     assert (await reset(api, token, "mais uma senha nova")).status_code == 200
@@ -277,7 +277,7 @@ async def test_the_first_reset_shuts_out_whoever_was_first_with_the_address(api:
     assert dict((await rows(database, SQUATTED, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
     assert (await api.get("/pix", token=squatted.key)).status_code == 401
     assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403
-    told = await value(database, "select facts from mails where kind = 'password_changed'")
+    told = await value(database, "select template_data from emails where kind = 'password_changed'")
     assert (told["keys"], told["endpoints"], told["people"]) == (1, 1, 1)
     changes = await value(database, "select changes from audit_pending where action = 'account.password_reset'")
     assert changes["active_api_keys"] == {"from": 1, "to": 0}

@@ -17,9 +17,8 @@ from gateway.app import Gateway
 from gateway.errors import NotFound, SecondFactorOff
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.two_factor.codes import FAILURES_A_DAY, FAILURES_A_DAY_IN_ALL, GUESSES, current_step
-from gateway.resolvers.two_factor.enrolling import forget_unconfirmed
-from gateway.resolvers.two_factor.resetting import reset_two_factor
+from gateway.resolvers.two_factor.codes import ATTEMPTS, FAILURES_A_DAY, FAILURES_A_DAY_IN_ALL, current_step
+from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors, reset_two_factor
 from gateway.security import ChallengeClaims, SessionClaims, new_recovery_code, totp
 from tests.api import PASSWORD, Api, Merchant
 from tests.applicants import staff_member
@@ -165,7 +164,7 @@ async def test_guesses_are_few_whatever_the_door_and_the_challenge(
     api: Api, services: Services, database: Database, merchant: Merchant
 ) -> None:
     factor = await enrol(merchant)
-    most = GUESSES[0]
+    most = ATTEMPTS[0]
     guess = 'g{}: loginWithCode(input: {{challenge: "{}", code: "000000"}}) {{ accessToken }}'
     document = " ".join([guess.format(number, await challenge(merchant)) for number in range(most - 1)])
     answer = await api.graphql(f"mutation {{ {document} }}")
@@ -322,8 +321,10 @@ async def test_the_holder_is_told_of_every_change(
     proof["code"] = factor.code()
     assert (await api.post("/auth/two-factor/recovery-codes", proof, token=merchant.token)).status_code == 200
     await reset_two_factor(system_context(services, source="job", request_id="r"), merchant.email)
-    told = await rows(database, "select facts, recipient from mails where kind = 'two_factor_changed' order by id")
-    assert [(row["facts"]["change"], row["facts"]["ip"]) for row in told] == [
+    told = await rows(
+        database, "select template_data, recipient from emails where kind = 'two_factor_changed' order by id"
+    )
+    assert [(row["template_data"]["change"], row["template_data"]["ip"]) for row in told] == [
         ("enabled", "127.0.0.1"),
         ("renewed", "127.0.0.1"),
         ("reset", None),
@@ -384,8 +385,8 @@ async def test_the_operator_takes_a_lost_one_away(
     await begun(merchant)
     with pytest.raises(SecondFactorOff):
         await reset_two_factor(job, merchant.email)
-    await forget_unconfirmed(job)
+    await purge_unconfirmed_factors(job)
     assert await value(database, "select count(*) from two_factors") == 1
     clock.advance(timedelta(minutes=31))
-    await forget_unconfirmed(job)
+    await purge_unconfirmed_factors(job)
     assert await value(database, "select count(*) from two_factors") == 0

@@ -200,11 +200,13 @@ async def trail_is_whole(database: Database, merchant: Merchant, staff: Merchant
 async def mails_are_queued(database: Database, merchant: Merchant) -> None:
     """The merchant hears of each decision, once."""
     async with database.pool.acquire() as connection:
-        mails = await connection.fetch("select * from mails where kind like 'production%' order by created_at, id")
-    assert [(mail["kind"], mail["facts"].get("reason")) for mail in mails] == [
+        mails = await connection.fetch("select * from emails where kind like 'production%' order by created_at, id")
+    assert [(mail["kind"], mail["template_data"].get("reason")) for mail in mails] == [
         ("production_refused", "Comprovante ilegível."),
         ("production_approved", None),
         ("production_suspended", "Denúncias."),
         ("production_approved", None),
     ]
-    assert {(mail["recipient"], mail["facts"]["store_name"]) for mail in mails} == {(merchant.email, "Loja da Ana")}
+    assert {(mail["recipient"], mail["template_data"]["store_name"]) for mail in mails} == {
+        (merchant.email, "Loja da Ana")
+    }

@@ -9,8 +9,8 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.claims import claim_mails
-from gateway.resolvers.mail.rendering import render
+from gateway.resolvers.email.claims import claim_emails
+from gateway.resolvers.email.rendering import render
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from tests import sql
 from tests.workers.conftest import Dispatching
@@ -22,14 +22,14 @@ DELIVERED, EXHAUSTED = 1, 2
 
 
 async def mails(database: Database, kind: str) -> list[dict[str, Any]]:
-    rows = await sql.rows(database, "select facts from mails where kind = $1 order by created_at, id", kind)
-    return [row["facts"] for row in rows]
+    rows = await sql.rows(database, "select template_data from emails where kind = $1 order by created_at, id", kind)
+    return [row["template_data"] for row in rows]
 
 
 async def text_of_the_mail(ctx: Context) -> str:
     """As the only one that waits would be sent."""
-    (claim,) = await claim_mails(ctx, room=5)
-    return " ".join(render(ctx.settings, ctx.services.vault, claim.mail).text.split())
+    (claim,) = await claim_emails(ctx, limit=5)
+    return " ".join(render(ctx.settings, ctx.services.vault, claim.email).text.split())
 
 
 async def failing(outbox: Outbox, endpoint: Endpoint, hours: int, *, degraded: bool = True) -> None:
@@ -58,7 +58,7 @@ async def test_a_day_and_three_days_without_a_success_are_told_once_each(
     assert hours == [[], [24], [24], [24, 72], [24, 72]]
     told = (await mails(database, "webhook_endpoint_failing"))[0]
     assert (told["endpoint_id"], told["url"], told["last_problem"]) == (endpoint.id, URL, "resposta 503")
-    recipient = await sql.value(database, "select distinct recipient from mails")
+    recipient = await sql.value(database, "select distinct recipient from emails")
     assert recipient == f"{outbox.store_id}@example.com"
 
 
@@ -71,7 +71,7 @@ async def test_nobody_is_warned_of_what_is_off_or_failed_but_twice(
     if change:
         await sql.run(database, change)
     await raise_alarms(ctx)
-    assert await sql.value(database, "select count(*) from mails") == 0
+    assert await sql.value(database, "select count(*) from emails") == 0
 
 
 async def test_after_a_success_the_next_outage_is_warned_of_anew(
@@ -122,7 +122,7 @@ async def test_what_was_given_up_is_told_once_a_day_with_its_count(
     # The next day: what ended since, without what was sent again.
     earlier = midnight - timedelta(days=1)
     await sql.run(database, "update webhook_endpoint_health set exhausted_told_until = $1", earlier)
-    await sql.run(database, "delete from mails")
+    await sql.run(database, "delete from emails")
     await sql.run(database, "update webhook_deliveries set state = 0 where id = $1", ids[1])
     await raise_alarms(ctx)
     assert await mails(database, "webhook_deliveries_exhausted") == []

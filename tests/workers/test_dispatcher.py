@@ -167,9 +167,9 @@ async def test_410_ends_the_delivery_and_switches_the_endpoint_off(
     assert tuple(audit) == ("webhook_endpoint.disabled", outbox.store_id, "test", "system")
     deliveries = await outbox.deliveries()
     assert {delivery["canceled_reason"] for delivery in deliveries} == {"gone", None}
-    (mail,) = await sql.rows(database, "select kind, user_id, facts from mails")
+    (mail,) = await sql.rows(database, "select kind, user_id, template_data from emails")
     assert (mail["kind"], mail["user_id"]) == ("webhook_endpoint_gone", outbox.store_id)
-    assert (mail["facts"]["endpoint_id"], mail["facts"]["url"]) == (endpoint.id, receiver.url())
+    assert (mail["template_data"]["endpoint_id"], mail["template_data"]["url"]) == (endpoint.id, receiver.url())
 
 
 async def test_410_of_an_address_that_was_replaced_meanwhile_switches_nothing_off(

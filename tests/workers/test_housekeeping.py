@@ -98,12 +98,12 @@ async def test_an_endpoint_is_switched_off_after_five_days_without_a_success(
     assert tuple(row) == ((False, "failing") if off else (True, None))
     audit = await sql.rows(database, "select environment, changes from audit_trail")
     assert [r["environment"] for r in audit] == (["live"] if off else [])
-    mails = await sql.rows(database, "select kind, user_id, environment, facts from mails")
+    mails = await sql.rows(database, "select kind, user_id, environment, template_data from emails")
     assert [(mail["kind"], mail["user_id"]) for mail in mails] == (
         [("webhook_endpoint_disabled", outbox.store_id)] if off else []
     )
     await keep_house(ctx)
-    assert await sql.value(database, "select count(*) from mails") == len(mails)
+    assert await sql.value(database, "select count(*) from emails") == len(mails)
 
 
 async def test_old_deliveries_are_forgotten_and_due_ones_never(

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway.errors import Forbidden, MethodNotAllowed, NotFound
 from gateway.http.static_files import Assets, content_security_policy, page_headers
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.reading import DrawnLetter, read_letter, read_letters
+from gateway.resolvers.email.preview import EmailPreview, preview_email, preview_emails
 from gateway.values.formatting import moment
 from gateway.values.ids import is_id
 
@@ -71,7 +71,7 @@ class InboxDoor:
 async def _answer(ctx: Context, segments: list[str]) -> ASGIApp:
     match segments:
         case ["mail.json"]:
-            return JSONResponse({"data": [_told(letter) for letter in await read_letters(ctx)]}, headers=_NO_STORE)
+            return JSONResponse({"data": [_told(letter) for letter in await preview_emails(ctx)]}, headers=_NO_STORE)
         case ["mail"]:
             return await _page(ctx, None)
         case ["mail", letter_id] if is_id(letter_id):
@@ -89,15 +89,15 @@ async def _answer(ctx: Context, segments: list[str]) -> ASGIApp:
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
-async def _letter(ctx: Context, letter_id: str) -> DrawnLetter:
-    letter = await read_letter(ctx, letter_id)
+async def _letter(ctx: Context, letter_id: str) -> EmailPreview:
+    letter = await preview_email(ctx, letter_id)
     if letter is None:
         raise NotFound("Endereço não encontrado.")
     return letter
 
 
-async def _page(ctx: Context, letter: DrawnLetter | None) -> Response:
-    letters = await read_letters(ctx)
+async def _page(ctx: Context, letter: EmailPreview | None) -> Response:
+    letters = await preview_emails(ctx)
     html = _templates.get_template("inbox.html").render(letters=letters, letter=letter)
     return HTMLResponse(html, headers=_HEADERS)
 
@@ -107,17 +107,17 @@ def _in_a_frame(html: str) -> str:
     return html.replace("<head>", '<head>\n<base target="_blank">', 1)
 
 
-def _download(letter: DrawnLetter) -> Response:
+def _download(letter: EmailPreview) -> Response:
     headers = _NO_STORE | {"Content-Disposition": f'attachment; filename="{letter.id}.eml"'}
     return Response(letter.content, media_type="message/rfc822", headers=headers)
 
 
-def _told(letter: DrawnLetter) -> dict[str, Any]:
+def _told(letter: EmailPreview) -> dict[str, Any]:
     return {
         "id": letter.id,
         "kind": letter.kind,
         "state": letter.state,
-        "reason": letter.reply,
+        "reason": letter.smtp_response,
         "from": letter.headers.get("From", ""),
         "to": letter.recipient,
         "reply_to": letter.headers.get("Reply-To"),

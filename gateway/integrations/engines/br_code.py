@@ -191,7 +191,7 @@ def _cleaned(text: str, limit: int) -> str:
 
 
 def check(payload: str, *, amount: Centavos | int) -> BrCode:
-    """Parse a code before its charge is stored, for any engine. An amount in the code must be the charge's (centavos)."""
+    """Parse a code before its charge is stored. An amount in it must be the charge's (centavos)."""
     code = parse(payload)
     if code.amount is not None and code.amount != amount:
         found, expected = format_brl(code.amount), format_brl(amount)

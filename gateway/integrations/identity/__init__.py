@@ -1,9 +1,30 @@
-"""Who somebody is, in the words of an external identity service: what the rooms ask, and who answers.
+"""External identity services: who holds a token. `gateway.resolvers.accounts` decides what an identity may open."""
 
-Nothing here knows an account. What an identity opens, and what it doesn't, is decided in `gateway.resolvers.accounts`.
-"""
+from typing import Protocol
 
-from gateway.integrations.identity.opening import open_identities
-from gateway.integrations.identity.port import Identities, Identity, NoIdentities
+from msgspec import Struct
 
-__all__ = ["Identities", "Identity", "NoIdentities", "open_identities"]
+from gateway.errors import IdentityNotConfigured
+
+
+class Identity(Struct, frozen=True):
+    """A person at Google. `uid` is Google's permanent id; `email` is lower-case and verified."""
+
+    uid: str
+    email: str
+    name: str
+
+
+class Identities(Protocol):
+    """An identity service."""
+
+    async def identify(self, token: str) -> Identity:
+        """Raises `IdentityRefused`, `IdentityUnavailable` or `IdentityNotConfigured`."""
+
+
+class NoIdentities:
+    """The service of a deployment that has none configured."""
+
+    async def identify(self, token: str) -> Identity:
+        del token
+        raise IdentityNotConfigured

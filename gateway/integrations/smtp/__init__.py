@@ -1,1 +1,1 @@
-"""Speaking SMTP to the operator's relay, and nowhere else."""
+"""SMTP to the operator's relay."""

@@ -1,4 +1,4 @@
-"""`GATEWAY_SMTP_URL` and `GATEWAY_MAIL_FROM`: where the relay is, how it is spoken to, and in whose name."""
+"""Parse `GATEWAY_SMTP_URL` and `GATEWAY_MAIL_FROM`."""
 
 from email.headerregistry import Address
 from email.utils import parseaddr
@@ -12,7 +12,7 @@ STARTTLS: dict[str, bool | None] = {"required": True, "optional": None, "never":
 
 
 class RelayAddress(Struct, frozen=True):
-    """A relay. `starttls`: demand it, use it where it is offered (None), or never; `tls`: from the first byte."""
+    """A relay. `starttls`: required, never, or, with None, if offered. `tls`: from the first byte."""
 
     host: str
     port: int
@@ -28,8 +28,8 @@ class RelayAddress(Struct, frozen=True):
 def relay_address(url: str) -> RelayAddress:
     """Read `smtp://[user:password@]host[:587][?starttls=required|optional|never]` or `smtps://…[:465]`.
 
-    A password is never sent in clear to another machine: with one, STARTTLS is required unless the URL says otherwise.
-    Raises ValueError with a reason that doesn't repeat the URL, which holds the password.
+    With a password, STARTTLS is required by default, except on loopback. Raises ValueError with a reason that doesn't
+    contain the URL, because it holds the password.
     """
     parts = urlsplit(url)
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
@@ -52,7 +52,7 @@ def sender_address(text: str) -> Address:
     name, spec = parseaddr(text)
     try:
         address = Address(display_name=name, addr_spec=spec)
-    except Exception:  # noqa: BLE001  # The parser of the standard library fails in many ways; one line tells them all.
+    except Exception:  # noqa: BLE001  # The parser raises many types of errors.
         raise ValueError("must be an address, or a name and <an address>") from None
     if not address.domain or not address.username or not spec.isascii() or len(text.splitlines()) > 1:
         raise ValueError("must be an address in ASCII, or a name and <an address>")
@@ -71,14 +71,14 @@ def _starttls(parts: SplitResult) -> bool | None:
     if query.keys() - {"starttls"}:
         raise ValueError("has nothing after the port but ?starttls=required, optional or never")
     if not query:
-        return True if parts.password and not _is_near(parts.hostname or "") else None
-    said = query["starttls"][-1]
-    if said not in STARTTLS:
+        return True if parts.password and not _is_loopback(parts.hostname or "") else None
+    value = query["starttls"][-1]
+    if value not in STARTTLS:
         raise ValueError("has nothing after the port but ?starttls=required, optional or never")
-    return STARTTLS[said]
+    return STARTTLS[value]
 
 
-def _is_near(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -1,11 +1,13 @@
-"""What callers say about accounts."""
+"""Inputs of accounts, and what a new password must be (contract section 3)."""
 
+import re
+from functools import cache
+from importlib import resources
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
 
 from gateway.models.base import Environment
-from gateway.resolvers.accounts.passwords import is_common, is_email
 from gateway.resolvers.core.inputs import (
     Cnpj,
     Cpf,
@@ -20,60 +22,72 @@ from gateway.resolvers.core.inputs import (
     WithoutControl,
 )
 
+_COMMON_LISTS = ("common_passwords_zxcvbn.txt", "common_passwords.txt")
+"""Passwords and names of zxcvbn (NOTICE), and a Brazilian supplement. Each list has the most common first."""
+_COMMON_WORDS = (
+    "acesso|admin|administrador|brasil|caixa|cliente|dinheiro|empresa|financeiro|gateway|loja|master|minhaloja|minhasenha|mudar|"
+    "novasenha|pagamento|pagamentos|password|qwerty|senha|senhaforte|sistema|suporte|teste|trocar|usuario|vendas"
+)
+_DECORATED = re.compile(rf"(?:{_COMMON_WORDS})[\W\d_]{{0,6}}")
+"""`senha@123` and the like."""
+NOT_THE_EMAIL = "a senha não pode ser o seu e-mail"
 
-def _uncommon(password: str) -> str:
-    if is_common(password):
+
+@cache
+def _common_passwords() -> frozenset[str]:
+    # Loaded on first use, so that the process starts faster.
+    folder = resources.files(__package__)
+    return frozenset(word for name in _COMMON_LISTS for word in folder.joinpath(name).read_text("utf-8").split())
+
+
+def _refuse_common(password: str) -> str:
+    folded = password.casefold()
+    if folded in _common_passwords() or len(set(folded)) < 3 or _DECORATED.fullmatch(folded):
         raise ValueError("esta senha é muito comum; escolha outra")
     return password
 
 
-def _not_the_email(password: str, given: ValidationInfo) -> str:
-    if is_email(password, given.data.get("email", "")):
+def is_email(password: str, email: str) -> bool:
+    """Whether the password is the account's e-mail, or the part before the @."""
+    return password.casefold() in {email.casefold(), email.partition("@")[0].casefold()}
+
+
+def _refuse_email(password: str, info: ValidationInfo) -> str:
+    if is_email(password, info.data.get("email", "")):
         raise ValueError(NOT_THE_EMAIL)
     return password
 
 
-NOT_THE_EMAIL = "a senha não pode ser o seu e-mail"
 Password = Annotated[
     str,
     StringConstraints(strip_whitespace=False, min_length=8, max_length=128),
     WithoutControl,
-    AfterValidator(_uncommon),
+    AfterValidator(_refuse_common),
 ]
-"""A new one."""
+"""A new password."""
 AnyPassword = Annotated[str, StringConstraints(strip_whitespace=False, max_length=128)]
-"""What is compared with the account's, which may be from before a rule for new ones."""
+"""A password to verify, which may be older than the rules for new ones."""
 
 
 class Register(Input):
-    """Os dados de uma nova conta.
-
-    `POST /auth/register`.
-    """
+    """Os dados de uma nova conta."""
 
     name: Name = Field(description="Nome da pessoa.")
     email: Email = Field(description="E-mail de acesso.")
-    password: Annotated[Password, AfterValidator(_not_the_email)] = Field(description="Senha, de 8 a 128 caracteres.")
+    password: Annotated[Password, AfterValidator(_refuse_email)] = Field(description="Senha, de 8 a 128 caracteres.")
     cnpj: Cnpj = Field(description="CNPJ, com ou sem formatação.")
     company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
 
 
 class Login(Input):
-    """As credenciais de acesso.
-
-    `POST /auth/login`.
-    """
+    """As credenciais de acesso."""
 
     email: ShortText = Field(description="E-mail de acesso.")
     password: AnyPassword = Field(description="Senha.")
 
 
 class ExternalLogin(Input):
-    """O acesso com uma conta do Google.
-
-    `POST /auth/google`. `password` is for the one time in which an account that has the
-    identity's e-mail is linked to it.
-    """
+    """O acesso com uma conta do Google."""
 
     appwriteJwt: Annotated[str, StringConstraints(min_length=1, max_length=4096)] = Field(  # noqa: N815  # The specification's name.
         description="Token de sessão do serviço externo de identidade."
@@ -84,48 +98,33 @@ class ExternalLogin(Input):
 
 
 class ChangePassword(Input):
-    """A troca da senha.
-
-    `PUT /auth/password`.
-    """
+    """A troca da senha."""
 
     current_password: AnyPassword = Field(description="Senha atual.")
     new_password: Password = Field(description="Senha nova, de 8 a 128 caracteres.")
 
 
 class RequestPasswordReset(Input):
-    """O pedido de uma nova senha, de quem esqueceu a sua.
-
-    `POST /auth/password/forgot`.
-    """
+    """O pedido de uma nova senha, de quem esqueceu a sua."""
 
     email: Email = Field(description="E-mail de acesso.")
 
 
 class ResetPassword(Input):
-    """A nova senha, com o código que veio por e-mail.
-
-    `POST /auth/password/reset`.
-    """
+    """A nova senha, com o código que veio por e-mail."""
 
     token: ShortText = Field(description="O código do e-mail.")
     new_password: Password = Field(description="Senha nova, de 8 a 128 caracteres.")
 
 
 class ChooseEnvironment(Input):
-    """O ambiente em que a nova sessão opera.
-
-    `POST /auth/environment`.
-    """
+    """O ambiente em que a nova sessão opera."""
 
     environment: Environment = Field(description="`test` ou `live`.")
 
 
 class UpdateProfile(Input):
-    """Mudanças no perfil: só os campos enviados mudam; nulo ou vazio remove os opcionais.
-
-    `PUT /auth/profile`: only sent fields change; null or an empty string removes optional ones.
-    """
+    """Mudanças no perfil: só os campos enviados mudam; nulo ou vazio remove os opcionais."""
 
     accept_production_terms: Flag | None = Field(
         None, description="`true` registra o aceite dos termos de produção, que estão em `termos_url` da liberação."

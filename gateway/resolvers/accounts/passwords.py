@@ -1,32 +1,99 @@
-"""What a password must be (contract section 3): 8 to 128 characters, not a common one, not the e-mail."""
+"""Hash and verify passwords, limit attempts, and ask a logged-in caller for the password again."""
 
-import re
-from functools import cache
-from importlib import resources
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
-_LISTS = ("common_passwords_zxcvbn.txt", "common_passwords.txt")
-"""Passwords and names of zxcvbn (NOTICE), those of each list most common first, and what Brazilians add to them."""
-_WORDS = (
-    "acesso|admin|administrador|brasil|caixa|cliente|dinheiro|empresa|financeiro|gateway|loja|master|minhaloja|minhasenha|mudar|"
-    "novasenha|pagamento|pagamentos|password|qwerty|senha|senhaforte|sistema|suporte|teste|trocar|usuario|vendas"
-)
-_DECORATED = re.compile(rf"(?:{_WORDS})[\W\d_]{{0,6}}")
-"""`senha@123` and the like: the word that one is asked for, and what a form demanded beside letters."""
+from gateway.errors import InvalidInput, RateLimited, WrongCredentials
+from gateway.rate_limits import Limit, network_of
+from gateway.resolvers.audit.refusals import counted, note
+from gateway.resolvers.audit.trail import record_of
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import missing_fields
 
-
-def is_common(password: str) -> bool:
-    """Whether guessing would begin with it. Length is the input's business."""
-    folded = password.casefold()
-    return folded in _common() or len(set(folded)) < 3 or _DECORATED.fullmatch(folded) is not None
+MAX_HASHES_PER_REQUEST = 2
+"""A password change takes two. A hash costs 30 ms of CPU, and a GraphQL document could request many."""
+FAILURES_PER_EMAIL = (10, 900)
+"""Wrong passwords and seconds, for an e-mail from one network or for a logged-in account."""
+FAILURES_PER_EMAIL_IN_ALL = (100, 900)
+"""For an e-mail from all networks. It is higher, so that strangers can't lock the owner out."""
 
 
-def is_email(password: str, email: str) -> bool:
-    """Whether it is the account's own address, or what stands before the @."""
-    return password.casefold() in {email.casefold(), email.partition("@")[0].casefold()}
+async def hash_password(ctx: Context, password: str) -> str:
+    """The hash to store. Raises `RateLimited`."""
+    _count_hash(ctx)
+    return await ctx.services.passwords.hash(password)
 
 
-@cache
-def _common() -> frozenset[str]:
-    # When it is first asked for: a process starts without it.
-    folder = resources.files(__package__)
-    return frozenset(word for name in _LISTS for word in folder.joinpath(name).read_text("utf-8").split())
+async def verify_password(ctx: Context, password: str, stored: str | None) -> bool:
+    """Whether the password is right; without a stored hash it takes as long and is False. Raises `RateLimited`."""
+    _count_hash(ctx)
+    return await ctx.services.passwords.verify(password, stored)
+
+
+def _count_hash(ctx: Context) -> None:
+    if ctx.work.hashes >= MAX_HASHES_PER_REQUEST:
+        raise RateLimited(MAX_HASHES_PER_REQUEST, 1)
+    ctx.work.hashes += 1
+
+
+@asynccontextmanager
+async def rate_limited_attempt(ctx: Context, limits: Sequence[Limit]) -> AsyncIterator[None]:
+    """Verify a password within the block. A failure counts against each limit; a success clears the first.
+
+    Raises `RateLimited` beyond a limit, whether the password was right or not.
+    """
+    limiter = ctx.services.limiter
+    for limit in limits:
+        await limiter.check(*limit)
+    try:
+        yield
+    except (WrongCredentials, RateLimited):
+        for limit in limits:
+            await limiter.hit(*limit)
+        raise
+    # Concurrent attempts passed the first check together; the others may have failed meanwhile.
+    for limit in limits:
+        await limiter.check(*limit)
+    await limiter.forget(limits[0].name)
+
+
+def login_limits(ctx: Context, email: str) -> tuple[Limit, ...]:
+    """Limits of failed logins with an e-mail, or with any text in its place: from the caller's network, then in all."""
+    name = f"login:email:{email}"
+    return (
+        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_PER_EMAIL),
+        Limit(name, *FAILURES_PER_EMAIL_IN_ALL),
+    )
+
+
+async def reset_login_limits(ctx: Context, email: str) -> None:
+    """Allow logins again after the owner was verified in another way."""
+    for limit in login_limits(ctx, email):
+        await ctx.services.limiter.forget(limit.name)
+
+
+async def require_password(ctx: Context, password: str, password_hash: str | None) -> None:
+    """Raise and record `WrongCredentials` for a wrong password of the caller, and `RateLimited` after too many."""
+    user_id = ctx.actor.user_id
+    limits = (Limit(f"password:account:{user_id}", *FAILURES_PER_EMAIL),)
+    try:
+        async with rate_limited_attempt(ctx, limits):
+            await _require_match(ctx, password, password_hash)
+    except (WrongCredentials, RateLimited):
+        count = await counted(ctx, "account.password_refused", user_id)
+        await note(ctx, count, record_of(ctx, "account.password_refused", user_id, changes={"attempts": count}))
+        raise
+
+
+async def _require_match(ctx: Context, password: str, password_hash: str | None) -> None:
+    if not await verify_password(ctx, password, password_hash):
+        raise WrongCredentials("A senha atual não confere.")
+
+
+async def require_password_if_any(ctx: Context, password: str | None, password_hash: str | None) -> None:
+    """As `require_password`; an account that only logs in with Google has no password."""
+    if password_hash is None:
+        return
+    if password is None:
+        raise InvalidInput(*missing_fields(["password"]))
+    await require_password(ctx, password, password_hash)

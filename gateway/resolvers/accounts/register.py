@@ -5,25 +5,25 @@ from sqlalchemy import bindparam, insert, null
 from gateway.errors import EmailTaken
 from gateway.models.accounts import users
 from gateway.models.base import Environment
-from gateway.models.database import Row, Statement, UniqueViolation, violates
+from gateway.models.database import Statement, UniqueViolation, violates
 from gateway.rate_limits import caller_of
-from gateway.resolvers.accounts.hashing import hash_password
 from gateway.resolvers.accounts.inputs import Register
-from gateway.resolvers.accounts.sessions import open_session
+from gateway.resolvers.accounts.passwords import hash_password
 from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.sessions.keeping import begin
+from gateway.resolvers.sessions.store import insert_session
+from gateway.resolvers.sessions.tokens import open_session
 from gateway.values.ids import new_id
 
 REGISTRATIONS_PER_ADDRESS = (60, 3600)
-_GIVEN = ("id", "name", "email", "password_hash", "cnpj", "company")
+_COLUMNS = ("id", "name", "email", "password_hash", "cnpj", "company")
 CREATE = Statement(
     insert(users)
     .values(
-        {name: bindparam(name) for name in _GIVEN}
+        {name: bindparam(name) for name in _COLUMNS}
         | {name: bindparam("now", type_=users.c.created_at.type) for name in ("created_at", "updated_at")}
     )
     .returning(*USER_COLUMNS, users.c.session_version, null().label("codes_used"))
@@ -32,16 +32,9 @@ CREATE = Statement(
 
 @operation("accounts.register", Permission.public)
 async def register(ctx: Context, form: Register) -> SessionView:
-    """Open an account, and a session in it."""
+    """Open an account, and a session in it. Raises `EmailTaken`; e-mails compare without regard to case."""
     await ctx.services.limiter.hit(f"register:ip:{caller_of(ctx.origin.ip)}", *REGISTRATIONS_PER_ADDRESS)
-    row = await create_account(ctx, form)
-    return open_session(ctx, row, Environment.test, await begin(ctx, ctx.database, row["id"]))
-
-
-async def create_account(ctx: Context, form: Register) -> Row:
-    """The new account's row. Raises `EmailTaken`; e-mails compare without regard to case."""
-    password_hash = await hash_password(ctx, form.password)
-    account_id = new_id()
+    password_hash, account_id = await hash_password(ctx, form.password), new_id()
     try:
         async with ctx.database.transaction() as transaction:
             row = await transaction.one(
@@ -54,10 +47,10 @@ async def create_account(ctx: Context, form: Register) -> Row:
                 company=form.company,
                 now=ctx.clock.now(),
             )
+            assert row is not None
             await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
     except UniqueViolation as error:
         if violates(error, "uq_users_email"):
             raise EmailTaken from None
         raise
-    assert row is not None
-    return row
+    return open_session(ctx, row, Environment.test, await insert_session(ctx, ctx.database, account_id))

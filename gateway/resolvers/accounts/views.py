@@ -1,4 +1,4 @@
-"""What the API shows of an account."""
+"""Views of accounts, sessions and onboarding."""
 
 from datetime import datetime
 from typing import Any
@@ -13,10 +13,7 @@ from gateway.values.ids import Id
 
 
 class UserView(View):
-    """Uma conta. Seu id é também o id da sua loja.
-
-    An account (specification section 2). Its id is also the id of its store.
-    """
+    """Uma conta. Seu id é também o id da sua loja."""
 
     id: Id = Field(description="Identificador da conta e da loja (UUID).")
     name: str = Field(description="Nome da pessoa.")
@@ -47,10 +44,7 @@ class UserView(View):
 
 
 class SessionView(View):
-    """Uma sessão: a conta, o ambiente em que opera e o seu token.
-
-    A session: the account, the environment it acts in, and its token.
-    """
+    """Uma sessão: a conta, o ambiente em que opera e o seu token."""
 
     user: UserView = Field(description="A conta.")
     environment: Environment = Field(description="Ambiente em que a sessão opera.")
@@ -58,30 +52,21 @@ class SessionView(View):
 
 
 class IdentityView(View):
-    """De quem é a credencial e em que ambiente ela opera.
-
-    Who the credential belongs to, and the environment it acts in.
-    """
+    """De quem é a credencial e em que ambiente ela opera."""
 
     user: UserView = Field(description="A conta.")
     environment: Environment = Field(description="Ambiente da credencial.")
 
 
 class ResetRequestedView(View):
-    """O pedido de uma nova senha: a resposta é a mesma se há ou não uma conta com o e-mail.
-
-    Says nothing of whether there is such an account.
-    """
+    """O pedido de uma nova senha: a resposta é a mesma se há ou não uma conta com o e-mail."""
 
     requested: bool = Field(description="Sempre verdadeiro.")
     message: str = Field(description="O que dizer a quem pediu.")
 
 
 class PasswordResetView(View):
-    """A senha foi trocada, e todas as sessões terminaram.
-
-    A new password is set. Nobody is logged in by it.
-    """
+    """A senha foi trocada, e todas as sessões terminaram."""
 
     reset: bool = Field(description="Sempre verdadeiro.")
     email: str = Field(description="E-mail com que entrar.")
@@ -89,10 +74,7 @@ class PasswordResetView(View):
 
 
 class OnboardingResultView(View):
-    """A conta, como ficou, e todas as respostas do primeiro acesso.
-
-    The account as onboarding left it, and all answers that are kept.
-    """
+    """A conta, como ficou, e todas as respostas do primeiro acesso."""
 
     user: UserView = Field(description="A conta.")
     environment: Environment = Field(description="Ambiente da credencial.")
@@ -103,6 +85,6 @@ USER_COLUMNS = [users.c[name] for name in UserView.model_fields]
 
 
 def user_view(row: Row, *, by_key: bool = False) -> UserView:
-    """A selected row as the API shows it; an API key is never staff."""
+    """The view of a row; an API key is never staff."""
     values = {name: row[name] for name in UserView.model_fields}
     return UserView.of(values | {"is_admin": False} if by_key else values)

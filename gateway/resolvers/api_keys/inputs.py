@@ -1,4 +1,4 @@
-"""What callers say about API keys."""
+"""Inputs of API keys."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -13,46 +13,35 @@ from gateway.resolvers.core.inputs import PAST_END, End, Flag, IdText, Input, Na
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 
 
-def _each_once(scopes: list[Scope]) -> list[Scope]:
+def _without_duplicates(scopes: list[Scope]) -> list[Scope]:
     if not scopes:
         raise ValueError("informe ao menos um escopo, ou deixe o campo de fora")
     return [scope for scope in Scope if scope in scopes]
 
 
-Scopes = Annotated[list[Scope], Field(max_length=20), AfterValidator(_each_once)]
+Scopes = Annotated[list[Scope], Field(max_length=20), AfterValidator(_without_duplicates)]
 
 
-def has_passed(expires_at: datetime, now: datetime) -> bool:
-    """Whether a key that is accepted until then would never be. Keys know real time alone."""
-    return expires_at <= now
-
-
-def _to_come(expires_at: datetime, ctx: Context) -> None:
-    if has_passed(expires_at, ctx.real_clock.now()):
+def _refuse_past(expires_at: datetime, ctx: Context) -> None:
+    if expires_at <= ctx.real_clock.now():
         raise ValueError(PAST_END)
 
 
 class CreateApiKey(Input):
-    """Uma nova chave de API.
-
-    `POST /api-keys`.
-    """
+    """Uma nova chave de API."""
 
     name: Name = Field(description="Nome da integração.")
     environment: Environment = Field(Environment.live, description="`live` (padrão) ou `test`.")
     scopes: Scopes | None = Field(
         None, description="O que a chave pode fazer; sem o campo, tudo o que uma chave pode. Não muda depois."
     )
-    expires_at: Annotated[End | None, in_context(_to_come)] = Field(
+    expires_at: Annotated[End | None, in_context(_refuse_past)] = Field(
         None, description="Até quando a chave é aceita; de uma data, o dia inteiro. Sem o campo, até ser revogada."
     )
 
 
 class UpdateApiKey(Input):
-    """Mudanças em uma chave; só os campos enviados mudam.
-
-    `PUT /api-keys/{id}`: only sent fields change.
-    """
+    """Mudanças em uma chave; só os campos enviados mudam."""
 
     id: IdText = Field(description="Identificador da chave.")
     name: Annotated[Name | None, NeverNull] = Field(None, description="Novo nome.")

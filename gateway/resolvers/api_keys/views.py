@@ -1,4 +1,4 @@
-"""What the API shows of an API key."""
+"""Views of API keys."""
 
 from datetime import datetime
 from typing import Self
@@ -12,10 +12,7 @@ from gateway.values.ids import Id
 
 
 class ApiKeyView(View):
-    """Uma chave de API. A chave em si nunca mais é mostrada depois da criação.
-
-    An API key. The key itself is never shown again after its creation.
-    """
+    """Uma chave de API. A chave em si nunca mais é mostrada depois da criação."""
 
     id: Id = Field(description="Identificador da chave (UUID).")
     name: str = Field(description="Nome da integração.")
@@ -28,15 +25,12 @@ class ApiKeyView(View):
     created_at: datetime = Field(description="Quando foi criada.")
 
     def as_of(self, now: datetime) -> Self:
-        """The key with `active` as it holds now."""
+        """The key with its `active` at this time."""
         return self.replaced(active=self.active and (self.expires_at is None or now < self.expires_at))
 
 
 class NewApiKeyView(ApiKeyView):
-    """Uma chave recém-criada, com a chave completa, só desta vez.
-
-    A key that has just been created, with the key itself, this once.
-    """
+    """Uma chave recém-criada, com a chave completa, só desta vez."""
 
     key: str = Field(description="A chave completa. Guarde agora: ela não será mostrada de novo.")
 

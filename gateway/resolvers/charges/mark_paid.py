@@ -24,7 +24,7 @@ from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_v
 from gateway.resolvers.clocks.store_clock import clock_columns
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.state_machine import sources_of
-from gateway.resolvers.mail.outbox import letters_of, queueing
+from gateway.resolvers.email.outbox import email_values, insert_emails
 from gateway.resolvers.webhooks import outbox
 from gateway.telemetry import CHARGES_PAID
 
@@ -46,7 +46,7 @@ _paid = (
     .cte("paid")
 )
 _delivery = outbox.insert_event_and_deliveries(_paid)
-_mail = queueing(_paid).cte("mail")
+_mail = insert_emails(_paid).cte("mail")
 _audit = recording(_paid).cte("audit")
 _has_no_end_to_end_id = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
 _check = schedule_check(_paid, "check_at", _has_no_end_to_end_id).cte("check")
@@ -97,7 +97,7 @@ async def mark_paid(ctx: Context, row: Row, payment: Payment) -> bool:
         "store_id": row["user_id"],
         **payment_columns,
         **event.values(),
-        **letters_of(ctx, payment_emails(ctx, charge, row)),
+        **email_values(ctx, payment_emails(ctx, charge, row)),
         **record_of(ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"]),
         "audit_environment": row["environment"],
         "check_at": ctx.real_clock.now() + CHECK_PAID_AFTER,

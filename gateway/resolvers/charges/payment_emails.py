@@ -16,7 +16,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Row, Statement, Transaction
-from gateway.models.mail import charge_sends
+from gateway.models.emails import charge_sends
 from gateway.resolvers.audit.changes import mask_email
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.expire import ENDED_MESSAGES
@@ -27,8 +27,8 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.facts import MerchantNotice, PayerReceipt, PaymentRequest
-from gateway.resolvers.mail.outbox import MOST_OF_TEST, QUEUE, Letter, Mailbox, letters_of
+from gateway.resolvers.email.outbox import ENQUEUE, MAX_TEST_EMAILS, EmailMessage, Recipient, email_values
+from gateway.resolvers.email.payment_templates import MerchantNotice, PayerReceipt, PaymentRequest
 from gateway.values.cpf_cnpj import mask_document
 from gateway.values.ids import new_id
 
@@ -52,7 +52,9 @@ TOO_MANY_TO_ADDRESS = (
 )
 SENDABLE = {ChargeStatus.pending, ChargeStatus.paid}
 NOT_IN_TEST = "Nenhum e-mail foi enviado: neste serviço, as cobranças de teste não escrevem ao pagador."
-ENOUGH_IN_TEST = f"Nenhum e-mail foi enviado: o ambiente de teste escreve até {MOST_OF_TEST} e-mails como este por dia."
+ENOUGH_IN_TEST = (
+    f"Nenhum e-mail foi enviado: o ambiente de teste escreve até {MAX_TEST_EMAILS} e-mails como este por dia."
+)
 
 _C, _S = charges, charge_sends
 LOCK_CHARGE = Statement(
@@ -80,17 +82,17 @@ INSERT_SEND = Statement(
 _VIEW_COLUMNS = [str(column.name) for column in charge_columns()]  # SQLAlchemy's own string type is no JSON key.
 
 
-def payment_emails(ctx: Context, charge: ChargeView, owner: Mapping[str, Any]) -> list[Letter]:
+def payment_emails(ctx: Context, charge: ChargeView, owner: Mapping[str, Any]) -> list[EmailMessage]:
     """The payer's receipt and the merchant's notice of a payment, if they are enabled. `owner` has `OWNER_COLUMNS`.
 
     Test charges send receipts only with GATEWAY_RECEIPTS_FOR_TEST; the merchant's notice is sent in both environments.
     """
     emails = []
     if owner["owner_wants_receipts"] and charge.customer_email and sends_receipts_in(ctx, charge.environment):
-        payer = Mailbox(charge.customer_email, charge.customer_name)
+        payer = Recipient(charge.customer_email, charge.customer_name)
         emails.append(_email(charge, receipt_of(charge, owner), payer))
     if owner["owner_wants_notices"]:
-        emails.append(_email(charge, _merchant_notice(charge), Mailbox(owner["owner_email"], owner["owner_name"])))
+        emails.append(_email(charge, _merchant_notice(charge), Recipient(owner["owner_email"], owner["owner_name"])))
     return emails
 
 
@@ -99,9 +101,9 @@ def sends_receipts_in(ctx: Context, environment: str) -> bool:
     return environment == Environment.live or ctx.settings.receipts_for_test
 
 
-def _email(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Mailbox) -> Letter:
+def _email(charge: ChargeView, facts: PayerReceipt | MerchantNotice, to: Recipient) -> EmailMessage:
     wait = 0.0 if charge.end_to_end_id else END_TO_END_ID_GRACE_SECONDS
-    return Letter(facts, charge.user_id, charge.environment, to, wait)
+    return EmailMessage(facts, charge.user_id, charge.environment, to, wait)
 
 
 def receipt_of(charge: ChargeView, owner: Mapping[str, Any], *, copy: str | None = None) -> PayerReceipt:
@@ -161,19 +163,19 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
         to = _recipient(order, charge)
         send_id = await _count_send(ctx, transaction, charge, to.email)
         await _enqueue(
-            ctx, transaction, Letter(_template_data(charge, row, send_id), charge.user_id, charge.environment, to)
+            ctx, transaction, EmailMessage(_template_data(charge, row, send_id), charge.user_id, charge.environment, to)
         )
         await record(ctx, transaction, "charge.sent", charge.id, changes={"recipient": mask_email(to.email)})
         await idempotency.conclude(ctx, transaction, charge)
     return charge
 
 
-def _recipient(order: SendCharge, charge: ChargeView) -> Mailbox:
+def _recipient(order: SendCharge, charge: ChargeView) -> Recipient:
     if order.email is not None:
-        return Mailbox(order.email)
+        return Recipient(order.email)
     if charge.customer_email is None:
         raise InvalidInput(("email", "informe um e-mail: a cobrança não tem o do pagador"))
-    return Mailbox(charge.customer_email, charge.customer_name)
+    return Recipient(charge.customer_email, charge.customer_name)
 
 
 async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView, email: str) -> str:
@@ -197,10 +199,10 @@ def _require_below(count: Row | None, limit: int, now: datetime, message: str) -
         raise RateLimited(limit, max(1, int((count["oldest"] + WINDOW - now).total_seconds()) + 1), message)
 
 
-async def _enqueue(ctx: Context, transaction: Executor, letter: Letter) -> None:
-    if not sends_receipts_in(ctx, str(letter.environment)):
+async def _enqueue(ctx: Context, transaction: Executor, email: EmailMessage) -> None:
+    if not sends_receipts_in(ctx, str(email.environment)):
         ctx.reply.notices.append(NOT_IN_TEST)
-    elif not await transaction.run(QUEUE, **letters_of(ctx, [letter])):
+    elif not await transaction.run(ENQUEUE, **email_values(ctx, [email])):
         ctx.reply.notices.append(ENOUGH_IN_TEST)
 
 

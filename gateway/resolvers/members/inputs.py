@@ -1,4 +1,4 @@
-"""What callers say about the people of a store."""
+"""Inputs of members."""
 
 from typing import Annotated
 
@@ -11,10 +11,7 @@ from gateway.resolvers.members.views import MemberStatus
 
 
 class InviteMember(Input):
-    """Um convite para a equipe da loja.
-
-    `POST /members`.
-    """
+    """Um convite para a equipe da loja."""
 
     email: Email = Field(description="E-mail da pessoa: o convite vai para ele, e só a conta deste e-mail o aceita.")
     role: MemberRole = Field(description="Papel na loja. Só o titular convida administradores.")
@@ -22,26 +19,20 @@ class InviteMember(Input):
 
 
 class UpdateMember(Input):
-    """A mudança de papel de um membro ou de um convite em aberto.
-
-    `PUT /members/{id}`.
-    """
+    """A mudança de papel de um membro ou de um convite em aberto."""
 
     id: IdText = Field(description="Identificador do membro.")
     role: MemberRole = Field(description="Papel novo. Só o titular faz ou altera administradores.")
 
 
 class WhichMember(Input):
-    """One member of the store, whatever became of them."""
+    """One member of the store, in any status."""
 
     id: IdText = Field(description="Identificador do membro.")
 
 
 class AcceptInvitation(Input):
-    """O aceite de um convite.
-
-    `POST /members/accept`.
-    """
+    """O aceite de um convite."""
 
     token: ShortText = Field(description="O código que veio no e-mail do convite.")
 

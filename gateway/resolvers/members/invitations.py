@@ -1,11 +1,9 @@
-"""Inviting somebody by mail, sending an invitation again, and accepting it.
+"""Send, resend and accept invitations.
 
-The token travels in the mail and nowhere else; here its hash is kept, until it is used, replaced or withdrawn. It opens
-nothing by itself: it is accepted by the account whose e-mail was invited, and by no other.
+The token is only in the e-mail; the database has its hash, until it is used, replaced or withdrawn. Only the account
+with the invited e-mail can accept it.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -21,25 +19,25 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.facts import Invitation
-from gateway.resolvers.mail.outbox import Letter, Mailbox, queue
+from gateway.resolvers.email.account_templates import Invitation
+from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.members.inputs import AcceptInvitation, InviteMember, WhichMember
-from gateway.resolvers.members.roles import lock_member, require_holder_for
+from gateway.resolvers.members.members import lock_member, require_owner_for
 from gateway.resolvers.members.views import MEMBER_COLUMNS, MemberView
 from gateway.security import hash_token, new_mailed_token
 from gateway.values.ids import new_id
 
-LASTS = timedelta(days=7)
-"""How long an invitation can be accepted (contract section 3)."""
-MOST_OPEN = 50
-"""Invitations of one store that wait for an answer: each is a mail to somebody who may not want it."""
-MOST_A_DAY = 100
-"""Invitations of one store in a day, those that were accepted or withdrawn since included."""
-MOST_A_DAY_TO_ONE = 3
-AGAIN_AFTER = timedelta(minutes=10)
-"""How long an invitation that was sent again rests. The first time it may be sent again at once."""
+VALIDITY = timedelta(days=7)
+"""Contract section 3."""
+MAX_OPEN = 50
+"""Open invitations of one store. Each is an e-mail to someone who may not want it."""
+MAX_A_DAY = 100
+"""Invitations of one store in a day, including accepted and withdrawn ones."""
+MAX_A_DAY_TO_ONE_EMAIL = 3
+RESEND_INTERVAL = timedelta(minutes=10)
+"""Between two resends. The first resend needs no wait."""
 RESENDS_PER_INVITATION = (5, 86400)
-"""How many, in how many seconds."""
+"""Resends, and seconds."""
 UNKNOWN = (
     "Convite não encontrado. Ele vale uma vez, para a conta do e-mail convidado, e deixa de valer quando é reenviado ou "
     "retirado. Confira com que conta você entrou, ou peça outro convite."
@@ -48,8 +46,7 @@ UNKNOWN = (
 _M, _U = members, users
 _SENT = ("token_hash", "invited_by", "invited_at", "expires_at")
 _sent = {name: bindparam(f"new_{name}", type_=_M.c[name].type) for name in _SENT}
-# Of the store's own invitations only; nothing else waits for this lock.
-LOCK_INVITATIONS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("whose"), 0))))
+LOCK_INVITATIONS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name"), 0))))
 _today = _M.c.created_at > bindparam("yesterday", type_=_M.c.created_at.type)
 COUNT = Statement(
     select(
@@ -60,10 +57,10 @@ COUNT = Statement(
         )
         .label("open"),
         func.count().filter(_today).label("today"),
-        func.count().filter(_today, _M.c.email == bindparam("email", type_=_M.c.email.type)).label("to_one"),
+        func.count().filter(_today, _M.c.email == bindparam("email", type_=_M.c.email.type)).label("to_email"),
     ).where(_M.c.store_id == bindparam("store_id"))
 )
-HOLDER_HAS = Statement(
+IS_OWNERS_EMAIL = Statement(
     select(_U.c.id).where(
         _U.c.id == bindparam("store_id"), func.lower(_U.c.email) == bindparam("email", type_=_U.c.email.type)
     )
@@ -76,25 +73,25 @@ INVITE = Statement(
         | _sent
         | {"created_at": bindparam("new_invited_at", type_=_M.c.created_at.type)}
     )
-    # There is no account yet that could give the name.
+    # The invitation's own name: there is no account yet.
     .returning(*(_inviter if name == "invited_by_name" else _M.c[name] for name in MemberView.model_fields))
 )
-_rested = _M.c.invited_at <= bindparam("rested", type_=_M.c.invited_at.type)
-RENEW = Statement(
+_interval_over = _M.c.invited_at <= bindparam("sent_before", type_=_M.c.invited_at.type)
+RESEND = Statement(
     update(_M)
-    .where(_M.c.id == bindparam("member_id"), or_(_M.c.invited_at == _M.c.created_at, _rested))
+    .where(_M.c.id == bindparam("member_id"), or_(_M.c.invited_at == _M.c.created_at, _interval_over))
     .values(_sent)
     .returning(*MEMBER_COLUMNS)
 )
-_shown = (
-    _M.c.token_hash == bindparam("shown", type_=_M.c.token_hash.type),
+_own_token = (
+    _M.c.token_hash == bindparam("hash", type_=_M.c.token_hash.type),
     _M.c.email
     == select(func.lower(_U.c.email)).where(_U.c.id == bindparam("account", type_=_U.c.id.type)).scalar_subquery(),
 )
 _now = bindparam("now", type_=_M.c.accepted_at.type)
 ACCEPT = Statement(
     update(_M)
-    .where(*_shown, _M.c.expires_at > _now)
+    .where(*_own_token, _M.c.expires_at > _now)
     .values(
         status=MemberStatus.active.value,
         user_id=bindparam("account", type_=_M.c.user_id.type),
@@ -103,23 +100,23 @@ ACCEPT = Statement(
     )
     .returning(*MEMBER_COLUMNS)
 )
-SHOWN = Statement(select(_M.c.id).where(*_shown))
+FIND_BY_TOKEN = Statement(select(_M.c.id).where(*_own_token))
 
 
 @operation("members.invite", Permission.people, creates=True)
 async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
-    """Invite somebody to the store, by mail.
+    """Invite a person to the store by e-mail.
 
-    Raises `HolderOnly` for an administrator invited by another, and `Conflict` for who is invited or a member already
-    and for one invitation too many, at a time or in a day.
+    Raises `HolderOnly` if the role is administrator and the caller isn't the store owner, and `Conflict` for an e-mail
+    that is invited or a member already, and beyond a limit of invitations.
     """
-    require_holder_for(ctx, order.role)
+    require_owner_for(ctx, order.role)
     email, token = order.email.lower(), new_mailed_token()
-    with _once_each():
+    try:
         async with ctx.database.transaction() as transaction:
-            if await transaction.value(HOLDER_HAS, store_id=ctx.store_id, email=email):
+            if await transaction.value(IS_OWNERS_EMAIL, store_id=ctx.store_id, email=email):
                 raise Conflict("Este e-mail é do titular da loja.")
-            await _require_place(ctx, transaction, email)
+            await _check_limits(ctx, transaction, email)
             row = await transaction.one(
                 INVITE,
                 id=new_id(),
@@ -127,7 +124,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
                 name=order.name,
                 email=email,
                 role=order.role,
-                **_freshly_sent(ctx, token),
+                **_sent_values(ctx, token),
             )
             assert row is not None
             invited = MemberView.of(row)
@@ -135,15 +132,19 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
             await record(ctx, transaction, "member.invited", invited.id, changes=changes)
             await _send(ctx, transaction, invited, token)
             await idempotency.conclude(ctx, transaction, invited)
+    except UniqueViolation as error:
+        if violates(error, "uq_members_email"):
+            raise Conflict("Este e-mail já tem um convite em aberto ou já é da equipe.") from None
+        raise
     return invited
 
 
 @operation("members.resend", Permission.people)
 async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
-    """Send an open invitation again, with a new token and a new week; the earlier token is worth nothing from now on.
+    """Send an open invitation again, with a new token and a new week; the earlier token is no longer valid.
 
-    Raises `Conflict` unless the invitation is open, and where it was sent again a moment ago, and
-    `HolderOnly` for an administrator's.
+    Raises `Conflict` unless the invitation is open and the last resend is ten minutes ago, and `HolderOnly` if the role
+    is administrator and the caller isn't the store owner.
     """
     limit = Limit(f"invitation:{ctx.store_id}:{which.id}", *RESENDS_PER_INVITATION)
     await ctx.services.limiter.check(*limit)
@@ -152,8 +153,8 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
         before = await lock_member(ctx, transaction, which.id)
         if before["status"] != MemberStatus.invited:
             raise Conflict("Só se reenvia um convite que ainda não foi aceito nem retirado.")
-        rested = ctx.real_clock.now() - AGAIN_AFTER
-        row = await transaction.one(RENEW, member_id=which.id, rested=rested, **_freshly_sent(ctx, token))
+        before_interval = ctx.real_clock.now() - RESEND_INTERVAL
+        row = await transaction.one(RESEND, member_id=which.id, sent_before=before_interval, **_sent_values(ctx, token))
         if row is None:
             raise Conflict("Este convite acaba de ser reenviado; espere dez minutos para reenviar mais uma vez.")
         sent = MemberView.of(row)
@@ -164,17 +165,17 @@ async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
 
 
 @operation("members.accept", Permission.session)
-async def accept_invitation(ctx: Context, shown: AcceptInvitation) -> MemberView:
+async def accept_invitation(ctx: Context, form: AcceptInvitation) -> MemberView:
     """Accept an invitation, as the account that was invited; once.
 
-    Raises `NotFound` for a token that is unknown, used, replaced, withdrawn or somebody else's, all with the same
-    words, and `Conflict` for one that has expired.
+    Raises `NotFound` with the same message for a token that is unknown, used, replaced, withdrawn or another account's,
+    and `Conflict` for an expired one.
     """
-    mine = {"shown": hash_token(shown.token), "account": ctx.actor.user_id}
+    own_token = {"hash": hash_token(form.token), "account": ctx.actor.user_id}
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(ACCEPT, **mine, now=ctx.real_clock.now())
+        row = await transaction.one(ACCEPT, **own_token, now=ctx.real_clock.now())
         if row is None:
-            expired = await transaction.value(SHOWN, **mine)
+            expired = await transaction.value(FIND_BY_TOKEN, **own_token)
             raise Conflict("Este convite venceu. Peça que ele seja reenviado.") if expired else NotFound(UNKNOWN)
         member = MemberView.of(row)
         changes = {"status": {"from": MemberStatus.invited, "to": member.status}}
@@ -182,38 +183,34 @@ async def accept_invitation(ctx: Context, shown: AcceptInvitation) -> MemberView
     return member
 
 
-async def _require_place(ctx: Context, transaction: Transaction, email: str) -> None:
-    await transaction.run(LOCK_INVITATIONS, whose=f"invitations of {ctx.store_id}")
+async def _check_limits(ctx: Context, transaction: Transaction, email: str) -> None:
+    await transaction.run(LOCK_INVITATIONS, name=f"invitations of {ctx.store_id}")
     now = ctx.real_clock.now()
     count = await transaction.one(COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1))
     assert count is not None
-    if count["open"] >= MOST_OPEN:
-        raise Conflict(
-            f"O limite é de {MOST_OPEN} convites em aberto; retire algum ou espere que sejam aceitos."
-        ).for_now()
-    if count["to_one"] >= MOST_A_DAY_TO_ONE:
-        raise Conflict(
-            f"Este e-mail já recebeu {MOST_A_DAY_TO_ONE} convites da loja em 24 horas; espere até amanhã."
-        ).for_now()
-    if count["today"] >= MOST_A_DAY:
-        raise Conflict(
-            f"O limite é de {MOST_A_DAY} convites em 24 horas, também os retirados; espere até amanhã."
-        ).for_now()
+    if count["open"] >= MAX_OPEN:
+        message = f"O limite é de {MAX_OPEN} convites em aberto; retire algum ou espere que sejam aceitos."
+    elif count["to_email"] >= MAX_A_DAY_TO_ONE_EMAIL:
+        message = f"Este e-mail já recebeu {MAX_A_DAY_TO_ONE_EMAIL} convites da loja em 24 horas; espere até amanhã."
+    elif count["today"] >= MAX_A_DAY:
+        message = f"O limite é de {MAX_A_DAY} convites em 24 horas, também os retirados; espere até amanhã."
+    else:
+        return
+    raise Conflict(message).for_now()
 
 
-def _freshly_sent(ctx: Context, token: str) -> dict[str, Any]:
-    now = ctx.real_clock.now()  # A week of real time, whatever clock a store may come to go by.
-    sent = {
-        "token_hash": hash_token(token),
-        "invited_by": ctx.actor.user_id,
-        "invited_at": now,
-        "expires_at": now + LASTS,
+def _sent_values(ctx: Context, token: str) -> dict[str, Any]:
+    now = ctx.real_clock.now()  # Invitations expire by real time, also in a store with a test clock.
+    return {
+        "new_token_hash": hash_token(token),
+        "new_invited_by": ctx.actor.user_id,
+        "new_invited_at": now,
+        "new_expires_at": now + VALIDITY,
     }
-    return {f"new_{name}": value for name, value in sent.items()}
 
 
 async def _send(ctx: Context, transaction: Transaction, member: MemberView, token: str) -> None:
-    told = {
+    facts = {
         "member_id": member.id,
         "store_name": ctx.actor.store_name,
         "inviter_name": ctx.actor.name,
@@ -221,15 +218,5 @@ async def _send(ctx: Context, transaction: Transaction, member: MemberView, toke
         "expires_at": member.expires_at,
         "token": token,
     }
-    letter = Letter(Invitation.model_validate(told), member.store_id, to=Mailbox(member.email, member.name))
-    await queue(ctx, transaction, letter)
-
-
-@contextmanager
-def _once_each() -> Iterator[None]:
-    try:
-        yield
-    except UniqueViolation as error:
-        if violates(error, "uq_members_email"):
-            raise Conflict("Este e-mail já tem um convite em aberto ou já é da equipe.") from None
-        raise
+    mail = EmailMessage(Invitation.model_validate(facts), member.store_id, to=Recipient(member.email, member.name))
+    await enqueue(ctx, transaction, mail)

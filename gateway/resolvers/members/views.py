@@ -1,4 +1,4 @@
-"""What the API shows of the people of a store, and of the stores of a person."""
+"""Views of a store's members, and of a person's stores."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ from gateway.values.ids import Id
 
 
 class MemberStatus(StrEnum):
-    """What a member is now: an invitation that was not accepted in time has expired."""
+    """The current status. An invitation that was not accepted in time is `expired`."""
 
     invited = StoredStatus.invited.value
     active = StoredStatus.active.value
@@ -25,10 +25,7 @@ class MemberStatus(StrEnum):
 
 
 class MemberView(View):
-    """Uma pessoa da equipe da loja: convidada, ativa ou removida. O titular não aparece aqui.
-
-    A member (contract section 3). The token of an invitation is never shown.
-    """
+    """Uma pessoa da equipe da loja: convidada, ativa ou removida. O titular não aparece aqui."""
 
     id: Id = Field(description="Identificador do membro (UUID).")
     store_id: Id = Field(description="A loja: o id do titular.")
@@ -46,16 +43,13 @@ class MemberView(View):
     created_at: datetime = Field(description="Quando a pessoa foi convidada pela primeira vez.")
 
     def as_of(self, now: datetime) -> Self:
-        """The member with `status` as it holds now."""
-        lapsed = self.status == StoredStatus.invited.value and self.expires_at <= now
-        return self.replaced(status=MemberStatus.expired.value) if lapsed else self
+        """The member with its `status` at this time."""
+        expired = self.status == StoredStatus.invited.value and self.expires_at <= now
+        return self.replaced(status=MemberStatus.expired.value) if expired else self
 
 
 class StoreView(View):
-    """Uma loja em que a pessoa trabalha: a própria, ou a de outro titular.
-
-    A store of the caller's. Its id is what `x-store` takes.
-    """
+    """Uma loja em que a pessoa trabalha: a própria, ou a de outro titular."""
 
     id: Id = Field(description="Identificador da loja, para o cabeçalho `x-store`.")
     name: str = Field(description="Nome da loja.")

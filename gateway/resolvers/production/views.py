@@ -1,4 +1,4 @@
-"""What the API shows of a merchant's way to production."""
+"""Views of the production review."""
 
 from datetime import datetime
 
@@ -6,7 +6,6 @@ from pydantic import Field
 
 from gateway.models.accounts import ProductionStatus
 from gateway.models.production import DocumentType, production_documents
-from gateway.resolvers.core.actor import Production
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
 
@@ -14,7 +13,7 @@ from gateway.values.ids import Id
 class ProductionView(View):
     """A situação da liberação para produção.
 
-    The `producao` block (contract section 3), as `GET /production` answers it and refusals carry it.
+    The `producao` block (contract section 3), in `GET /production` and in errors.
     """
 
     liberada: bool = Field(description="Se a loja pode operar em produção.")
@@ -32,10 +31,7 @@ class ProductionView(View):
 
 
 class DocumentView(View):
-    """Um documento enviado. O arquivo em si só a equipe do serviço baixa.
-
-    A document that was sent. Its file is for the service's staff alone.
-    """
+    """Um documento enviado. O arquivo em si só a equipe do serviço baixa."""
 
     id: Id = Field(description="Identificador do documento (UUID).")
     type: DocumentType = Field(description="Que documento é.")
@@ -49,8 +45,3 @@ class DocumentView(View):
 
 
 DOCUMENT_COLUMNS = [production_documents.c[name] for name in DocumentView.model_fields]
-
-
-def production_view(production: Production) -> ProductionView:
-    """A standing as the API shows it."""
-    return ProductionView.of(production.block())

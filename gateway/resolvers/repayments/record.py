@@ -44,7 +44,7 @@ from gateway.resolvers.repayments.types import (
     RepaymentView,
     WhichRepayment,
 )
-from gateway.resolvers.staff.own_store import refuse_own_store
+from gateway.resolvers.staff.access import refuse_own_store
 from gateway.values.formatting import reais
 from gateway.values.ids import Id, new_id
 from gateway.values.money import reais_from_centavos

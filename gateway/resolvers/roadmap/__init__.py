@@ -1,6 +1,5 @@
-"""The roadmap board: what is planned, with votes and comments.
+"""The roadmap board: planned features, with votes and comments.
 
-Its rows are nobody's tenant data: there is one board, which every account sees alike, in either environment. So no
-statement here asks for a store. What is somebody's own is the vote, and it is a person's: the account that is logged in
-counts, not the store it is looking at. Of authors the board tells the name and nothing else.
+All stores share one board, in both environments, so no statement here filters by store. A vote belongs to the account
+that is logged in, not to the store that it has selected. The board shows no more of an author than the name.
 """

@@ -1,4 +1,4 @@
-"""What callers say about the roadmap."""
+"""Inputs of the roadmap."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -17,17 +17,14 @@ CommentBody = Annotated[LongText, StringConstraints(min_length=1)]
 
 
 class RoadmapItemFields(Input):
-    """What an item may say beside its title; empty or null clears."""
+    """The optional fields of an item; empty or null clears."""
 
     description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição, até 2000 caracteres.")
     category: Annotated[Category | None, NoneIfEmpty] = Field(None, description="Categoria, até 60 caracteres.")
 
 
 class CreateRoadmapItem(RoadmapItemFields):
-    """Um novo item do roadmap.
-
-    `POST /roadmap`.
-    """
+    """Um novo item do roadmap."""
 
     title: Name = Field(description="Título, até 120 caracteres.")
     status: RoadmapStatus = Field(RoadmapStatus.under_review, description="Situação.")
@@ -40,10 +37,7 @@ class WhichRoadmapItem(Input):
 
 
 class UpdateRoadmapItem(RoadmapItemFields):
-    """Mudanças em um item do roadmap: só os campos enviados mudam; nulo ou vazio limpa os opcionais.
-
-    `PUT /roadmap/{id}`: only sent fields change; empty or null clears the optional ones.
-    """
+    """Mudanças em um item do roadmap: só os campos enviados mudam; nulo ou vazio limpa os opcionais."""
 
     id: IdText = Field(description="Identificador do item.")
     title: Annotated[Name | None, NeverNull] = Field(None, description="Título, até 120 caracteres.")
@@ -65,7 +59,7 @@ class WhichRoadmapComment(WhichRoadmapItem):
 
 
 class RoadmapOrder(StrEnum):
-    """The orders of the board; equals are ordered by id."""
+    """The orders of the board; ties are ordered by id."""
 
     created_at_desc = "-created_at"
     created_at_asc = "created_at"

@@ -11,10 +11,7 @@ from gateway.values.ids import Id
 
 
 class RoadmapItemView(View):
-    """Um item do roadmap, com os seus votos e comentários contados.
-
-    An item of the board. `voted` is the caller's own; the counts are everybody's.
-    """
+    """Um item do roadmap, com os seus votos e comentários contados."""
 
     id: Id = Field(description="Identificador do item (UUID).")
     title: str = Field(description="Título.")
@@ -29,10 +26,7 @@ class RoadmapItemView(View):
 
 
 class RoadmapVoteView(View):
-    """O voto em um item, como ficou.
-
-    What a vote left behind: whether the caller's vote stands, and how many there are.
-    """
+    """O voto em um item, como ficou."""
 
     id: Id = Field(description="Identificador do item.")
     voted: bool = Field(description="Se o voto está dado: cada chamada o dá ou o retira.")
@@ -40,10 +34,7 @@ class RoadmapVoteView(View):
 
 
 class RoadmapCommentView(View):
-    """Um comentário em um item do roadmap.
-
-    A comment. Of its author it tells the name alone.
-    """
+    """Um comentário em um item do roadmap."""
 
     id: Id = Field(description="Identificador do comentário (UUID).")
     item_id: Id = Field(description="O item comentado.")
@@ -60,5 +51,5 @@ _voted = exists().where(
 ITEM_COLUMNS = [
     _voted.label("voted") if name == "voted" else roadmap_items.c[name] for name in RoadmapItemView.model_fields
 ]
-"""They bind `voter`, the account whose `voted` is shown."""
+"""They bind `voter`, the account that `voted` is about."""
 COMMENT_COLUMNS = [roadmap_comments.c[name] for name in RoadmapCommentView.model_fields]

@@ -1,4 +1,4 @@
-"""`GET /admin/differences`: what differs between the gateway and its engines, for staff to look into and to close."""
+"""`GET /admin/differences`: discrepancies between the gateway and its payment providers, which staff resolves."""
 
 from sqlalchemy import bindparam, select, update
 
@@ -16,14 +16,14 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.staff.difference_inputs import (
+from gateway.resolvers.staff.access import refuse_own_store
+from gateway.resolvers.staff.inputs import (
     DifferenceStatus,
     ListDifferences,
     ResolveDifference,
     WhichDifference,
 )
-from gateway.resolvers.staff.difference_views import DIFFERENCE_COLUMNS, DifferenceView
-from gateway.resolvers.staff.own_store import refuse_own_store
+from gateway.resolvers.staff.views import DIFFERENCE_COLUMNS, DifferenceView
 
 MISSING = "Diferença não encontrada."
 OWN_STORE = "Ninguém encerra as diferenças da própria loja."
@@ -45,7 +45,7 @@ DIFFERENCES = Listing(
     },
     search=search(_D.c.txid, _D.c.engine_id, _D.c.charge_id),
 )
-ONE = Statement(select(*DIFFERENCE_COLUMNS).where(_D.c.id == bindparam("id")))
+BY_ID = Statement(select(*DIFFERENCE_COLUMNS).where(_D.c.id == bindparam("id")))
 _now = bindparam("now", type_=_D.c.resolved_at.type)
 _resolved = (
     update(_D)
@@ -64,31 +64,31 @@ RESOLVE = Statement(select(_resolved.c.id).add_cte(recording(_resolved).cte("aud
 
 
 @operation("staff.list_differences", Permission.staff)
-async def list_differences(ctx: Context, asked: ListDifferences) -> Page[DifferenceView]:
-    """List what differs, of all stores and both environments."""
-    return await page_of(ctx, DIFFERENCES, asked, DifferenceView.adopt)
+async def list_differences(ctx: Context, request: ListDifferences) -> Page[DifferenceView]:
+    """List the discrepancies of all stores and both environments."""
+    return await page_of(ctx, DIFFERENCES, request, DifferenceView.adopt)
 
 
 @operation("staff.export_differences", Permission.staff)
-async def export_differences(ctx: Context, asked: ListDifferences) -> Export:
-    """Export what differs, of all stores and both environments."""
+async def export_differences(ctx: Context, request: ListDifferences) -> Export:
+    """Export the discrepancies of all stores and both environments."""
     await record(ctx, ctx.database, "difference.exported", None)
-    return export_of(ctx, DIFFERENCES, asked, DifferenceView, "diferencas")
+    return export_of(ctx, DIFFERENCES, request, DifferenceView, "diferencas")
 
 
 @operation("staff.read_difference", Permission.staff)
 async def read_difference(ctx: Context, which: WhichDifference) -> DifferenceView:
-    """Read one difference."""
+    """Read one discrepancy."""
     return await _find(ctx, which.id)
 
 
 @operation("staff.resolve_difference", Permission.staff)
 async def resolve_difference(ctx: Context, order: ResolveDifference) -> DifferenceView:
-    """Close a difference that somebody has dealt with, saying how. Raises `Conflict` for one that is closed."""
+    """Resolve a discrepancy with a note. Raises `Conflict` for a resolved one."""
     found = await _find(ctx, order.id)
     await refuse_own_store(ctx, found.user_id, OWN_STORE)
     changes = {"status": {"from": "open", "to": "resolved"}, "note": {"from": None, "to": order.nota}}
-    written = record_of(ctx, "difference.resolved", order.id, changes=changes, store_id=found.user_id)
+    audit = record_of(ctx, "difference.resolved", order.id, changes=changes, store_id=found.user_id)
     resolved = await ctx.database.value(
         RESOLVE,
         difference_id=order.id,
@@ -96,7 +96,7 @@ async def resolve_difference(ctx: Context, order: ResolveDifference) -> Differen
         by_id=ctx.actor.user_id,
         by_name=ctx.actor.name,
         note=order.nota,
-        **written | {"audit_environment": found.environment},
+        **audit | {"audit_environment": found.environment},
     )
     if resolved is None:
         raise Conflict("Esta diferença já foi encerrada.")
@@ -104,7 +104,7 @@ async def resolve_difference(ctx: Context, order: ResolveDifference) -> Differen
 
 
 async def _find(ctx: Context, difference_id: str) -> DifferenceView:
-    row = await ctx.database.one(ONE, id=difference_id)
+    row = await ctx.database.one(BY_ID, id=difference_id)
     if row is None:
         raise NotFound(MISSING)
     return DifferenceView.of(row)

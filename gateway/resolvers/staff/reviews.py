@@ -1,7 +1,6 @@
-"""Approve, refuse, suspend, reactivate: staff decides about a store, once, and never about its own.
+"""Approve, refuse, suspend and reactivate stores. Staff never decides about its own store.
 
-One conditional update wins. What a decision changes takes effect with the very next request, on every process, because
-each looks its store's standing up.
+Of concurrent decisions, one conditional update wins. It is effective on the store's next request, on every process.
 """
 
 from collections.abc import Callable
@@ -12,17 +11,22 @@ from sqlalchemy import bindparam, select, update
 
 from gateway.errors import Conflict, NotFound, NothingToReview
 from gateway.models.accounts import ProductionStatus, users
-from gateway.models.database import Executor, Statement
+from gateway.models.database import Statement
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.mail.facts import ProductionApproved, ProductionFacts, ProductionRefused, ProductionSuspended
-from gateway.resolvers.mail.outbox import Letter, queue
-from gateway.resolvers.production.moves import Move, write_move
+from gateway.resolvers.email.account_templates import (
+    ProductionApproved,
+    ProductionData,
+    ProductionRefused,
+    ProductionSuspended,
+)
+from gateway.resolvers.email.outbox import EmailMessage, enqueue
+from gateway.resolvers.production.status import StatusChange, save_status_change
+from gateway.resolvers.staff.access import refuse_own_store
 from gateway.resolvers.staff.inputs import RefuseMerchant, SuspendMerchant, WhichMerchant
 from gateway.resolvers.staff.merchants import MISSING, merchant_detail
-from gateway.resolvers.staff.own_store import refuse_own_store
 from gateway.resolvers.staff.views import MerchantDetailView
 from gateway.values.ids import Id
 
@@ -40,15 +44,19 @@ DECIDE = Statement(
     .returning(_U.c.name, _U.c.company)
 )
 EXISTS = Statement(select(_U.c.id).where(_U.c.id == bindparam("merchant_id")))
+NO_LIVE_ENGINE = (
+    "Este serviço não tem provedor de pagamentos para produção, e nenhuma loja pode ser liberada: "
+    "defina GATEWAY_ENGINE_LIVE."
+)
 
 
 class Decision(Struct, frozen=True):
-    """What a staff member can decide: the audit's word for it, what the merchant is told of it, and
-    from where to where it leads.
+    """A decision of staff: its audit action, the e-mail to the merchant, the transition, and the error for a store in
+    another status.
     """
 
     action: str
-    tells: type[ProductionFacts]
+    mail: type[ProductionData]
     before: ProductionStatus
     after: ProductionStatus
     impossible: Callable[[], Conflict]
@@ -76,60 +84,50 @@ REACTIVATE = Decision(
 )
 
 
-NO_LIVE_ENGINE = (
-    "Este serviço não tem provedor de pagamentos para produção, e nenhuma loja pode ser liberada: "
-    "defina GATEWAY_ENGINE_LIVE."
-)
-
-
 @operation("staff.approve_merchant", Permission.staff)
 async def approve_merchant(ctx: Context, which: WhichMerchant) -> MerchantDetailView:
-    """Approve a store that waits for it. Raises `NothingToReview`, and `Conflict` where live has no engine."""
+    """Approve a store under review. Raises `NothingToReview`, and `Conflict` if live has no engine."""
     _require_live_engine(ctx)
     return await _decide(ctx, which.id, APPROVE)
 
 
 @operation("staff.refuse_merchant", Permission.staff)
 async def refuse_merchant(ctx: Context, order: RefuseMerchant) -> MerchantDetailView:
-    """Refuse a store that waits, and tell it why. Raises `NothingToReview`."""
+    """Refuse a store under review, with a reason. Raises `NothingToReview`."""
     return await _decide(ctx, order.id, REFUSE, order.motivo)
 
 
 @operation("staff.suspend_merchant", Permission.staff)
 async def suspend_merchant(ctx: Context, order: SuspendMerchant) -> MerchantDetailView:
-    """Take a store's approval away for the time being. Raises `Conflict`."""
+    """Suspend an approved store. Raises `Conflict`."""
     return await _decide(ctx, order.id, SUSPEND, order.motivo)
 
 
 @operation("staff.reactivate_merchant", Permission.staff)
 async def reactivate_merchant(ctx: Context, which: WhichMerchant) -> MerchantDetailView:
-    """Give a suspended store its approval back. Raises `Conflict`."""
+    """Approve a suspended store again. Raises `Conflict`."""
     _require_live_engine(ctx)
     return await _decide(ctx, which.id, REACTIVATE)
 
 
 def _require_live_engine(ctx: Context) -> None:
-    """An approved store would issue charges that no bank knows."""
     if ctx.settings.engine_live is None:
         raise Conflict(NO_LIVE_ENGINE)
 
 
 async def _decide(ctx: Context, merchant_id: Id, decision: Decision, reason: str | None = None) -> MerchantDetailView:
     await refuse_own_store(ctx, merchant_id, "Ninguém analisa a própria loja.")
-    move = Move(merchant_id, decision.before, decision.after, reason)
+    change = StatusChange(merchant_id, decision.before, decision.after, reason)
     now = ctx.real_clock.now()
-    given = {"before": move.before, "after": move.after, "reason": reason, "now": now}
+    values = {"before": change.before, "after": change.after, "reason": reason, "now": now}
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(DECIDE, merchant_id=merchant_id, **given)
+        row = await transaction.one(DECIDE, merchant_id=merchant_id, **values)
         if row is None:
-            raise await _why_not(transaction, merchant_id, decision)
-        await write_move(ctx, transaction, move)
-        await record(ctx, transaction, decision.action, merchant_id, changes=move.change(), store_id=merchant_id)
-        told = {"store_id": merchant_id, "store_name": row["company"] or row["name"], "reviewed_at": now}
-        await queue(ctx, transaction, Letter(decision.tells.model_validate(told | {"reason": reason}), merchant_id))
+            exists = await transaction.value(EXISTS, merchant_id=merchant_id)
+            raise decision.impossible() if exists else NotFound(MISSING)
+        await save_status_change(ctx, transaction, change)
+        await record(ctx, transaction, decision.action, merchant_id, changes=change.changes, store_id=merchant_id)
+        store_name = row["company"] or row["name"]
+        data = {"store_id": merchant_id, "store_name": store_name, "reviewed_at": now, "reason": reason}
+        await enqueue(ctx, transaction, EmailMessage(decision.mail.model_validate(data), merchant_id))
     return await merchant_detail(ctx, merchant_id)
-
-
-async def _why_not(transaction: Executor, merchant_id: Id, decision: Decision) -> Conflict | NotFound:
-    known = await transaction.value(EXISTS, merchant_id=merchant_id)
-    return decision.impossible() if known else NotFound(MISSING)

@@ -1,22 +1,25 @@
-"""What the service's staff sees of merchants."""
+"""Views of merchants and discrepancies for staff."""
 
 from datetime import datetime
 from typing import Any
 
 from pydantic import Field
+from sqlalchemy import ColumnElement, case, func, select
 
 from gateway.models.accounts import ProductionStatus, users
-from gateway.models.production import production_moves
+from gateway.models.base import Environment
+from gateway.models.charges import ChargeStatus
+from gateway.models.production import production_status_changes
+from gateway.models.reconciliation import DifferenceKind, Resolution, reconciliation_discrepancies
 from gateway.resolvers.core.views import View
 from gateway.resolvers.production.views import DocumentView
+from gateway.resolvers.staff.inputs import DifferenceStatus
 from gateway.values.ids import Id
+from gateway.values.money import Centavos
 
 
 class MerchantView(View):
-    """Um lojista, como a equipe do serviço o vê na fila.
-
-    A merchant, as staff sees them in the queue. The id is the account's and the store's.
-    """
+    """Um lojista, como a equipe do serviço o vê na fila."""
 
     id: Id = Field(description="Identificador da conta e da loja (UUID).")
     name: str = Field(description="Nome da pessoa.")
@@ -32,10 +35,7 @@ class MerchantView(View):
 
 
 class ProductionMoveView(View):
-    """Uma mudança na situação da liberação de uma loja.
-
-    One move of a store's production status.
-    """
+    """Uma mudança na situação da liberação de uma loja."""
 
     id: Id = Field(description="Identificador da mudança (UUID).")
     from_status: ProductionStatus = Field(description="Situação anterior.")
@@ -50,10 +50,7 @@ class ProductionMoveView(View):
 
 
 class MerchantDetailView(MerchantView):
-    """Um lojista com o cadastro, os documentos e o histórico da liberação.
-
-    A merchant with everything that a decision needs.
-    """
+    """Um lojista com o cadastro, os documentos e o histórico da liberação."""
 
     cpf: str | None = Field(description="CPF, sem formatação.")
     address: str | None = Field(description="Logradouro.")
@@ -71,7 +68,7 @@ class MerchantDetailView(MerchantView):
 
 
 class DocumentFile(View):
-    """The file of a document, to be downloaded under a name of ours."""
+    """The file of a document, with its download name."""
 
     name: str
     content_type: str
@@ -81,4 +78,51 @@ class DocumentFile(View):
 _RELATED = {"documents", "history"}
 MERCHANT_COLUMNS = [users.c[name] for name in MerchantView.model_fields]
 DETAIL_COLUMNS = [users.c[name] for name in MerchantDetailView.model_fields if name not in _RELATED]
-MOVE_COLUMNS = [production_moves.c[name] for name in ProductionMoveView.model_fields]
+HISTORY_COLUMNS = [production_status_changes.c[name] for name in ProductionMoveView.model_fields]
+
+
+class DifferenceView(View):
+    """Uma diferença entre o que registramos de uma cobrança e o que o provedor de pagamentos diz dela."""
+
+    id: Id = Field(description="Identificador da diferença (UUID).")
+    user_id: Id = Field(description="Titular da loja dona da cobrança.")
+    store_name: str | None = Field(description="Nome da loja.")
+    environment: Environment = Field(description="Ambiente: `test` ou `live`.")
+    charge_id: Id = Field(description="Cobrança; em `unclaimed`, a que seria, e que não existe.")
+    txid: str | None = Field(description="Identificador Pix da cobrança; nulo em `unclaimed`.")
+    kind: DifferenceKind = Field(
+        description="O que difere: `amount` (pagou outro valor), `status` (paga ou devolvida só aqui), `missing` (o provedor "
+        "não a conhece), `payable` (encerrada aqui, pagável lá), `mistaken` (outra cobrança lá), `partial_refund` "
+        "(devolvida em parte), `chargeback` (contestada), `unclaimed` (pagamento de um pedido que falhou aqui)."
+    )
+    status: DifferenceStatus = Field(description="Se ainda espera alguém: `open` ou `resolved`.")
+    charge_status: ChargeStatus | None = Field(
+        description="Situação da cobrança aqui, quando foi vista pela última vez; nulo em `unclaimed`."
+    )
+    engine: str = Field(description="Provedor.")
+    engine_id: str = Field(description="Identificador da cobrança no provedor.")
+    engine_status: str | None = Field(
+        description="Situação no provedor: `pending`, `paid`, `retired` ou `refunded`; nulo onde ele não a conhece."
+    )
+    amount: Centavos = Field(description="Valor da cobrança, em reais.")
+    engine_amount: Centavos | None = Field(description="Valor no provedor, em reais: o pago, ou o pedido.")
+    event: str | None = Field(description="Aviso do provedor pelo qual se soube; nulo quando foi a conciliação.")
+    created_at: datetime = Field(description="Quando foi vista pela primeira vez.")
+    seen_at: datetime = Field(description="Quando foi vista pela última vez.")
+    resolved_at: datetime | None = Field(description="Quando foi encerrada.")
+    resolution: Resolution | None = Field(
+        description="Como foi encerrada: `mended` (deixou de diferir) ou `staff` (a equipe encerrou)."
+    )
+    resolved_by_id: Id | None = Field(description="Quem encerrou.")
+    resolved_by_name: str | None = Field(description="O nome de quem encerrou.")
+    note: str | None = Field(description="O que foi feito.")
+
+
+_D, _U = reconciliation_discrepancies, users
+_DERIVED: dict[str, ColumnElement[Any]] = {
+    "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _D.c.user_id).scalar_subquery(),
+    "status": case((_D.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value),
+}
+DIFFERENCE_COLUMNS: list[ColumnElement[Any]] = [
+    _DERIVED[name].label(name) if name in _DERIVED else _D.c[name] for name in DifferenceView.model_fields
+]

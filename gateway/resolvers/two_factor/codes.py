@@ -1,8 +1,8 @@
-"""Using a code: one of this moment, or one of those kept for the day on which the phone is lost. Each is good once.
+"""Verify and use up codes of a second factor: those of the app (TOTP) and recovery codes. Each is valid once.
 
-Guesses are counted before they are looked at, so that a thousand at the same moment are no more than ten. They are
-counted for each network that guesses: whoever knows the password must not lock the owner out. The app's codes have six
-digits, so wrong ones are also counted in all, for a day. Recovery codes have 80 random bits, which nobody guesses.
+An attempt is counted before it is verified, so that concurrent ones can't exceed the limit. Attempts are counted for
+each network, so that someone who knows the password can't lock the owner out. App codes have six digits, so wrong ones
+are also limited for a day and from all networks. Recovery codes have 80 random bits and can't be guessed.
 """
 
 import hmac
@@ -16,37 +16,38 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import LargeBinary, bindparam, func, select, update
 
-from gateway.errors import RateLimited, SecondFactorOff, WrongCode
+from gateway.errors import RateLimited, WrongCode
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import two_factors
 from gateway.rate_limits import Limit, network_of
-from gateway.resolvers.accounts.refused_logins import first_environment
 from gateway.resolvers.audit.refusals import counted, note
 from gateway.resolvers.audit.trail import record_of
 from gateway.resolvers.core.context import Context
-from gateway.security import hash_recovery_code, totp
+from gateway.resolvers.sessions.tokens import first_environment
+from gateway.security import hash_recovery_code, new_recovery_code, totp
 
 STEP_SECONDS = 30
-GUESSES = (10, 900)
-"""How many codes of one kind from one network, in how many seconds; a right one clears the count."""
+RECOVERY_CODES = 10
+ATTEMPTS = (10, 900)
+"""Codes of one kind from one network, and seconds; a right one clears the count."""
 FAILURES_A_DAY = (30, 86400)
-"""Wrong codes of the app from one network: a million codes are too few for ten guesses in each quarter of an hour."""
+"""Wrong app codes from one network."""
 FAILURES_A_DAY_IN_ALL = (100, 86400)
-"""Wrong codes of the app from all networks: a chance of one in 3,000, three codes being right at a time."""
-_OF_THE_APP = re.compile(r"[0-9]{6}")
-_BETWEEN = re.compile(r"[\s-]")
+"""Wrong app codes from all networks. Three codes are valid at a time, so a guess succeeds with one in 3,000."""
+_APP_CODE = re.compile(r"[0-9]{6}")
+_SEPARATORS = re.compile(r"[\s-]")
 
 _F = two_factors
-_mine = _F.c.user_id == bindparam("user_id")
-_as_it_was = (_mine, _F.c.uses == bindparam("shown"), _F.c.confirmed_at.is_not(None))
+_own = _F.c.user_id == bindparam("user_id")
+_unchanged = (_own, _F.c.uses == bindparam("uses"), _F.c.confirmed_at.is_not(None))
 _used = {"uses": _F.c.uses + 1}
-FACTOR = Statement(select(_F).where(_mine))
+FACTOR = Statement(select(_F).where(_own))
 USE_STEP = Statement(
-    update(_F).where(*_as_it_was).values(_used | {"last_step": bindparam("step", type_=_F.c.last_step.type)})
+    update(_F).where(*_unchanged).values(_used | {"last_step": bindparam("step", type_=_F.c.last_step.type)})
 )
 USE_RECOVERY = Statement(
     update(_F)
-    .where(*_as_it_was)
+    .where(*_unchanged)
     .values(
         _used | {"recovery_hashes": func.array_remove(_F.c.recovery_hashes, bindparam("code_hash", type_=LargeBinary))}
     )
@@ -54,106 +55,96 @@ USE_RECOVERY = Statement(
 
 
 class Kind(StrEnum):
-    """What sort of code it was."""
+    """The kind of a code."""
 
     app = "app"
     recovery = "recovery"
 
 
-class Used(Struct, frozen=True):
-    """A code that was right, and is used up."""
+class UsedCode(Struct, frozen=True):
+    """A valid code that is now used up."""
 
     kind: Kind
     left: int
-    """Recovery codes that are left."""
+    """Remaining recovery codes."""
 
-    def told(self) -> dict[str, Any]:
-        """What the trail says of it."""
-        told: dict[str, Any] = {"second_factor": {"to": self.kind.value}}
-        return told | ({"recovery_codes_left": {"to": self.left}} if self.kind is Kind.recovery else {})
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The changes for the audit record."""
+        changes: dict[str, Any] = {"second_factor": {"to": self.kind.value}}
+        return changes | ({"recovery_codes_left": {"to": self.left}} if self.kind is Kind.recovery else {})
 
 
 @asynccontextmanager
 async def guarded_code(ctx: Context, account: Row, code: str) -> AsyncIterator[None]:
-    """Around looking at a code of an account's: a `WrongCode` is one of their few guesses, and on
-    record. Raises `RateLimited`.
-    """
-    user_id = account["id"]
+    """Verify a code of the account within the block. Counts and records a `WrongCode`. Raises `RateLimited`."""
+    user_id, limiter = account["id"], ctx.services.limiter
+    kind = Kind.app if _is_app_code(code) else Kind.recovery
+    attempts = f"code:{kind}:{user_id}:{network_of(ctx.origin.ip)}"
+    failures = _daily_limits(ctx, user_id) if kind is Kind.app else ()
     try:
-        await _count(ctx, user_id, code)
+        for limit in failures:
+            await limiter.check(*limit)
+        await limiter.hit(attempts, *ATTEMPTS)
         try:
             yield
         except WrongCode:
-            for limit in _limits_of_failures(ctx, user_id, code):
-                await ctx.services.limiter.hit(*limit)
+            for limit in failures:
+                await limiter.hit(*limit)
             raise
-    except (WrongCode, RateLimited) as refusal:
-        await _note_refusal(ctx, account, refusal)
+    except (WrongCode, RateLimited) as error:
+        await _record_failure(ctx, account, error)
         raise
-    await ctx.services.limiter.forget(_guesses(ctx, user_id, code))
+    await limiter.forget(attempts)
 
 
-async def use_code(ctx: Context, executor: Executor, user_id: str, factor: Row, code: str) -> Used:
-    """Use up a code of a factor in force, as it was when it was read. Raises `WrongCode`, also for who comes second."""
+async def use_code(ctx: Context, executor: Executor, user_id: str, factor: Row, code: str) -> UsedCode:
+    """Use up a code of a confirmed factor. Raises `WrongCode`, also if another code was used since it was read."""
     hashes: list[bytes] = factor["recovery_hashes"]
-    as_it_was = {"user_id": user_id, "shown": factor["uses"]}
-    if _is_of_the_app(code):
+    unchanged = {"user_id": user_id, "uses": factor["uses"]}
+    if _is_app_code(code):
         step = step_of(ctx, factor, code)
-        if not await executor.run(USE_STEP, **as_it_was, step=step):
+        if not await executor.run(USE_STEP, **unchanged, step=step):
             raise WrongCode
-        return Used(Kind.app, len(hashes))
+        return UsedCode(Kind.app, len(hashes))
     code_hash = hash_recovery_code(user_id, code)
-    if code_hash not in hashes or not await executor.run(USE_RECOVERY, **as_it_was, code_hash=code_hash):
+    if code_hash not in hashes or not await executor.run(USE_RECOVERY, **unchanged, code_hash=code_hash):
         raise WrongCode
-    return Used(Kind.recovery, len(hashes) - 1)
+    return UsedCode(Kind.recovery, len(hashes) - 1)
 
 
 def step_of(ctx: Context, factor: Row, code: str) -> int:
-    """The step whose code it is: this one, or one before or after it, and later than any that
-    was used. Raises `WrongCode`.
-    """
+    """The step of an app code: the current one or a neighbour, and later than the last used. Raises `WrongCode`."""
     secret, now = ctx.services.vault.open(factor["secret"]), current_step(ctx.real_clock.now())
-    given = _digits(code)
-    # All three are compared, whichever it is, and in constant time.
-    right = [
-        step for step in (now - 1, now, now + 1) if hmac.compare_digest(totp(secret, step).encode(), given.encode())
-    ]
-    unused = [step for step in right if step > factor["last_step"]]
+    digits = _without_separators(code).encode()
+    # Always compares all three, in constant time.
+    matching = [step for step in (now - 1, now, now + 1) if hmac.compare_digest(totp(secret, step).encode(), digits)]
+    unused = [step for step in matching if step > factor["last_step"]]
     if not unused:
         raise WrongCode
     return unused[0]
 
 
-async def factor_in_force(ctx: Context, user_id: str) -> Row:
-    """The account's factor. Raises `SecondFactorOff`."""
-    factor = await ctx.database.one(FACTOR, user_id=user_id)
-    if factor is None or factor["confirmed_at"] is None:
-        raise SecondFactorOff
-    return factor
-
-
 def current_step(now: datetime) -> int:
-    """The 30-second step of a moment (RFC 6238 section 4)."""
+    """The 30-second step of a timestamp (RFC 6238 section 4)."""
     return int(now.timestamp()) // STEP_SECONDS
 
 
-def _is_of_the_app(code: str) -> bool:
-    return _OF_THE_APP.fullmatch(_digits(code)) is not None
+def new_recovery_codes(user_id: str) -> tuple[list[str], list[bytes]]:
+    """New codes to show once, and the hashes to store."""
+    codes = [new_recovery_code() for _ in range(RECOVERY_CODES)]
+    return codes, [hash_recovery_code(user_id, code) for code in codes]
 
 
-def _digits(code: str) -> str:
-    """The code as the app has it: people type blanks and hyphens."""
-    return _BETWEEN.sub("", code)
+def _is_app_code(code: str) -> bool:
+    return _APP_CODE.fullmatch(_without_separators(code)) is not None
 
 
-def _guesses(ctx: Context, user_id: str, code: str) -> str:
-    kind = Kind.app if _is_of_the_app(code) else Kind.recovery
-    return f"code:{kind}:{user_id}:{network_of(ctx.origin.ip)}"
+def _without_separators(code: str) -> str:
+    return _SEPARATORS.sub("", code)
 
 
-def _limits_of_failures(ctx: Context, user_id: str, code: str) -> tuple[Limit, ...]:
-    if not _is_of_the_app(code):
-        return ()
+def _daily_limits(ctx: Context, user_id: str) -> tuple[Limit, ...]:
     name = f"code:day:{user_id}"
     return (
         Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_A_DAY),
@@ -161,17 +152,11 @@ def _limits_of_failures(ctx: Context, user_id: str, code: str) -> tuple[Limit, .
     )
 
 
-async def _count(ctx: Context, user_id: str, code: str) -> None:
-    for limit in _limits_of_failures(ctx, user_id, code):
-        await ctx.services.limiter.check(*limit)
-    await ctx.services.limiter.hit(_guesses(ctx, user_id, code), *GUESSES)
-
-
-async def _note_refusal(ctx: Context, account: Row, refusal: WrongCode | RateLimited) -> None:
+async def _record_failure(ctx: Context, account: Row, error: WrongCode | RateLimited) -> None:
     user_id = account["id"]
-    action = "account.code_limited" if isinstance(refusal, RateLimited) else "account.code_refused"
+    action = "account.code_limited" if isinstance(error, RateLimited) else "account.code_refused"
     count = await counted(ctx, action, user_id)
-    told = record_of(ctx, action, user_id, changes={"attempts": count}, store_id=user_id)
-    # Who isn't logged in is nowhere yet: it belongs where the session would have begun.
-    where = {} if ctx.actor.user_id else {"audit_environment": first_environment(account)}
-    await note(ctx, count, told | where)
+    values = record_of(ctx, action, user_id, changes={"attempts": count}, store_id=user_id)
+    # Before a login there is no environment: the record goes where the session would have started.
+    environment = {} if ctx.actor.user_id else {"audit_environment": first_environment(account)}
+    await note(ctx, count, values | environment)

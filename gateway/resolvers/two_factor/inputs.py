@@ -1,4 +1,4 @@
-"""What callers say about the second factor."""
+"""Inputs of the second factor."""
 
 from typing import Annotated
 
@@ -12,10 +12,7 @@ _PASSWORD = "Senha da conta; só não pede quem entra apenas com o Google."  # n
 
 
 class AnswerChallenge(Input):
-    """O segundo passo do acesso.
-
-    `POST /auth/login/code`.
-    """
+    """O segundo passo do acesso."""
 
     challenge: Annotated[str, StringConstraints(min_length=1, max_length=4096)] = Field(
         description="O `desafio` que a primeira etapa respondeu."
@@ -24,28 +21,19 @@ class AnswerChallenge(Input):
 
 
 class BeginTwoFactor(Input):
-    """O começo da configuração da verificação em duas etapas.
-
-    `POST /auth/two-factor`.
-    """
+    """O começo da configuração da verificação em duas etapas."""
 
     password: AnyPassword | None = Field(None, description=_PASSWORD)
 
 
 class ConfirmTwoFactor(Input):
-    """A confirmação de que o aplicativo está configurado.
-
-    `POST /auth/two-factor/confirm`.
-    """
+    """A confirmação de que o aplicativo está configurado."""
 
     code: ShortText = Field(description="Código de 6 dígitos que o aplicativo mostra agora.")
 
 
 class ProveTwoFactor(Input):
-    """A senha e um código, de quem muda a verificação em duas etapas.
-
-    `POST /auth/two-factor/recovery-codes`, `POST /auth/two-factor/disable`.
-    """
+    """A senha e um código, de quem muda a verificação em duas etapas."""
 
     password: AnyPassword | None = Field(None, description=_PASSWORD)
     code: ShortText = Field(description=_CODE)

@@ -1,6 +1,4 @@
-"""What the API shows of the second factor: its secret once, its recovery codes once, and
-later only that there is one.
-"""
+"""Views of the second factor. Its secret and its recovery codes are shown once."""
 
 from datetime import datetime
 
@@ -15,7 +13,7 @@ _ONCE = "Códigos de recuperação, cada um válido uma vez. Guarde agora: não 
 class TwoFactorView(View):
     """A verificação em duas etapas da conta.
 
-    `required`: whether the service asks this account for one, because it is staff's (`GATEWAY_STAFF_REQUIRES_2FA`).
+    `required`: whether the service requires it, because the account is staff (`GATEWAY_STAFF_REQUIRES_2FA`).
     """
 
     enabled: bool = Field(description="Se o acesso pede um código.")
@@ -25,10 +23,7 @@ class TwoFactorView(View):
 
 
 class EnrolmentView(View):
-    """O que o aplicativo autenticador precisa saber, mostrado só nesta resposta.
-
-    A second factor that is being set up: it counts from its confirmation on.
-    """
+    """O que o aplicativo autenticador precisa saber, mostrado só nesta resposta."""
 
     secret: str = Field(description="Segredo em base32, para digitar no aplicativo.")
     otpauth_url: str = Field(description="O mesmo como endereço `otpauth://`.")
@@ -37,19 +32,13 @@ class EnrolmentView(View):
 
 
 class TwoFactorEnabledView(View):
-    """A verificação em duas etapas, recém-ativada.
-
-    Every older session has ended: `session` is the only one.
-    """
+    """A verificação em duas etapas, recém-ativada."""
 
     recovery_codes: list[str] = Field(description=_ONCE)
     session: SessionView = Field(description="A sessão que continua; as outras terminaram.")
 
 
 class RecoveryCodesView(View):
-    """Códigos de recuperação novos; os anteriores não valem mais.
-
-    They replace all earlier ones.
-    """
+    """Códigos de recuperação novos; os anteriores não valem mais."""
 
     recovery_codes: list[str] = Field(description=_ONCE)

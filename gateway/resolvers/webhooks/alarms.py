@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from gateway.models.database import Row, Statement
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.facts import WebhookDeliveriesExhausted, WebhookEndpointFailing
-from gateway.resolvers.mail.outbox import queue
+from gateway.resolvers.email.outbox import enqueue
+from gateway.resolvers.email.webhook_templates import WebhookDeliveriesExhausted, WebhookEndpointFailing
 from gateway.resolvers.webhooks.letters import about, letter, problem
 
 # Rows that the dispatcher is writing at this moment are left to the next turn: nobody waits for anybody.
@@ -73,10 +73,10 @@ async def raise_alarms(ctx: Context) -> None:
     """Queue the mails that are due: at most one of each kind for an endpoint and a run of failures, or a day."""
     async with ctx.database.transaction() as transaction:
         failing = await transaction.all(WARN)
-        await queue(ctx, transaction, *(letter(_failing(row), row) for row in failing))
+        await enqueue(ctx, transaction, *(letter(_failing(row), row) for row in failing))
     async with ctx.database.transaction() as transaction:
         given_up = await transaction.all(TELL_EXHAUSTED)
-        await queue(ctx, transaction, *(letter(_exhausted(row), row) for row in given_up))
+        await enqueue(ctx, transaction, *(letter(_exhausted(row), row) for row in given_up))
 
 
 def _failing(row: Row) -> WebhookEndpointFailing:

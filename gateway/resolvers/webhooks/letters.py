@@ -3,8 +3,8 @@
 from typing import Any
 
 from gateway.models.database import Row
-from gateway.resolvers.mail.facts import EndpointFacts
-from gateway.resolvers.mail.outbox import Letter
+from gateway.resolvers.email.outbox import EmailMessage
+from gateway.resolvers.email.webhook_templates import EndpointData
 
 # What the mail shows as "Último problema"; an answer that came is told by its status instead.
 PROBLEMS = {
@@ -25,9 +25,9 @@ def about(endpoint: Row) -> dict[str, Any]:
     return told | {"endpoint_id": endpoint["id"]}
 
 
-def letter(facts: EndpointFacts, endpoint: Row) -> Letter:
+def letter(facts: EndpointData, endpoint: Row) -> EmailMessage:
     """To the holder of the endpoint's store."""
-    return Letter(facts, store_id=endpoint["user_id"], environment=endpoint["environment"])
+    return EmailMessage(facts, store_id=endpoint["user_id"], environment=endpoint["environment"])
 
 
 def problem(status: int | None, error: str | None) -> str | None:

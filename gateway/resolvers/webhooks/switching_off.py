@@ -11,8 +11,8 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import DisabledReason
 from gateway.resolvers.audit.trail import RECORD, record_of
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.mail.facts import EndpointFacts, WebhookEndpointDisabled, WebhookEndpointGone
-from gateway.resolvers.mail.outbox import queue
+from gateway.resolvers.email.outbox import enqueue
+from gateway.resolvers.email.webhook_templates import EndpointData, WebhookEndpointDisabled, WebhookEndpointGone
 from gateway.resolvers.webhooks.letters import about, letter
 from gateway.telemetry import log
 
@@ -45,10 +45,10 @@ async def record_switch_off(
     for endpoint in endpoints:
         log.warning("webhook_endpoint_disabled", endpoint_id=endpoint["id"], reason=reason)
     await transaction.run_many(RECORD, [_record(ctx, endpoint, reason) for endpoint in endpoints])
-    await queue(ctx, transaction, *(letter(_facts(ctx, endpoint, reason), endpoint) for endpoint in endpoints))
+    await enqueue(ctx, transaction, *(letter(_facts(ctx, endpoint, reason), endpoint) for endpoint in endpoints))
 
 
-def _facts(ctx: Context, endpoint: Row, reason: DisabledReason) -> EndpointFacts:
+def _facts(ctx: Context, endpoint: Row, reason: DisabledReason) -> EndpointData:
     told, at = about(endpoint), ctx.clock.now()
     if reason is DisabledReason.gone:
         return WebhookEndpointGone(**told, at=at)

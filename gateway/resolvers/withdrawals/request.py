@@ -33,9 +33,9 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission, require_live_approval
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.email.outbox import EmailMessage, cancel, enqueue
+from gateway.resolvers.email.payment_templates import WithdrawalRequested
 from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
-from gateway.resolvers.mail.facts import WithdrawalRequested
-from gateway.resolvers.mail.outbox import Letter, discard, queue
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, find_store_account
 from gateway.resolvers.receiving.types import approval_block
 from gateway.resolvers.withdrawals.balance import is_self_payout, read_balance
@@ -133,8 +133,8 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
         values = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
         changes = {name: {"from": None, "to": value} for name, value in values.items()}
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
-        email = Letter(_email_data(ctx, row), ctx.store_id, ctx.environment, wait=EMAIL_DELAY_SECONDS)
-        await queue(ctx, transaction, email)
+        email = EmailMessage(_email_data(ctx, row), ctx.store_id, ctx.environment, wait=EMAIL_DELAY_SECONDS)
+        await enqueue(ctx, transaction, email)
         await idempotency.promise(ctx, transaction, withdrawal_view(row))
     return row
 
@@ -172,7 +172,7 @@ async def _delete_reservation(ctx: Context, row: Row, error: EngineError) -> Non
         if await transaction.value(DELETE_PENDING, withdrawal_id=row["id"]) is not None:
             changes = {"error": {"from": None, "to": type(error).__name__}}
             await record(ctx, transaction, "withdrawal.not_made", row["id"], changes=changes)
-            await discard(transaction, _email_data(ctx, row))
+            await cancel(transaction, _email_data(ctx, row))
             await idempotency.revoke(ctx, transaction)
 
 

@@ -30,7 +30,7 @@ from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.engine_failures import engine_failure
 from gateway.resolvers.receiving.accounts import load_account
-from gateway.resolvers.staff.own_store import refuse_own_store
+from gateway.resolvers.staff.access import refuse_own_store
 from gateway.resolvers.withdrawals.read import FILTERS, MISSING, SEARCH
 from gateway.resolvers.withdrawals.transitions import (
     CompletedTransfer,

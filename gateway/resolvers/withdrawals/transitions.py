@@ -24,8 +24,8 @@ from gateway.resolvers.audit.trail import record_of, recording
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.state_machine import sources_of
 from gateway.resolvers.core.views import rendered
-from gateway.resolvers.mail.facts import WithdrawalRejected
-from gateway.resolvers.mail.outbox import Letter, letters_of, queueing
+from gateway.resolvers.email.outbox import EmailMessage, email_values, insert_emails
+from gateway.resolvers.email.payment_templates import WithdrawalRejected
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.withdrawals.pix_keys import mask_key
 from gateway.resolvers.withdrawals.types import WithdrawalView, withdrawal_view
@@ -93,7 +93,7 @@ def _transition(target: WithdrawalStatus, *columns: str) -> Statement:
         .returning(_W.c.id, _W.c.user_id, _W.c.environment)
         .cte("changed")
     )
-    mail = queueing(changed).cte("mail")
+    mail = insert_emails(changed).cte("mail")
     return Statement(
         select(changed.c.id).add_cte(outbox.insert_event_and_deliveries(changed), mail, recording(changed).cte("audit"))
     )
@@ -164,7 +164,7 @@ async def _finish(ctx: Context, row: Row, kind: EventType, engine_id: str | None
         "new_engine_id": engine_id,
         **{f"new_{name}": value for name, value in values.items()},
         **event.values(),
-        **letters_of(ctx, [] if completed else [_rejection_email(row, values)]),
+        **email_values(ctx, [] if completed else [_rejection_email(row, values)]),
         **record_of(ctx, kind.value, row["id"], changes=changes, store_id=row["user_id"]),
         "audit_environment": row["environment"],
     }
@@ -174,7 +174,7 @@ async def _finish(ctx: Context, row: Row, kind: EventType, engine_id: str | None
     return True
 
 
-def _rejection_email(row: Row, values: Mapping[str, Any]) -> Letter:
+def _rejection_email(row: Row, values: Mapping[str, Any]) -> EmailMessage:
     """The email to the store owner. A completed withdrawal sends none: the owner's bank reports it."""
     data = WithdrawalRejected(
         withdrawal_id=row["id"],
@@ -184,7 +184,7 @@ def _rejection_email(row: Row, values: Mapping[str, Any]) -> Letter:
         at=values["rejected_at"],
         reason=values["reject_reason"],
     )
-    return Letter(data, row["user_id"], row["environment"])
+    return EmailMessage(data, row["user_id"], row["environment"])
 
 
 def _changes(view: WithdrawalView, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -503,13 +503,13 @@ async def test_a_notice_that_is_repeated_after_it_was_forgotten_moves_nothing(
     assert await count(database, "engine_notifications") == 0
     told = [
         await count(database, table)
-        for table in ("webhook_events", "audit_trail", "mails", "reconciliation_discrepancies")
+        for table in ("webhook_events", "audit_trail", "emails", "reconciliation_discrepancies")
     ]
     assert await outcome(api, notice(charge, "long ago")) == ("applied" if since == "paid" else "ignored")
     assert (await status(merchant, charge), before) == (since, since)
     assert told == [
         await count(database, table)
-        for table in ("webhook_events", "audit_trail", "mails", "reconciliation_discrepancies")
+        for table in ("webhook_events", "audit_trail", "emails", "reconciliation_discrepancies")
     ]
 
 

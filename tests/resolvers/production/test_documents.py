@@ -17,9 +17,13 @@ from gateway.errors import ArchiveUnavailable
 from gateway.integrations.object_storage import NoArchive
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services, system_context
-from gateway.resolvers.production.archiving import RETRY, WRITING, discard, sweep_archive
-from gateway.resolvers.production.documents import UPLOADS_PER_STORE
-from gateway.resolvers.production.inputs import LARGEST_FILE
+from gateway.resolvers.production.document_storage import (
+    RETRY_INTERVAL,
+    UPLOAD_TIMEOUT,
+    delete_orphaned_objects,
+    discard_file,
+)
+from gateway.resolvers.production.documents import MAX_FILE_BYTES, UPLOADS_PER_STORE
 from gateway.rest_compat.production_documents import LARGEST_FORM
 from gateway.settings import Settings
 from gateway.values.ids import new_id
@@ -46,7 +50,7 @@ def large_png(size: int) -> bytes:
 
 async def strays(database: Database) -> list[dict[str, Any]]:
     async with database.pool.acquire() as connection:
-        return [dict(row) for row in await connection.fetch("select * from archive_strays")]
+        return [dict(row) for row in await connection.fetch("select * from orphaned_objects")]
 
 
 async def test_a_store_s_uploads_are_bounded(merchant: Merchant) -> None:
@@ -181,11 +185,11 @@ async def test_what_is_no_form_is_refused_in_our_own_words(
 async def test_ten_megabytes_are_taken_and_a_byte_more_is_not(
     api: Api, merchant: Merchant, database: Database, documents: Path
 ) -> None:
-    taken = await send(api, merchant.token, COMPANY, large_png(LARGEST_FILE), "a.png")
+    taken = await send(api, merchant.token, COMPANY, large_png(MAX_FILE_BYTES), "a.png")
     assert taken.status_code == 201, taken.text
-    assert taken.json()["data"]["size"] == LARGEST_FILE
+    assert taken.json()["data"]["size"] == MAX_FILE_BYTES
     files, before = kept(documents), await fingerprint(database)
-    refused = await send(api, merchant.token, COMPANY, large_png(LARGEST_FILE + 1), "a.png")
+    refused = await send(api, merchant.token, COMPANY, large_png(MAX_FILE_BYTES + 1), "a.png")
     assert refused.status_code == 413
     assert refused.json() == {"error": {"message": "O arquivo passa do limite de 10 MB."}}
     assert await fingerprint(database) == before
@@ -251,11 +255,11 @@ async def test_a_newer_document_takes_the_place_of_the_earlier_one(
     async with database.pool.acquire() as connection:
         assert await connection.fetchval("select array_agg(id) from production_documents") == [second["id"]]
     assert len(kept(documents)) == 2
-    assert await sweep_archive(job) == 1
+    assert await delete_orphaned_objects(job) == 1
     assert [path for path in kept(documents) if path in old_files] == []
     assert len(kept(documents)) == 1
     assert await strays(database) == []
-    assert await sweep_archive(job) == 0
+    assert await delete_orphaned_objects(job) == 0
 
 
 async def test_a_store_sees_what_it_has_sent_whatever_staff_decides(
@@ -332,21 +336,21 @@ async def test_an_archive_that_fails_is_told_and_leaves_nothing_behind(
         assert (answer.status_code, list(answer.json()["error"])) == (503, ["message"])
         assert (await api.get("/production", token=merchant.token)).json()["data"]["pendencias"][0] == COMPANY
         assert [row["writing"] for row in await strays(database)] == [True]
-        assert await sweep_archive(job) == 0
-        clock.advance(WRITING)
-        assert await sweep_archive(job) == 1
+        assert await delete_orphaned_objects(job) == 0
+        clock.advance(UPLOAD_TIMEOUT)
+        assert await delete_orphaned_objects(job) == 1
 
         archive.failing = {"delete"}
         merchant = await api.register_merchant()  # The first one's session has ended meanwhile.
         for content in (PDF, PNG):
             assert (await send(api, merchant.token, COMPANY, content)).status_code == 201
         with pytest.raises(ArchiveUnavailable):
-            await sweep_archive(job)
+            await delete_orphaned_objects(job)
         assert len(kept(documents)) == 2
         archive.failing = set()
-        assert await sweep_archive(job) == 0
-        clock.advance(RETRY)
-        assert await sweep_archive(job) == 1
+        assert await delete_orphaned_objects(job) == 0
+        clock.advance(RETRY_INTERVAL)
+        assert await delete_orphaned_objects(job) == 1
         assert len(kept(documents)) == 1
         assert await strays(database) == []
 
@@ -366,9 +370,9 @@ async def test_one_object_that_can_not_be_deleted_keeps_no_other_from_it(
     faulty = _with(services, archive=Stuck())
     job = system_context(faulty, source="job", request_id=new_id())
     for n in range(10):
-        await discard(job, database, f"{n}")
+        await discard_file(job, database, f"{n}")
     with pytest.raises(ArchiveUnavailable):
-        await sweep_archive(job)
+        await delete_orphaned_objects(job)
     assert len(tried) == asked
     assert sorted(row["object_key"] for row in await strays(database)) == sorted(
         {*map(str, range(10))} - {*tried[stuck:]}
@@ -383,8 +387,8 @@ async def test_an_object_that_the_sweep_has_claimed_is_never_kept(
     class Sleepy(FaultyArchive):
         async def put(self, key: str, content: bytes) -> None:
             await self.archive.put(key, content)
-            clock.advance(WRITING + timedelta(seconds=1))
-            assert await sweep_archive(system_context(services, source="job", request_id=new_id())) == 1
+            clock.advance(UPLOAD_TIMEOUT + timedelta(seconds=1))
+            assert await delete_orphaned_objects(system_context(services, source="job", request_id=new_id())) == 1
 
     async with Api.of(Gateway(settings, _with(services, archive=Sleepy(services.archive)))) as api:
         merchant = await api.register_merchant()

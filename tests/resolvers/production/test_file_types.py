@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gateway.models.production import FileType
-from gateway.resolvers.production.file_types import MAX_SCANS, MOST_PARTS, recognise
+from gateway.resolvers.production.file_types import MAX_SCANS, MAX_SEGMENTS, recognize
 from tests.applicants import JPEG, PDF, PNG, drawn
 
 KINDS = [(PDF, FileType.pdf), (JPEG, FileType.jpeg), (PNG, FileType.png)]
@@ -37,7 +37,7 @@ DATA, END = chunk(b"IDAT", zlib.compress(b"\x00\x00\x00\x00")), chunk(b"IEND", b
 
 @pytest.mark.parametrize(("content", "kind"), KINDS, ids=["pdf", "jpeg", "png"])
 def test_what_real_software_writes_is_recognised_and_kept_as_it_is(content: bytes, kind: FileType) -> None:
-    found = recognise(content)
+    found = recognize(content)
     assert (found.type, found.content) == (kind, content)
 
 
@@ -57,7 +57,7 @@ def test_every_image_that_pillow_can_write_is_recognised(
         Image.effect_noise(size, 50).convert(mode).save(file, kind, **options)
     except (OSError, ValueError):
         return  # Not every format has every mode.
-    found = recognise(file.getvalue())
+    found = recognize(file.getvalue())
     assert found.content == file.getvalue()
     assert found.type.value.endswith(kind.lower())
 
@@ -72,7 +72,7 @@ def test_every_image_that_pillow_can_write_is_recognised(
 def test_noise_is_refused_in_portuguese_and_never_breaks_it(noise: bytes) -> None:
     for content in (noise, *(whole[:12] + noise for whole, _ in KINDS)):
         with pytest.raises(ValueError, match=r"o arquivo|envie|incomplet|dimensões"):
-            recognise(content)
+            recognize(content)
 
 
 @quick
@@ -82,7 +82,7 @@ def test_a_file_that_was_cut_short_is_refused(data: st.DataObject, which: int) -
     # The line break after a PDF's end belongs to nothing.
     length = data.draw(st.integers(0, len(content.rstrip() if kind is FileType.pdf else content) - 1))
     with pytest.raises(ValueError, match=r"\w"):
-        recognise(content[:length])
+        recognize(content[:length])
 
 
 @quick
@@ -91,7 +91,7 @@ def test_one_changed_byte_damages_a_png(place: int, flip: int) -> None:
     changed = bytearray(PNG)
     changed[place] ^= flip
     with pytest.raises(ValueError, match="PNG"):
-        recognise(bytes(changed))
+        recognize(bytes(changed))
 
 
 @quick
@@ -99,11 +99,11 @@ def test_one_changed_byte_damages_a_png(place: int, flip: int) -> None:
 @example(b"<script>alert(1)</script>")
 def test_nothing_hides_behind_the_end(more: bytes) -> None:
     with pytest.raises(ValueError, match="PNG"):
-        recognise(PNG + more)
+        recognize(PNG + more)
     with pytest.raises(ValueError, match="PDF"):
-        recognise(PDF + more)
+        recognize(PDF + more)
     # Phones put films and notes behind a photo. The photo is taken, the rest is not.
-    assert recognise(JPEG + more).content == JPEG
+    assert recognize(JPEG + more).content == JPEG
 
 
 def archive() -> bytes:
@@ -135,7 +135,7 @@ def archive() -> bytes:
 )
 def test_what_is_something_else_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        recognise(content)
+        recognize(content)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_what_is_something_else_is_refused(content: bytes) -> None:
 )
 def test_a_small_file_that_would_fill_the_memory_of_its_viewer_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match="dimensões"):
-        recognise(content)
+        recognize(content)
 
 
 _BOMB = zlib.compress(bytes(200_000_000), 9)
@@ -183,25 +183,25 @@ _TEXT_BOMB = zlib.compress(bytes(9_000_000), 9)
 def test_a_small_file_that_inflates_beyond_its_dimensions_is_refused_cheaply(content: bytes) -> None:
     began = time.thread_time()
     with pytest.raises(ValueError, match=r"mais dados|animação"):
-        recognise(content)
+        recognize(content)
     assert time.thread_time() - began < 1, "what is inflated is bounded"
 
 
 def test_a_png_s_data_is_all_that_its_dimensions_say() -> None:
     for data in (b"", zlib.compress(bytes(3)), zlib.compress(bytes(4))[:-1], b"no zlib", zlib.compress(bytes(4))[:-4]):
         with pytest.raises(ValueError, match="PNG"):
-            recognise(png(header(), chunk(b"IDAT", data), END))
+            recognize(png(header(), chunk(b"IDAT", data), END))
     whole = png(header(), chunk(b"zTXt", b"a\0\0" + zlib.compress(b"x")), chunk(b"teXt", b"a\0b"), DATA, END)
-    assert recognise(whole).content == whole
+    assert recognize(whole).content == whole
 
 
 def test_a_jpeg_with_scans_without_end_is_refused() -> None:
     start = JPEG.index(b"\xff\xda")
     scan = JPEG[start:-2]
     several = JPEG[:start] + scan * MAX_SCANS + JPEG[-2:]
-    assert recognise(several).content == several
+    assert recognize(several).content == several
     with pytest.raises(ValueError, match="JPEG"):
-        recognise(JPEG[:start] + scan * (MAX_SCANS + 1) + JPEG[-2:])
+        recognize(JPEG[:start] + scan * (MAX_SCANS + 1) + JPEG[-2:])
 
 
 @pytest.mark.parametrize(
@@ -216,13 +216,13 @@ def test_a_jpeg_with_scans_without_end_is_refused() -> None:
         png(header(colour=5), DATA, END),
         png(header(), DATA, chunk(b"IEND", b"x")),
         png(header(), chunk(b"ab1d", b""), DATA, END),
-        png(header(), *[chunk(b"teXt", b"")] * MOST_PARTS, DATA, END),
+        png(header(), *[chunk(b"teXt", b"")] * MAX_SEGMENTS, DATA, END),
     ],
     ids=["no data", "no header", "no end", "two", "flat", "depth", "colour", "a full end", "name", "without end"],
 )
 def test_a_png_has_its_parts_in_their_order(content: bytes) -> None:
     with pytest.raises(ValueError, match="PNG"):
-        recognise(content)
+        recognize(content)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_a_png_has_its_parts_in_their_order(content: bytes) -> None:
         b"\xff\xd8\xff\xe0\xff\xff" + b"x" * 100,
         b"\xff\xd8\xff\xe0\x00\x01\xff\xd9",
         b"\xff\xd8" + b"\xff" * 100_000,
-        b"\xff\xd8" + b"\xff\xfe\x00\x02" * (MOST_PARTS + 1),
+        b"\xff\xd8" + b"\xff\xfe\x00\x02" * (MAX_SEGMENTS + 1),
         JPEG[:2] + JPEG[JPEG.index(b"\xff\xda") :],
         JPEG[:-2] + b"\xff\xd8\xff\xd9",
     ],
@@ -240,15 +240,15 @@ def test_a_png_has_its_parts_in_their_order(content: bytes) -> None:
 )
 def test_a_jpeg_has_its_parts_in_their_order(content: bytes) -> None:
     with pytest.raises(ValueError, match="JPEG"):
-        recognise(content)
+        recognize(content)
 
 
 def test_fill_bytes_and_restarts_belong_to_a_jpeg() -> None:
     restarts = drawn("JPEG", (400, 300), restart_marker_blocks=2)
     assert b"\xff\xd0" in restarts
-    assert recognise(restarts).content == restarts
+    assert recognize(restarts).content == restarts
     filled = JPEG[:2] + b"\xff\xff" + JPEG[2:]
-    assert recognise(filled).content == filled
+    assert recognize(filled).content == filled
 
 
 @pytest.mark.parametrize("place", [b"0", b"9999999999", b"17"])
@@ -256,4 +256,4 @@ def test_a_pdf_s_end_leads_to_its_table(place: bytes) -> None:
     head, _, rest = PDF.rpartition(b"startxref\n")
     number = rest.split(b"\n")[0]
     with pytest.raises(ValueError, match="PDF"):
-        recognise(head + b"startxref\n" + rest.replace(number, place, 1))
+        recognize(head + b"startxref\n" + rest.replace(number, place, 1))

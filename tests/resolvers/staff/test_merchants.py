@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.secrets.reseal import reseal_secrets
+from gateway.resolvers.key_rotation import rotate_keys
 from gateway.security import Vault
 from gateway.settings import Settings
 from tests.api import Api, Merchant
@@ -206,5 +206,5 @@ async def test_a_new_secret_key_opens_documents_and_frees_the_old_one(
         async with Api.of(Gateway(settings, turned)) as api:
             statuses.append((await api.get(path, token=staff.token)).status_code)
         if reseals:
-            await reseal_secrets(system_context(turned, source="job", request_id="reseal"))
+            await rotate_keys(system_context(turned, source="job", request_id="reseal"))
     assert statuses == [200, 503, 200, 200]

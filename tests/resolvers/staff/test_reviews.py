@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.accounts.staff import set_staff
 from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.staff.access import set_staff
 from tests.api import Api, Merchant
 from tests.applicants import apply, decide, staff_member
 from tests.doors.actors import set_status
@@ -30,7 +30,7 @@ async def test_of_ten_decisions_at_once_one_counts(
     assert {a.json()["error"]["codigo"] for a in answers if a.status_code == 409} == {"SEM_ANALISE_PENDENTE"}
     (winner,) = [answer.json()["data"] for answer in answers if answer.status_code == 200]
     async with database.pool.acquire() as connection:
-        moves = await connection.fetch("select * from production_moves where from_status = 'pending'")
+        moves = await connection.fetch("select * from production_status_changes where from_status = 'pending'")
         acts = await connection.fetchval(
             "select count(*) from audit_trail where action in ('production.approved', 'production.refused')"
         )
@@ -49,7 +49,7 @@ async def test_twenty_requests_at_once_are_one(merchant: Merchant, database: Dat
     answers = await asyncio.gather(*(merchant.api.post("/production/request", token=merchant.token) for _ in range(20)))
     assert sorted(answer.status_code for answer in answers) == [200] + [409] * 19
     async with database.pool.acquire() as connection:
-        assert await connection.fetchval("select count(*) from production_moves") == 2
+        assert await connection.fetchval("select count(*) from production_status_changes") == 2
 
 
 @pytest.mark.parametrize("status", ["sandbox", "pending", "approved", "rejected", "suspended"])

@@ -22,8 +22,8 @@ from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.core.context import Services
+from gateway.resolvers.email.preview import preview_emails
 from gateway.resolvers.engine_notifications.simulate import simulate_transfer_result
-from gateway.resolvers.mail.reading import read_letters
 from gateway.resolvers.withdrawals.recover import FIRST_WAIT, recover_withdrawals
 from gateway.resolvers.withdrawals.staff_actions import NEW_ORDER_AGE
 from gateway.resolvers.withdrawals.transitions import FAILED, FIRST_CHECK_AFTER
@@ -102,7 +102,7 @@ async def test_a_transfer_that_fails_gives_the_money_back_and_says_why(
     assert await read(shop, made) == failed
     assert await events(database) == ["withdrawal.rejected"]
     assert (await summary(shop))["available_amount"] == 100.0
-    told = [letter for letter in await read_letters(job(services)) if letter.kind.startswith("withdrawal")]
+    told = [letter for letter in await preview_emails(job(services)) if letter.kind.startswith("withdrawal")]
     assert [(letter.recipient, letter.subject.replace("\u00a0", " ")) for letter in told] == [
         (shop.email, "[TESTE] Seu saque de R$ 40,00 não foi concluído"),
         (shop.email, "[TESTE] Saque de R$ 40,00 solicitado"),

@@ -1,0 +1,102 @@
+"""The outbox of emails. An operation inserts a row in its transaction, and a worker sends it."""
+
+from datetime import datetime
+from enum import IntEnum, StrEnum
+from typing import Any
+
+from sqlalchemy import Column, Index, SmallInteger, UniqueConstraint
+from sqlalchemy import text as sql
+from sqlmodel import Field, SQLModel
+
+from gateway.models.base import Environment, identifier, json_object, moment, one_of, table_of, text
+
+
+class EmailKind(StrEnum):
+    """The kinds of emails."""
+
+    payer_receipt = "payer_receipt"
+    payment_request = "payment_request"
+    merchant_notice = "merchant_notice"
+    webhook_endpoint_disabled = "webhook_endpoint_disabled"
+    webhook_endpoint_gone = "webhook_endpoint_gone"
+    webhook_endpoint_failing = "webhook_endpoint_failing"
+    webhook_deliveries_exhausted = "webhook_deliveries_exhausted"
+    invitation = "invitation"
+    production_approved = "production_approved"
+    production_refused = "production_refused"
+    production_suspended = "production_suspended"
+    withdrawal_requested = "withdrawal_requested"
+    withdrawal_rejected = "withdrawal_rejected"
+    password_reset = "password_reset"  # noqa: S105  # It names an email.
+    password_changed = "password_changed"  # noqa: S105  # It names an email.
+    two_factor_changed = "two_factor_changed"
+
+
+class EmailState(IntEnum):
+    """The state of an email."""
+
+    waiting = 0
+    sent = 1
+    """The relay accepted it."""
+    failed = 2
+    """The relay rejected it, or it is too old."""
+    uncertain = 3
+    """The connection or the worker died during sending. The relay may have accepted it, so it is never sent
+    again."""
+
+
+class Email(SQLModel, table=True):
+    """One email. `template_data` is stored when it is enqueued and rendered when it is sent; its secrets are encrypted.
+
+    A worker claims it by a lease with a token. `sent_at` is set just before the message is sent: until then an expired
+    lease releases the email, and from then on it is never sent again. `failures` counts rejections of this email.
+    `smtp_response` is the relay's last response, or the reason why it was not attempted.
+    """
+
+    __tablename__ = "emails"
+    __table_args__ = (
+        one_of("kind", EmailKind),
+        one_of("environment", Environment),
+        UniqueConstraint("dedupe_key", name="uq_emails_dedupe_key"),
+        Index("ix_emails_waiting", "next_attempt_at", postgresql_where=sql("state = 0 and sent_at is null")),
+        Index("ix_emails_of_test", "user_id", "kind", "created_at", postgresql_where=sql("environment = 'test'")),
+        Index("ix_emails_sending", "lease_until", postgresql_where=sql("state = 0 and sent_at is not null")),
+    )
+
+    id: str = identifier(primary=True)
+    kind: str = text()
+    user_id: str = identifier(references="users.id")
+    environment: str | None = text(optional=True)
+    recipient: str = text()
+    recipient_name: str | None = text(optional=True)
+    template_data: dict[str, Any] = json_object("template_data")
+    dedupe_key: str = text()
+    state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    next_attempt_at: datetime = moment()
+    lease_token: str | None = identifier(optional=True)
+    lease_until: datetime | None = moment(optional=True)
+    sent_at: datetime | None = moment(optional=True)
+    smtp_response: str | None = text(optional=True)
+    created_at: datetime = moment()
+    finished_at: datetime | None = moment(optional=True)
+
+
+class ChargeSend(SQLModel, table=True):
+    """One email about a charge, sent by its store. The rows limit how many there are, and are deleted after a day."""
+
+    __tablename__ = "charge_sends"
+    __table_args__ = (
+        Index("ix_charge_sends_charge", "charge_id", "sent_at"),
+        Index("ix_charge_sends_recipient", "user_id", "recipient", "sent_at"),
+    )
+
+    id: str = identifier(primary=True)
+    user_id: str = identifier()
+    charge_id: str = identifier()
+    recipient: str = text()
+    sent_at: datetime = moment()
+
+
+emails = table_of(Email)
+charge_sends = table_of(ChargeSend)

@@ -1,0 +1,93 @@
+"""`POST /auth/login`: open a session with e-mail and password, and record failed logins.
+
+Failed logins are recorded in the audit trail of the account with that e-mail, or of no store if there is none. The
+response doesn't reveal which, neither by its text nor by its time: both cases do the same work.
+"""
+
+import hashlib
+from typing import Any
+
+from gateway.errors import RateLimited, SecondFactorNeeded, WrongCredentials
+from gateway.models.database import Executor, Row
+from gateway.rate_limits import caller_of
+from gateway.resolvers.accounts.inputs import Login
+from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
+from gateway.resolvers.accounts.queries import BY_EMAIL
+from gateway.resolvers.accounts.views import SessionView
+from gateway.resolvers.audit.changes import mask_email
+from gateway.resolvers.audit.refusals import counted, is_told, note
+from gateway.resolvers.audit.trail import RECORD, record_of
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import Actor, Credential
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.sessions.store import insert_session_with_record
+from gateway.resolvers.sessions.tokens import first_environment, open_session
+from gateway.security import CHALLENGE_LIFETIME, ChallengeClaims
+
+LOGINS_PER_ADDRESS = (60, 600)
+"""Calls, and seconds (contract section 3)."""
+
+
+@operation("accounts.login", Permission.public)
+async def log_in(ctx: Context, login: Login) -> SessionView:
+    """Open a session with e-mail and password."""
+    email = login.email.lower()
+    try:
+        row = await _verify_credentials(ctx, email, login.password)
+    except (WrongCredentials, RateLimited) as error:
+        await record_failed_login(ctx, email, error)
+        raise
+    return await begin_session(ctx, row)
+
+
+async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None = None) -> SessionView:
+    """Open a session of the account in `row`, whose first factor was verified.
+
+    Raises `SecondFactorNeeded` if the account has a second factor; its challenge carries the external `identity` that
+    is linked after that.
+    """
+    if row["codes_used"] is None:
+        return await enter(ctx, ctx.database, row)
+    # The record names no actor: others may know the first factor too.
+    values = record_of(ctx, "account.second_factor_asked", row["id"], store_id=row["id"])
+    await ctx.database.run(RECORD, **values | {"audit_environment": first_environment(row)})
+    claims = ChallengeClaims(row["id"], row["session_version"], row["codes_used"], identity)
+    expires_at = ctx.real_clock.now() + CHALLENGE_LIFETIME
+    raise SecondFactorNeeded(desafio=ctx.services.tokens.challenge(claims), expira_em=expires_at.isoformat())
+
+
+async def enter(ctx: Context, executor: Executor, row: Row, *, changes: dict[str, Any] | None = None) -> SessionView:
+    """Open and record a session of the account in `row`, after all its factors were verified."""
+    owner = as_owner(ctx, row)
+    session_id = await insert_session_with_record(owner, executor, "account.logged_in", row["id"], changes=changes)
+    return open_session(ctx, row, owner.environment, session_id)
+
+
+def as_owner(ctx: Context, row: Row) -> Context:
+    """The call with the account in `row` as its actor, before a session exists."""
+    actor = Actor(Credential.session, first_environment(row), user_id=row["id"], store_id=row["id"], name=row["name"])
+    return ctx.acting_as(actor)
+
+
+async def record_failed_login(ctx: Context, email: str, error: WrongCredentials | RateLimited) -> None:
+    """Record a failed login with this e-mail."""
+    action = "account.login_limited" if isinstance(error, RateLimited) else "account.login_failed"
+    count = await counted(ctx, action, hashlib.sha256(email.encode()).hexdigest()[:32])
+    if not is_told(count):
+        return
+    row = await ctx.database.one(BY_EMAIL, email=email)
+    user_id = row["id"] if row else None
+    changes = {"email": mask_email(email), "attempts": count}
+    values = record_of(ctx, action, user_id, changes=changes, store_id=user_id)
+    await note(ctx, count, values | {"audit_environment": first_environment(row) if row else None})
+
+
+async def _verify_credentials(ctx: Context, email: str, password: str) -> Row:
+    await ctx.services.limiter.hit(f"login:ip:{caller_of(ctx.origin.ip)}", *LOGINS_PER_ADDRESS)
+    async with rate_limited_attempt(ctx, login_limits(ctx, email)):
+        row = await ctx.database.one(BY_EMAIL, email=email)
+        correct = await verify_password(ctx, password, row["password_hash"] if row else None)
+        if not correct or row is None:
+            raise WrongCredentials
+    return row

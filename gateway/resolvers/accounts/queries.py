@@ -1,0 +1,30 @@
+"""Statements over accounts that several modules use."""
+
+from sqlalchemy import bindparam, func, select, update
+
+from gateway.models.accounts import users
+from gateway.models.database import Row, Statement
+from gateway.models.sessions import two_factors
+from gateway.resolvers.accounts.views import USER_COLUMNS
+from gateway.resolvers.core.context import Context
+
+_factor = select(two_factors.c.uses).where(two_factors.c.user_id == users.c.id, two_factors.c.confirmed_at.is_not(None))
+CODES_USED = _factor.scalar_subquery().label("codes_used")
+"""The number of second-factor codes that the account has used; null without a second factor."""
+ACCOUNT = select(*USER_COLUMNS, users.c.session_version, users.c.password_hash, CODES_USED)
+BY_ID = Statement(ACCOUNT.where(users.c.id == bindparam("id")))
+BY_EMAIL = Statement(ACCOUNT.where(func.lower(users.c.email) == bindparam("email")))
+_now = bindparam("now", type_=users.c.email_verified_at.type)
+MARK_VERIFIED = Statement(
+    update(users)
+    .where(users.c.id == bindparam("user_id"), users.c.session_version == bindparam("version"))
+    .values(email_verified_at=func.coalesce(users.c.email_verified_at, _now))
+)
+"""The account's e-mail is verified. Updates no row if the password changed since the account was read."""
+
+
+async def read_own_account(ctx: Context) -> Row:
+    """The caller's account."""
+    row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
+    assert row is not None, "authentication has just read this account, and accounts are never deleted"
+    return row

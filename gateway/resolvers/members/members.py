@@ -1,0 +1,168 @@
+"""List the members of a store, change their roles and remove them. Only the store owner manages administrators."""
+
+from sqlalchemy import DateTime, and_, bindparam, cast, func, literal, null, select, union_all, update
+
+from gateway.errors import Conflict, HolderOnly, NotFound
+from gateway.models.accounts import users
+from gateway.models.api_keys import Scope
+from gateway.models.database import Row, Statement, Transaction
+from gateway.models.members import MemberRole, members
+from gateway.models.members import MemberStatus as StoredStatus
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
+from gateway.resolvers.members.inputs import ListMembers, UpdateMember, WhichMember
+from gateway.resolvers.members.views import MEMBER_COLUMNS, NAME, MemberStatus, MemberView, StoreView
+from gateway.values.ids import Id
+
+MISSING = "Membro não encontrado."
+_M, _U = members, users
+_scope = equals(_M.c.store_id, "user_id")
+# Invitations expire by real time, also in a store with a test clock.
+_invited = _M.c.status == StoredStatus.invited.value
+_expired = _M.c.expires_at <= bindparam("real_now", type_=_M.c.expires_at.type)
+_IN_STATUS = {
+    **{status.value: _M.c.status == status.value for status in StoredStatus},
+    MemberStatus.invited.value: and_(_invited, ~_expired),
+    MemberStatus.expired.value: and_(_invited, _expired),
+}
+BY_ID = Statement(select(*MEMBER_COLUMNS).where(_scope, _M.c.id == bindparam("id")))
+MEMBERS = Listing(
+    members,
+    MEMBER_COLUMNS,
+    scope=(_scope,),
+    filters={
+        **created(_M.c.created_at),
+        "status": _IN_STATUS,
+        "role": {role.value: _M.c.role == role.value for role in MemberRole},
+    },
+    search=search(_M.c.email, NAME, _M.c.id),
+)
+_name = func.coalesce(_U.c.company, _U.c.name).label("name")
+_own = select(
+    _U.c.id,
+    _name,
+    literal(Role.owner.value).label("role"),
+    _U.c.production_status,
+    cast(null(), DateTime(timezone=True)).label("accepted_at"),
+    literal(0).label("position"),
+).where(equals(_U.c.id, "user_id"))
+_shared = (
+    select(_U.c.id, _name, _M.c.role, _U.c.production_status, _M.c.accepted_at, literal(1))
+    .join_from(_M, _U, _U.c.id == _M.c.store_id)
+    .where(equals(_M.c.user_id, "user_id"), _M.c.status == StoredStatus.active.value)
+)
+_stores = union_all(_own, _shared).subquery("stores")
+STORES = Statement(
+    select(*(_stores.c[name] for name in StoreView.model_fields)).order_by(
+        _stores.c.position, func.lower(_stores.c.name), _stores.c.id
+    )
+)
+LOCK = Statement(
+    select(*MEMBER_COLUMNS)
+    .where(_M.c.id == bindparam("member_id"), _M.c.store_id == bindparam("store"))
+    .with_for_update()
+)
+SET_ROLE = Statement(
+    update(_M).where(_M.c.id == bindparam("member_id")).values(role=bindparam("new_role")).returning(*MEMBER_COLUMNS)
+)
+REMOVE = Statement(
+    update(_M)
+    .where(_M.c.id == bindparam("member_id"))
+    .values(status=StoredStatus.removed.value, removed_at=bindparam("now", type_=_M.c.removed_at.type), token_hash=None)
+    .returning(*MEMBER_COLUMNS)
+)
+
+
+@operation("members.list", Permission.read)
+async def list_members(ctx: Context, request: ListMembers) -> Page[MemberView]:
+    """List the members of the store: invited, active and removed."""
+    now = ctx.real_clock.now()
+    return await page_of(ctx, MEMBERS, request, lambda row: MemberView.adopt(row).as_of(now), real_now=now)
+
+
+@operation("members.export", Permission.finance, scope=Scope.read)
+async def export_members(ctx: Context, request: ListMembers) -> Export:
+    """Export the members of the store."""
+    await record(ctx, ctx.database, "member.exported", None)
+    now = ctx.real_clock.now()
+    return export_of(
+        ctx, MEMBERS, request, MemberView, "equipe", show=lambda row: MemberView.adopt(row).as_of(now), real_now=now
+    )
+
+
+@operation("members.read", Permission.read)
+async def read_member(ctx: Context, which: WhichMember) -> MemberView:
+    """Read one member of the store."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return MemberView.of(row).as_of(ctx.real_clock.now())
+
+
+@operation("members.stores", Permission.session)
+async def list_stores(ctx: Context, _: Nothing) -> Page[StoreView]:
+    """List the stores that the caller may name in `x-store`: their own first, then the others by name."""
+    rows = await ctx.database.all(STORES, user_id=ctx.actor.user_id)
+    return Page([StoreView.of(row) for row in rows], limit=len(rows))
+
+
+@operation("members.update", Permission.people)
+async def update_member(ctx: Context, order: UpdateMember) -> MemberView:
+    """Give a member, or an open invitation, another role; effective on the very next request.
+
+    Raises `HolderOnly` if the old or the new role is administrator and the caller isn't the store owner, and `Conflict`
+    for a removed member.
+    """
+    require_owner_for(ctx, order.role)
+    async with ctx.database.transaction() as transaction:
+        before = await lock_member(ctx, transaction, order.id)
+        if before["role"] == order.role:
+            return MemberView.of(before).as_of(ctx.real_clock.now())
+        after = await transaction.one(SET_ROLE, member_id=order.id, new_role=order.role)
+        assert after is not None, "the row is locked"
+        changes = {"role": {"from": before["role"], "to": order.role}}
+        await record(ctx, transaction, "member.updated", order.id, changes=changes)
+    return MemberView.of(after).as_of(ctx.real_clock.now())
+
+
+@operation("members.remove", Permission.people)
+async def remove_member(ctx: Context, which: WhichMember) -> MemberView:
+    """Remove a member, or withdraw an invitation; effective on the very next request, on every process.
+
+    Raises `HolderOnly` if the member is an administrator and the caller isn't the store owner, and `Conflict` for a
+    removed member.
+    """
+    async with ctx.database.transaction() as transaction:
+        before = await lock_member(ctx, transaction, which.id)
+        after = await transaction.one(REMOVE, member_id=which.id, now=ctx.real_clock.now())
+        assert after is not None, "the row is locked"
+        changes = {"status": {"from": before["status"], "to": StoredStatus.removed}}
+        await record(ctx, transaction, "member.removed", which.id, changes=changes)
+    return MemberView.of(after)
+
+
+async def lock_member(ctx: Context, transaction: Transaction, member_id: Id) -> Row:
+    """Lock a member that the caller may manage, until the transaction ends."""
+    row = await transaction.one(LOCK, member_id=member_id, store=ctx.store_id)
+    if row is None:
+        raise NotFound(MISSING)
+    # Checked under the lock: a concurrent call may make the member an administrator.
+    require_owner_for(ctx, row["role"])
+    if row["status"] == StoredStatus.removed:
+        raise Conflict("Esta pessoa já foi removida da equipe; convide-a de novo.")
+    return row
+
+
+def require_owner_for(ctx: Context, role: str) -> None:
+    """Raise `HolderOnly` if the role is administrator and the caller isn't the store owner."""
+    if role == MemberRole.admin and ctx.actor.role is not Role.owner:
+        raise HolderOnly("Só o titular da loja convida, altera ou remove administradores.")
