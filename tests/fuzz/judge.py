@@ -4,6 +4,7 @@ The document is read strictly here: a member of an answer that it doesn't tell o
 """
 
 import json
+import re
 from functools import cache
 from typing import Any
 
@@ -15,10 +16,11 @@ from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.paths import Paths
 from gateway.rest_compat.routes import ENDPOINTS
-from tests.docs.test_errors import told
+from tests.docs.pages import ROOT, Page
 
 DOCUMENT: dict[str, Any] = json.loads(COMMITTED.read_text())
-ERRORS = frozenset(told())
+_ROW = re.compile(r"^\| (\d{3}) \| (?:`([A-Z_]+)`|–) \|", re.MULTILINE)
+ERRORS = frozenset((int(status), codigo or None) for status, codigo in _ROW.findall(Page(ROOT / "docs/errors.md").text))
 PATHS: Paths[Endpoint] = Paths([(endpoint.method, endpoint.path, endpoint) for endpoint in ENDPOINTS])
 ALWAYS = {"x-service-version": "2.0.0", "x-content-type-options": "nosniff", "x-frame-options": "DENY"}
 
