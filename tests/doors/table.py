@@ -19,9 +19,9 @@ from tests.applicants import apply, prepare
 from tests.appwrite import arrive
 from tests.doors.actors import set_status
 from tests.members import invite, join, some_address, tokens_of
-from tests.resolvers.receiving.world import COMPANY, opened
+from tests.resolvers.receiving.fixtures import COMPANY, opened
 from tests.resolvers.webhooks.deliveries import EXHAUSTED, deliveries_of
-from tests.resolvers.withdrawals.world import asked, earn, open_account
+from tests.resolvers.withdrawals.fixtures import asked, earn, open_account
 from tests.rows import put_charges, put_repayment, put_withdrawal
 from tests.sql import value
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of

@@ -30,16 +30,16 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import Track, TransferState
 from gateway.values.clock import SAO_PAULO
+from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
-from tests.engines.wanted import COMPANY, PAYER, new_charge
-from tests.engines.worlds import AsaasWorld, asaas_engine
+from tests.engines.sample_requests import COMPANY, PAYER, new_charge
 from tests.moved_clock import MovedClock
 from tests.sql import rows
 
 # ---- Customers
 
 
-async def test_a_known_payer_costs_no_question(asaas: AsaasWorld) -> None:
+async def test_a_known_payer_costs_no_request(asaas: AsaasWorld) -> None:
     for _ in range(3):
         await asaas.engine.create_charge(new_charge())
     asked = {route: asaas.fake.asked(route) for route in ("GET /customers", "POST /customers", "POST /payments")}
@@ -76,7 +76,7 @@ async def test_a_payer_that_could_not_be_registered_makes_no_charge(asaas: Asaas
     assert asaas.fake.asked("POST /payments") == 0
 
 
-async def test_a_payer_deleted_at_asaas_is_made_anew_once(asaas: AsaasWorld) -> None:
+async def test_a_payer_deleted_at_asaas_is_created_again_once(asaas: AsaasWorld) -> None:
     await asaas.engine.create_charge(new_charge())
     for customer in asaas.fake.bank.all("customers"):
         customer["deleted"] = True
@@ -87,7 +87,7 @@ async def test_a_payer_deleted_at_asaas_is_made_anew_once(asaas: AsaasWorld) -> 
         await asaas.engine.create_charge(new_charge())
 
 
-async def test_nobody_is_charged_without_a_document(asaas: AsaasWorld) -> None:
+async def test_a_payer_without_document_is_refused(asaas: AsaasWorld) -> None:
     from_nobody = new_charge(payer=type(PAYER)("Ana", "ana@example.com", None, None))
     with pytest.raises(EngineRefused):
         await asaas.engine.create_charge(from_nobody)
@@ -97,7 +97,7 @@ async def test_nobody_is_charged_without_a_document(asaas: AsaasWorld) -> None:
 # ---- Codes
 
 
-async def test_a_code_that_is_not_there_yet_is_asked_for_again(asaas: AsaasWorld) -> None:
+async def test_a_missing_br_code_is_requested_again(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", empty(404), refusal())
     assert (await asaas.engine.create_charge(new_charge())).br_code
     assert asaas.fake.asked("GET /payments/{id}/pixQrCode") == 3
@@ -156,7 +156,7 @@ async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswere
 # ---- Splits
 
 
-async def test_the_fee_is_split_to_the_main_wallet_which_is_asked_for_once(asaas: AsaasWorld) -> None:
+async def test_the_fee_is_split_to_the_main_wallet_which_is_read_once(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     both = [new_charge(account=account, fee=199) for _ in range(2)]
     for wanted in both:
@@ -280,7 +280,7 @@ def test_a_charge_falls_due_on_a_day_of_sao_paulo(due: datetime | None, expires_
         (20261121, None),
     ],
 )
-def test_a_moment_is_sao_paulos_and_a_day_that_runs_is_none(told: object, read: datetime | None) -> None:
+def test_a_time_is_sao_paulos_and_the_current_day_is_none(told: object, read: datetime | None) -> None:
     assert timestamp(told, NOW) == read
 
 
@@ -313,7 +313,7 @@ def test_states_are_read_and_unknown_ones_change_nothing() -> None:
     )
 
 
-def test_words_that_are_new_are_logged_as_they_came() -> None:
+def test_unknown_values_are_logged() -> None:
     with structlog.testing.capture_logs() as logged:
         for status in (*STATES, "SOMETHING_NEW"):
             charge_state({"status": status})

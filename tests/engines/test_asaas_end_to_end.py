@@ -140,7 +140,7 @@ async def test_everything_that_an_unclear_order_made_is_withdrawn(
     assert await value(database, "select count(*) from issuances") == 0
 
 
-async def test_a_notice_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_a_notification_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
     payment = fake.bank.main.payments[payment_from(fake, charge)]
     lie = fake.bank.notice("PAYMENT_RECEIVED", payment=payment | {"status": "RECEIVED"})
@@ -150,7 +150,7 @@ async def test_a_notice_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) 
     assert (await read(merchant, charge))["status"] == "pending"
 
 
-async def test_a_notice_that_names_another_payment_pays_nothing_and_has_us_look_later(
+async def test_a_notification_of_another_payment_only_schedules_a_check(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge, other = await merchant.issue(), await merchant.issue()
@@ -164,7 +164,7 @@ async def test_a_notice_that_names_another_payment_pays_nothing_and_has_us_look_
     assert [(await read(merchant, each))["status"] for each in (charge, other)] == ["paid", "pending"]
 
 
-async def test_a_notice_that_could_not_be_verified_is_looked_at_again(
+async def test_an_unverified_notification_is_retried(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
@@ -183,7 +183,7 @@ async def test_a_notice_that_could_not_be_verified_is_looked_at_again(
 
 
 @pytest.mark.parametrize("slow", ["the bank", "the database"])
-async def test_a_notice_that_takes_too_long_is_answered_and_judged_later(
+async def test_a_slow_notification_is_answered_and_handled_later(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database, slow: str
 ) -> None:
     charge = await merchant.issue()
@@ -208,7 +208,7 @@ async def test_a_notice_that_takes_too_long_is_answered_and_judged_later(
     assert await value(database, "select outcome from engine_notifications") == "applied"
 
 
-async def test_the_sandbox_pays_at_once_and_its_notice_changes_nothing_more(
+async def test_the_sandbox_pays_at_once_and_its_notification_changes_nothing_more(
     merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     charge = await merchant.issue()
@@ -219,7 +219,7 @@ async def test_the_sandbox_pays_at_once_and_its_notice_changes_nothing_more(
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
 
 
-async def test_a_sandbox_payment_that_could_not_be_verified_is_verified_when_it_is_asked_for_again(
+async def test_an_unverified_sandbox_payment_is_verified_by_the_next_request(
     merchant: Merchant, fake: FakeAsaas
 ) -> None:
     charge = await merchant.issue()
@@ -251,7 +251,7 @@ async def test_a_lost_answer_is_looked_up_and_never_doubled(merchant: Merchant, 
     assert fake.asked("POST /payments") == 1
 
 
-async def test_what_was_never_made_is_asked_for_once_more(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_a_charge_that_was_not_created_is_requested_once_more(merchant: Merchant, fake: FakeAsaas) -> None:
     fake.plan("POST /payments", dropped(done=False))
     payment_from(fake, await merchant.issue())
     assert fake.asked("POST /payments") == 2
@@ -376,7 +376,7 @@ async def test_an_asaas_that_is_away_does_not_keep_charges_from_expiring(
     assert fake.asked("DELETE /payments/{id}") == MAX_CONCURRENT_CANCELS, "the rest of the batch is left alone"
 
 
-async def test_health_tells_of_an_engine_that_does_not_answer(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_health_reports_an_engine_outage(merchant: Merchant, fake: FakeAsaas) -> None:
     fake.plan("POST /payments", html(503))
     fake.plan("GET /payments", html(503))
     assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
@@ -385,7 +385,7 @@ async def test_health_tells_of_an_engine_that_does_not_answer(merchant: Merchant
     assert (await merchant.api.get("/health")).json()["data"]["checks"]["engine"] == "ok"
 
 
-async def test_nothing_is_asked_of_asaas_inside_a_transaction(
+async def test_no_call_to_asaas_is_inside_a_transaction(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:
     """While Asaas is asked, no connection is inside a transaction; a slow bank must not hold our locks."""
@@ -409,7 +409,7 @@ async def test_nothing_is_asked_of_asaas_inside_a_transaction(
     assert set(seen) == {0}
 
 
-async def test_staff_registers_notices_and_the_doctor_is_content(
+async def test_the_cli_registers_the_webhook_and_the_doctor_finds_it(
     services: Services, configured: Settings, fake: FakeAsaas
 ) -> None:
     ctx = system_context(services, source="job", request_id="a command")
@@ -427,7 +427,7 @@ async def test_staff_registers_notices_and_the_doctor_is_content(
         await register_webhooks(ctx, Environment.test)
 
 
-async def test_what_a_liar_with_the_token_says_pays_nothing(
+async def test_a_false_notification_with_the_token_pays_nothing(
     api: Api, merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     """Whose payment really came, and whose didn't: no notice mixes them up."""
@@ -464,7 +464,7 @@ async def test_what_a_liar_with_the_token_says_pays_nothing(
     assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
 
 
-async def test_a_notice_of_the_other_engine_finds_nobody(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_a_notification_of_the_other_engine_is_404(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
     notice = fake.bank.pay(payment_from(fake, charge))
     answer = await merchant.api.post("/engine/notifications/simulator", notice, asaas_access_token=TOKEN)
@@ -472,7 +472,7 @@ async def test_a_notice_of_the_other_engine_finds_nobody(merchant: Merchant, fak
     assert (await read(merchant, charge))["status"] == "pending"
 
 
-async def test_a_lost_notice_is_found_by_asking_whatever_goes_wrong_meanwhile(
+async def test_a_lost_notification_is_found_by_checks_despite_failures(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     job = system_context(services, source="job", request_id="reconcile")
@@ -496,7 +496,7 @@ async def test_a_lost_notice_is_found_by_asking_whatever_goes_wrong_meanwhile(
     assert await value(database, "select count(*) from charge_reconciliations") == 0
 
 
-async def test_an_asaas_that_wants_rest_gets_it(
+async def test_rate_limits_of_asaas_stop_the_checks(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="reconcile")
@@ -528,7 +528,7 @@ class CountedHere(Unlimited):
         self._counts.forget(name)
 
 
-async def test_looking_has_its_share_of_the_quota(
+async def test_checks_use_only_their_share_of_the_quota(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, configured: Settings
 ) -> None:
     share = 8
@@ -546,7 +546,7 @@ async def test_looking_has_its_share_of_the_quota(
     assert (await run_due_checks(job)).looked_at >= 3, "the others have their turn"
 
 
-async def test_an_end_to_end_id_that_comes_later_is_asked_for_and_never_written_over(
+async def test_a_late_end_to_end_id_is_fetched_and_never_overwritten(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     job = system_context(services, source="job", request_id="proof")
@@ -582,7 +582,7 @@ async def test_an_end_to_end_id_that_comes_later_is_asked_for_and_never_written_
 
 
 @pytest.mark.parametrize("order", list(permutations(("RECEIVED", "REFUNDED", "DELETED"))), ids="-".join)
-async def test_asaas_own_record_decides_and_not_the_order_of_its_notices(
+async def test_the_record_of_asaas_decides_not_the_order_of_notifications(
     merchant: Merchant, fake: FakeAsaas, database: Database, order: tuple[str, ...]
 ) -> None:
     charge = await merchant.issue()
@@ -596,7 +596,7 @@ async def test_asaas_own_record_decides_and_not_the_order_of_its_notices(
     assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
 
 
-async def test_what_asaas_lets_go_is_canceled_and_what_it_keeps_is_listed(
+async def test_a_charge_deleted_at_asaas_is_canceled_and_a_restored_one_is_listed(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     job = system_context(services, source="job", request_id="reconcile")
@@ -634,7 +634,7 @@ async def test_what_asaas_lets_go_is_canceled_and_what_it_keeps_is_listed(
     assert await value(database, "select count(*) from charge_reconciliations") == 0
 
 
-async def test_payments_that_asaas_unsays_stay_paid_and_are_listed(
+async def test_payments_that_asaas_reverts_stay_paid_and_are_listed(
     merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     charge = await merchant.issue()
@@ -715,7 +715,7 @@ async def test_what_the_bank_refuses_after_its_analysis_ends_as_any_other(
     assert [ended[name] for name in ("status", "under_review", "held_at")] == [status, False, None]
 
 
-async def test_a_hold_that_no_notice_told_of_is_found_by_looking(
+async def test_a_hold_without_notification_is_found_by_a_check(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     """One is found before it expires, the other when the bank is about to be asked to let it go."""

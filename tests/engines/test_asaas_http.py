@@ -1,4 +1,4 @@
-"""Asaas over HTTP: what is sent, what each bad answer means, and that quotas are kept."""
+"""HTTP to Asaas: requests, error responses, and rate limits."""
 
 import asyncio
 import sys
@@ -18,14 +18,14 @@ from gateway.integrations.engines.errors import (
     EngineUnavailable,
 )
 from gateway.models.database import Database
+from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
 from tests.engines.fake_asaas.faults import Fault
-from tests.engines.wanted import COMPANY, new_charge
-from tests.engines.worlds import AsaasWorld, asaas_engine
+from tests.engines.sample_requests import COMPANY, new_charge
 from tests.moved_clock import MovedClock
 
 
-async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld) -> None:
+async def test_every_call_has_the_key_and_a_get_has_no_body(asaas: AsaasWorld) -> None:
     made = await asaas.engine.create_charge(new_charge())
     await asaas.engine.read_charge(made.id)
     key = asaas.fake.bank.main.key
@@ -37,7 +37,7 @@ async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld)
         assert (call.body is None) == (call.method == "GET")
 
 
-async def test_a_charge_is_asked_for_in_asaas_words(asaas: AsaasWorld) -> None:
+async def test_the_request_for_a_charge_has_asaas_format(asaas: AsaasWorld) -> None:
     wanted = new_charge(amount=110_01)
     await asaas.engine.create_charge(wanted)
     sent = asaas.fake.last("POST /payments").body
@@ -117,7 +117,7 @@ async def test_a_bad_answer_means_what_it_must(
     assert issubclass(refusal.type, asking)
 
 
-async def test_where_nobody_listens_nothing_was_made(
+async def test_without_a_connection_nothing_was_created(
     http: httpx.AsyncClient, database: Database, clock: MovedClock
 ) -> None:
     async with FakeAsaas.running() as fake:
@@ -134,7 +134,7 @@ async def test_where_nobody_listens_nothing_was_made(
         ("$aact_prod_0123456789abcdef", "invalid_environment"),
     ],
 )
-async def test_a_wrong_key_is_staffs_to_mend_and_nobodys_to_read(
+async def test_a_wrong_key_is_for_the_operator_and_never_shown(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, code: str
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, key=key)
@@ -159,7 +159,7 @@ asyncio.run(talk())
 """
 
 
-async def test_what_asaas_is_asked_is_in_no_log(fake: FakeAsaas) -> None:
+async def test_requests_to_asaas_are_not_logged(fake: FakeAsaas) -> None:
     """httpx tells of every URL at `info`, httpcore of every header at `debug`."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", TALK, fake.url, fake.bank.main.key, stdout=PIPE, stderr=PIPE
@@ -186,7 +186,7 @@ async def test_a_short_rest_is_waited_for_once(asaas: AsaasWorld) -> None:
 
 
 @pytest.mark.parametrize("limited", [throttled(600), throttled(99_999_999)])
-async def test_a_long_rest_is_kept_without_asking(asaas: AsaasWorld, limited: Fault) -> None:
+async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasWorld, limited: Fault) -> None:
     asaas.fake.plan("POST /payments", limited)
     for _ in range(3):
         with pytest.raises(EngineBusy):
@@ -238,7 +238,7 @@ async def test_without_a_reset_the_rest_grows_and_never_lasts(headers: dict[str,
     await limits.wait("place")  # The count of refusals has begun anew.
 
 
-async def test_no_more_calls_at_a_time_than_asaas_bears(
+async def test_concurrent_calls_are_limited(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, deadline=60)
@@ -253,7 +253,7 @@ async def test_no_more_calls_at_a_time_than_asaas_bears(
     assert fake.most_at_once == MAX_CONCURRENT_CALLS
 
 
-async def test_who_finds_no_place_is_told_so_and_not_kept(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
+async def test_a_call_without_a_free_slot_fails_soon(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
     client = AsaasClient(http, fake.url, fake.bank.main.key, deadline=100)
     fake.plan("GET /finance/balance", *[slow(100)] * MAX_CONCURRENT_CALLS)
     stuck = [asyncio.ensure_future(client.get("/finance/balance")) for _ in range(MAX_CONCURRENT_CALLS)]

@@ -26,7 +26,7 @@ from tests.doors.rows import everything
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, fault, refusal
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
-from tests.resolvers.receiving.world import COMPANY, FEES, account, open_account
+from tests.resolvers.receiving.fixtures import COMPANY, FEES, account, open_account
 from tests.sql import rows, value
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
@@ -102,7 +102,7 @@ async def test_a_subaccount_s_whole_way(
     assert holder.key not in str(await everything(database))
 
 
-async def test_a_lost_answer_is_nobody_s_second_account(
+async def test_a_lost_response_creates_no_second_account(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:
     fake.plan("POST /accounts", dropped(done=True))
@@ -155,7 +155,7 @@ async def test_new_tokens_reach_the_accounts_that_are_open_already(
 
 
 @pytest.mark.parametrize("bad", [None, dropped(done=True)], ids=["at once", "the answer lost"])
-async def test_a_fee_that_asaas_does_not_leave_is_nobody_s_charge(
+async def test_a_fee_above_the_net_amount_creates_no_charge(
     merchant: Merchant, fake: FakeAsaas, services: Services, database: Database, bad: Fault | None
 ) -> None:
     """Of 5.00 Asaas leaves 3.01; a split of more would be blocked there for days."""
@@ -174,7 +174,7 @@ async def test_a_fee_that_asaas_does_not_leave_is_nobody_s_charge(
     assert fake.asked("POST /payments") == 2
 
 
-async def test_documents_are_not_asked_for_in_an_account_s_first_seconds(
+async def test_documents_are_not_requested_in_an_accounts_first_seconds(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:
     """Counted from when Asaas had made it, however long that took."""
@@ -200,7 +200,7 @@ async def test_documents_are_not_asked_for_in_an_account_s_first_seconds(
     assert (await account(merchant))["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
 
 
-async def test_the_link_for_documents_is_looked_for_in_an_account_s_first_minutes(
+async def test_the_documents_link_is_checked_often_in_the_first_minutes(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="upkeep")

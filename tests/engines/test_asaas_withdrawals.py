@@ -20,7 +20,7 @@ from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
 from tests.moved_clock import MovedClock
-from tests.resolvers.withdrawals.world import COMPANY, ask, asked, events, read, summary
+from tests.resolvers.withdrawals.fixtures import COMPANY, ask, asked, events, read, summary
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
@@ -88,7 +88,7 @@ def ended(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
     return fake.bank.notice(f"TRANSFER_{end['status']}", holder, transfer=dict(transfer))
 
 
-async def test_money_goes_from_the_store_s_own_account_and_notices_end_it(
+async def test_money_goes_from_the_store_s_own_account_and_notifications_end_it(
     api: Api, shop: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     made = await asked(shop, 40)

@@ -1,4 +1,4 @@
-"""The port's contract, the same cases for every engine: the simulator on its books, and Asaas' adapter over HTTP."""
+"""The contract of the engine interface: the same cases for the simulator and for the Asaas adapter over HTTP."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -25,8 +25,8 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
-from tests.engines.wanted import COMPANY, PAYER, new_charge, new_transfer
-from tests.engines.worlds import World
+from tests.engines.engine_fixtures import World
+from tests.engines.sample_requests import COMPANY, PAYER, new_charge, new_transfer
 from tests.moved_clock import MovedClock
 
 
@@ -191,7 +191,7 @@ HELD = {"create_charge": "charges", "open_account": "accounts", "create_transfer
 
 @pytest.mark.parametrize("how", [Behaviour.unavailable, Behaviour.timeout_before])
 @pytest.mark.parametrize("method", READS)
-async def test_a_question_without_an_answer_is_an_error(world: World, method: str, how: Behaviour) -> None:
+async def test_a_read_without_response_is_an_error(world: World, method: str, how: Behaviour) -> None:
     made = await world.engine.create_charge(new_charge())
     world.plan(method, how)
     with pytest.raises(EngineError):
@@ -233,7 +233,7 @@ async def test_a_charge_whose_answer_was_lost_is_found(world: World) -> None:
     check(found.br_code, amount=wanted.amount)
 
 
-async def test_what_was_made_more_than_once_is_found_with_its_doubles(world: World) -> None:
+async def test_a_charge_is_found_with_its_duplicates(world: World) -> None:
     wanted = new_charge()
     made = [await world.engine.create_charge(wanted) for _ in range(4)]
     found = await world.engine.find_charge(wanted.external_reference)
@@ -313,7 +313,7 @@ async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(world: Wor
     assert await world.engine.balance() == 150
 
 
-async def test_notices_are_registered_as_often_as_asked(world: World) -> None:
+async def test_the_webhook_can_be_registered_again(world: World) -> None:
     account = await opened(world)
     for _ in range(2):
         await world.engine.register_webhook()
@@ -410,7 +410,7 @@ NOTICES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("body", NOTICES.values(), ids=NOTICES)
-async def test_what_is_no_notice_is_none(world: World, body: dict[str, Any]) -> None:
+async def test_what_is_no_notification_is_none(world: World, body: dict[str, Any]) -> None:
     assert world.engine.parse_notification(body) is None
     await world.engine.apply_notification(body)
 

@@ -26,7 +26,7 @@ from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notifications.process import process_notification
-from tests.engines.wanted import COMPANY, new_charge, new_transfer
+from tests.engines.sample_requests import COMPANY, new_charge, new_transfer
 from tests.moved_clock import MovedClock
 from tests.sql import rows
 
@@ -76,7 +76,7 @@ def tracks(status: AccountStatus) -> tuple[str, ...]:
     return (status.general, status.commercial, status.bank, status.documents)
 
 
-async def test_an_account_is_approved_by_notices(simulator: Simulator, account: Account) -> None:
+async def test_an_account_is_approved_by_notifications(simulator: Simulator, account: Account) -> None:
     fresh = await simulator.account_status(account)
     assert tracks(fresh) == ("PENDING", "AWAITING_APPROVAL", "PENDING", "PENDING")
     assert fresh.documents_link == "https://gateway.test/documents"
@@ -167,7 +167,7 @@ async def test_a_finished_transfer_stays_finished(simulator: Simulator, clock: M
     assert await simulator.find_transfer(sent.external_reference or "", clock.now()) is None
 
 
-async def test_notices_of_accounts_and_transfers_come_through_the_inbound_handler(
+async def test_notifications_of_accounts_and_transfers_come_through_the_inbound_handler(
     services: Services, simulator: Simulator, account: Account
 ) -> None:
     await receive(simulator, account, 10_000)

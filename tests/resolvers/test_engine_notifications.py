@@ -46,7 +46,7 @@ async def status(merchant: Merchant, charge: dict[str, Any]) -> str:
     return str(response.json()["data"]["status"])
 
 
-async def test_a_notice_pays_the_charge_once(bank: Bank, merchant: Merchant, database: Database) -> None:
+async def test_a_notification_pays_the_charge_once(bank: Bank, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
     assert await bank.says(notice(charge)) == NotificationOutcome.applied
     assert await bank.says(notice(charge)) == NotificationOutcome.ignored
@@ -75,7 +75,9 @@ async def test_a_hundred_at_once_make_one_event(
     assert await count(database, "engine_notifications", "outcome = 'received'") == 0
 
 
-async def test_a_notice_races_with_a_simulated_payment(bank: Bank, merchant: Merchant, database: Database) -> None:
+async def test_a_notification_races_with_a_simulated_payment(
+    bank: Bank, merchant: Merchant, database: Database
+) -> None:
     for number in range(5):
         charge = await merchant.issue()
         calls = [bank.says(notice(charge, id=f"{number}_{n}")) for n in range(5)]
@@ -96,7 +98,7 @@ async def test_a_wrong_amount_leaves_it_pending(
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 0
 
 
-async def test_a_notice_of_the_other_environment_finds_nothing(bank: Bank, merchant: Merchant) -> None:
+async def test_a_notification_of_the_other_environment_finds_nothing(bank: Bank, merchant: Merchant) -> None:
     charge = await merchant.issue()
     assert await bank.says(notice(charge), Environment.live) == NotificationOutcome.ignored
     assert await status(merchant, charge) == "pending"
@@ -133,7 +135,7 @@ async def test_what_is_not_understood_is_ignored(bank: Bank, merchant: Merchant,
     assert await status(merchant, charge) == "pending"
 
 
-async def test_a_notice_whose_handling_died_is_handled_when_it_is_repeated(
+async def test_a_notification_whose_handling_died_is_handled_when_it_is_repeated(
     bank: Bank, services: Services, merchant: Merchant, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()

@@ -29,7 +29,7 @@ from tests import sql
 from tests.api import Merchant, charge_order
 from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
-from tests.resolvers.engine_notifications.test_notices import notice, outcome
+from tests.resolvers.engine_notifications.test_notifications import notice, outcome
 
 MANY = 5
 Sweep = Callable[[Context], Awaitable[int]]

@@ -31,7 +31,7 @@ from tests.api import Api, Merchant
 from tests.doors.actors import set_status
 from tests.forks import CLEAN, Forks
 from tests.moved_clock import MovedClock
-from tests.resolvers.receiving.world import approved, in_mode, with_settings
+from tests.resolvers.receiving.fixtures import approved, in_mode, with_settings
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, shown
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 

@@ -1,4 +1,4 @@
-"""Whatever order notices come in, however often, and whichever are lost: a charge ends where the engine has it."""
+"""Notifications in any order, repeated or lost: a charge ends in the engine's state."""
 
 import asyncio
 from collections import Counter
@@ -49,7 +49,7 @@ def end_of(told: tuple[str, ...]) -> str:
     return state
 
 
-async def test_every_ordering_ends_soundly(
+async def test_every_order_of_notifications_ends_in_the_engines_state(
     services: Services, engines: Engines, merchant: Merchant, database: Database
 ) -> None:
     coupon = {"code": "PROMO10", "discount_type": "fixed", "discount_value": 1}
@@ -106,7 +106,7 @@ async def test_every_ordering_ends_soundly(
     assert {(row["charge_id"], row["kind"]) for row in differing} == {(charge, "payable") for charge in restored}
 
 
-def test_the_table_is_total_and_moves_only_where_a_charge_may_go() -> None:
+def test_the_decision_table_is_total_and_allows_only_valid_transitions() -> None:
     assert set(DECISION_TABLE) == set(ChargeStatus)
     for status, findings in DECISION_TABLE.items():
         assert set(findings) == {*EngineState, None}
@@ -121,7 +121,7 @@ def test_the_table_is_total_and_moves_only_where_a_charge_may_go() -> None:
 
 
 @pytest.mark.parametrize("status", [ChargeStatus.paid, ChargeStatus.refunded])
-def test_money_that_came_is_never_unsaid(status: ChargeStatus) -> None:
+def test_a_paid_charge_never_becomes_unpaid(status: ChargeStatus) -> None:
     for held, finding in DECISION_TABLE[status].items():
         assert STATUS_AFTER.get(finding.action, status) in {status, ChargeStatus.refunded}
         if held is None or held is EngineState.pending:

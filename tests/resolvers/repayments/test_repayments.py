@@ -1,4 +1,4 @@
-"""Repayments: what the single account owes each store, taken once, paid once, and told charge by charge."""
+"""Repayments: each charge is repaid once, and exported with its amount."""
 
 import asyncio
 import csv
@@ -95,7 +95,7 @@ async def summary(services: Services, merchant: Merchant) -> dict[str, Any]:
     return told
 
 
-async def test_a_period_is_recorded_told_and_done(
+async def test_a_period_is_recorded_exported_and_done(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     amounts = [1, 500, 12990, 999, 3333, 100_000]
@@ -197,7 +197,7 @@ async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
     assert [edge["node"]["id"] for edge in seen["edges"]] == [second["id"]]
 
 
-async def test_staff_is_told_what_speaks_against_paying(
+async def test_staff_gets_warnings_before_paying(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     """A chargeback of one charge, one that staff has dealt with, and a transfer that settled another repayment."""
@@ -238,7 +238,7 @@ async def given_back(
     return dict(zip(ids, had, strict=True))
 
 
-async def test_what_was_given_back_is_deducted(
+async def test_refunded_charges_are_deducted(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 700, 1300)

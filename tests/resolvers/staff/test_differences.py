@@ -22,7 +22,7 @@ from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.doors.table import difference
 from tests.moved_clock import MovedClock
-from tests.resolvers.engine_notifications.test_notices import notice, outcome
+from tests.resolvers.engine_notifications.test_notifications import notice, outcome
 
 GAUGE = 'gateway_differences_open{environment="test",kind="amount"}'
 

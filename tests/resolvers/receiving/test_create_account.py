@@ -1,6 +1,4 @@
-"""A store's own account is opened once, whatever the engine does, and its key is kept before
-anything else and never told.
-"""
+"""A store's account is created once, whatever the engine does, and its key is stored first."""
 
 import asyncio
 from collections import Counter
@@ -35,7 +33,7 @@ from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import difference, everything
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
-from tests.resolvers.receiving.world import (
+from tests.resolvers.receiving.fixtures import (
     COMPANY,
     account,
     approved,
@@ -150,7 +148,7 @@ def _without_cnpj(written: dict[str, list[dict[str, Any]]]) -> Any:
     }
 
 
-async def test_the_key_is_sealed_and_never_told(
+async def test_the_key_is_encrypted_and_never_returned(
     merchant: Merchant, services: Services, database: Database, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers = [(await open_account(merchant)).text]
@@ -215,7 +213,7 @@ async def test_only_the_holder_in_the_panel_opens_one(merchant: Merchant, databa
     assert await at_engine(database) == 0
 
 
-async def test_a_company_has_one_account_whoever_asks(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_company_has_one_account_across_stores(api: Api, merchant: Merchant, database: Database) -> None:
     await opened(merchant)
     other = await api.register_merchant()
     refused = await open_account(other)
@@ -240,7 +238,7 @@ async def test_a_refusal_leaves_nothing(
     await opened(merchant)
 
 
-async def test_what_was_surely_not_opened_can_be_asked_for_again(
+async def test_a_refused_creation_can_be_requested_again(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
@@ -261,7 +259,7 @@ async def test_what_was_surely_not_opened_can_be_asked_for_again(
     assert await at_engine(database) == 1
 
 
-async def test_whoever_asks_again_settles_what_nobody_knew(
+async def test_a_repeated_request_resolves_an_unknown_outcome(
     merchant: Merchant, engines: Engines, clock: MovedClock, database: Database
 ) -> None:
     script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
@@ -318,7 +316,7 @@ async def test_ten_at_once_open_one(merchant: Merchant, database: Database) -> N
     assert await sql.value(database, "select count(*) from audit_trail where action = 'receiving_account.opened'") == 1
 
 
-async def test_while_it_is_being_opened_nobody_is_told_that_the_engine_failed(
+async def test_a_request_during_creation_is_a_conflict(
     merchant: Merchant, clock: MovedClock, database: Database
 ) -> None:
     reached, let_go = asyncio.Event(), asyncio.Event()
@@ -363,7 +361,7 @@ class _Losing(Simulator):
         raise AccountExists(made.account.id, just_created=True)
 
 
-async def test_a_key_that_comes_late_is_kept_all_the_same(
+async def test_a_late_key_is_stored(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     slow = with_engine(services, _Slow)
@@ -390,7 +388,7 @@ async def test_a_bank_that_has_just_made_it_and_lost_the_key_says_so(
     assert await state(database) == "lost"
 
 
-async def test_notices_that_can_not_be_registered_are_registered_later(
+async def test_notifications_that_can_not_be_registered_are_registered_later(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     script = engines.test.scenario  # type: ignore[attr-defined]  # as above.

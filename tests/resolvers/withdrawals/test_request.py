@@ -1,6 +1,4 @@
-"""Asking for a withdrawal: what is refused in which order, what is held, and that nobody
-takes out more than there is.
-"""
+"""Requests for withdrawals: the order of errors, the reserved amount, and concurrent requests."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,7 +25,7 @@ from tests.doors.actors import add_live_key, set_status
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
-from tests.resolvers.withdrawals.world import KEY, ask, asked, earn, events, finish, job, open_account, read, summary
+from tests.resolvers.withdrawals.fixtures import KEY, ask, asked, earn, events, finish, job, open_account, read, summary
 
 KEYS = [
     ("cpf", "529.982.247-25", "52998224725", "***.982.247-**"),
@@ -55,7 +53,7 @@ BAD_KEYS = [
 ]
 
 
-async def test_a_withdrawal_is_taken_on_and_its_money_held(shop: Merchant, database: Database) -> None:
+async def test_a_withdrawal_reserves_its_amount(shop: Merchant, database: Database) -> None:
     made = await asked(shop, 40.5, description=" Outubro ", external_reference="saque-1")
     assert made == {
         "id": made["id"],
@@ -98,7 +96,7 @@ async def test_a_withdrawal_is_taken_on_and_its_money_held(shop: Merchant, datab
 
 
 @pytest.mark.parametrize(("kind", "given", "kept", "told"), KEYS, ids=[f"{kind}-{kept}" for kind, _, kept, _ in KEYS])
-async def test_a_key_of_each_type_is_kept_in_its_form_and_masked_in_the_trail(
+async def test_a_key_of_each_type_is_normalized_and_masked_in_the_trail(
     shop: Merchant, database: Database, kind: str, given: str, kept: str, told: str
 ) -> None:
     made = await asked(shop, 10, pix_key=given, pix_key_type=kind)
@@ -130,7 +128,7 @@ async def test_keys_of_no_type_are_refused(shop: Merchant, database: Database) -
         ({"amount": None, "description": "x" * 141}, ["amount", "description"]),
     ],
 )
-async def test_bad_fields_are_told_all_at_once(
+async def test_all_invalid_fields_are_reported_together(
     shop: Merchant, database: Database, changes: dict[str, Any], fields: list[str]
 ) -> None:
     before = await fingerprint(database)
@@ -140,7 +138,7 @@ async def test_bad_fields_are_told_all_at_once(
     assert await fingerprint(database) == before
 
 
-async def test_a_key_that_is_none_of_its_type_stands_with_the_other_faults(shop: Merchant, database: Database) -> None:
+async def test_an_invalid_key_is_reported_with_the_other_errors(shop: Merchant, database: Database) -> None:
     before = await fingerprint(database)
     answer = await ask(shop, 0, pix_key="1", pix_key_type="cpf", description="x" * 141)
     error = answer.json()["error"]
@@ -203,7 +201,7 @@ async def test_two_hundred_at_once_never_overdraw(
     assert await events(database) == ["withdrawal.completed"] * 2
 
 
-async def test_in_single_account_mode_it_is_refused_whatever_the_body(services: Services, database: Database) -> None:
+async def test_in_single_account_mode_any_body_is_refused(services: Services, database: Database) -> None:
     single = services.settings.model_copy(update={"receiving_mode": ReceivingMode.conta_unica})
     async with Api.of(Gateway(single, replace(services, settings=single))) as api:
         merchant = await api.register_merchant()
@@ -240,7 +238,7 @@ async def test_without_an_account_or_approval_nothing_leaves(
 
 
 @pytest.mark.parametrize("how", [Behaviour.refuse, Behaviour.unavailable])
-async def test_what_the_engine_surely_did_not_make_is_unmade(
+async def test_a_refused_withdrawal_is_deleted(
     shop: Merchant, engines: Engines, database: Database, how: Behaviour
 ) -> None:
     before = await fingerprint(database)
@@ -261,7 +259,7 @@ async def test_what_the_engine_surely_did_not_make_is_unmade(
 @pytest.mark.parametrize(
     ("how", "status", "available"), [("timeout_after", "processing", 60.0), ("timeout_before", "rejected", 100.0)]
 )
-async def test_a_lost_answer_holds_the_money_until_the_engine_is_asked(
+async def test_a_lost_response_reserves_the_amount_until_the_check(
     shop: Merchant,
     engines: Engines,
     services: Services,
@@ -345,7 +343,7 @@ async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
     ("how", "status"),
     [(None, 201), (Behaviour.timeout_after, 201), (Behaviour.refuse, 502), (Behaviour.unavailable, 502)],
 )
-async def test_while_the_engine_is_asked_a_repeat_is_told_so(
+async def test_a_repeat_during_the_engine_call_is_a_conflict(
     shop: Merchant, engines: Engines, how: Behaviour | None, status: int
 ) -> None:
     """And isn't shown what may yet be unmade."""
@@ -375,7 +373,7 @@ async def test_while_the_engine_is_asked_a_repeat_is_told_so(
         assert "idempotent-replayed" not in after.headers
 
 
-async def test_what_breaks_after_the_money_is_held_keeps_the_key(shop: Merchant, clock: MovedClock) -> None:
+async def test_an_error_after_the_reservation_stores_the_idempotency_key(shop: Merchant, clock: MovedClock) -> None:
     async def hear(call: str, *_: object) -> None:
         if call == "create_transfer":
             raise RuntimeError("nobody thought of this")
@@ -389,7 +387,9 @@ async def test_what_breaks_after_the_money_is_held_keeps_the_key(shop: Merchant,
     assert (shown.status_code, shown.json()["data"]) == (201, await read(shop, shown.json()["data"]))
 
 
-async def test_what_lies_on_another_account_is_not_available(api: Api, services: Services, database: Database) -> None:
+async def test_the_balance_of_another_account_is_not_available(
+    api: Api, services: Services, database: Database
+) -> None:
     """Money from the time of the single account is repaid by staff; it can't be taken
     out of the store's own account.
     """

@@ -1,4 +1,4 @@
-"""What a bank says of an account's approval only makes us look: late, repeated and crossing notices do no harm."""
+"""Notifications only trigger a read of the approval: late, repeated and concurrent ones are harmless."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ from gateway.resolvers.receiving.operations import CHECKS_PER_STORE
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
-from tests.resolvers.receiving.world import (
+from tests.resolvers.receiving.fixtures import (
     LIVE_TOKEN,
     account,
     approved,
@@ -94,7 +94,7 @@ async def test_strangers_and_other_environments_approve_nothing(merchant: Mercha
     assert (await account(merchant))["status"] == "pending"
 
 
-async def test_a_real_bank_is_asked_and_not_believed_by_its_notices(merchant: Merchant, services: Services) -> None:
+async def test_a_notification_of_a_real_bank_only_triggers_a_read(merchant: Merchant, services: Services) -> None:
     account_id = await opened(merchant)
     real = with_engine(services, Bank)
     async with Api.of(Gateway(real.settings, real)) as api:
@@ -106,7 +106,7 @@ async def test_a_real_bank_is_asked_and_not_believed_by_its_notices(merchant: Me
     assert (await account(merchant))["status"] == "approved"
 
 
-async def test_a_notice_waits_for_a_bank_that_does_not_answer(
+async def test_a_notification_waits_for_a_bank_that_does_not_answer(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     account_id = await opened(merchant)
@@ -118,7 +118,7 @@ async def test_a_notice_waits_for_a_bank_that_does_not_answer(
     assert (await account(merchant))["status"] == "approved"
 
 
-async def test_a_reading_that_began_earlier_comes_too_late(
+async def test_an_older_reading_is_discarded(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     await approved(merchant)
@@ -133,7 +133,7 @@ async def test_a_reading_that_began_earlier_comes_too_late(
     assert (await account(merchant))["status"] == "pending"
 
 
-async def test_a_notice_that_never_came_is_made_up_for(
+async def test_a_lost_notification_is_replaced_by_a_check(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     account_id = await opened(merchant)
@@ -150,7 +150,7 @@ async def test_a_notice_that_never_came_is_made_up_for(
     assert (await account(merchant, merchant.key))["status"] == "rejected"
 
 
-async def test_checking_asks_the_bank_now(merchant: Merchant, database: Database) -> None:
+async def test_check_reads_the_approval_at_the_bank(merchant: Merchant, database: Database) -> None:
     account_id = await opened(merchant)
     await sql.run(database, "update simulator_accounts set general = 'APPROVED' where id = $1", account_id)
     assert (await account(merchant))["status"] == "pending"
@@ -180,7 +180,7 @@ async def test_from_the_shell(merchant: Merchant, services: Services) -> None:
         await simulate_account_approval(job(with_engine(services, Bank)), account_id)
 
 
-async def test_the_command_says_what_it_did(merchant: Merchant, services: Services, tmp_path: Path) -> None:
+async def test_the_command_prints_the_outcome(merchant: Merchant, services: Services, tmp_path: Path) -> None:
     account_id = await opened(merchant)
     settings = services.settings
     given = {

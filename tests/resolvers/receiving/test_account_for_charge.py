@@ -1,4 +1,4 @@
-"""In the mode `subconta` a charge is made on the store's own account, or not at all, and stays on it all its life."""
+"""In the mode `subconta` a charge is created on the store's own account and stays on it."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -28,7 +28,7 @@ from tests.doors.calling import Outcome, by_graphql, by_rest
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
-from tests.resolvers.receiving.world import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
+from tests.resolvers.receiving.fixtures import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
 from tests.simulators import Bank, with_engine
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, subscribed
 
@@ -68,7 +68,7 @@ WAYS = {way.__name__: way for way in (pix, graphql, registered, product, subscri
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-async def test_no_way_of_issuing_goes_around_the_account(
+async def test_every_way_to_create_a_charge_requires_the_account(
     merchant: Merchant, database: Database, engines: Engines, way: Way
 ) -> None:
     before = await sql.value(database, "select count(*) from customers")
@@ -110,7 +110,7 @@ async def test_a_key_that_was_refused_issues_once_the_account_is_approved(mercha
     assert (await again()).data["id"] == made.data["id"]
 
 
-async def test_the_page_of_a_link_is_sorry_and_says_no_more(merchant: Merchant) -> None:
+async def test_the_page_of_a_link_shows_no_details(merchant: Merchant) -> None:
     await opened(merchant)
     made = (await merchant.api.post("/payment-links", LINK, token=merchant.key)).json()["data"]
     page = await merchant.api.client.post(f"/pay/{made['slug']}", data=PAYER)
@@ -148,7 +148,7 @@ async def test_a_subscription_that_can_not_be_charged_says_why(
     assert await sql.value(database, "select fee_amount from charges") == 106
 
 
-async def test_a_run_that_died_is_finished_on_the_account_it_began_on(
+async def test_a_crashed_billing_run_is_finished_on_its_account(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     await approved(merchant)
@@ -166,7 +166,7 @@ async def test_a_run_that_died_is_finished_on_the_account_it_began_on(
     assert await sql.value(database, "select receiving_account_id is not null from charges")
 
 
-async def test_an_unknown_outcome_is_settled_on_its_account(
+async def test_an_unknown_outcome_is_recovered_on_its_account(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     account_id = await approved(merchant)
@@ -214,7 +214,7 @@ def _watched(services: Services, *calls: str) -> tuple[Services, Asked]:
     return overhearing(services, note), asked
 
 
-async def test_a_charge_is_paid_on_its_account_whatever_the_mode_is_by_then(
+async def test_a_charge_is_paid_on_its_account_after_a_change_of_mode(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
     account_id = await approved(merchant)

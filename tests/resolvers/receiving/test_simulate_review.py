@@ -1,4 +1,4 @@
-"""A test store's account is reviewed by whom its owner plays: no shell and no token of the notices is needed."""
+"""The owner of a test store simulates the bank's review of its account."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.calling import by_graphql, by_rest
-from tests.resolvers.receiving.world import account, in_mode, opened, with_settings
+from tests.resolvers.receiving.fixtures import account, in_mode, opened, with_settings
 from tests.simulators import Bank, with_engine
 
 DOORS = ["rest", "graphql"]
@@ -30,7 +30,7 @@ async def review(merchant: Merchant, door: str, token: str | None = None, **said
 
 
 @pytest.mark.parametrize("door", DOORS)
-async def test_the_bank_says_what_it_is_told_to(merchant: Merchant, database: Database, door: str) -> None:
+async def test_the_bank_decides_as_requested(merchant: Merchant, database: Database, door: str) -> None:
     await opened(merchant)
     refused = await review(merchant, door, geral="REJECTED", motivo="Selfie ilegível.")
     block = refused.data["aprovacao"]
@@ -89,7 +89,7 @@ async def test_only_the_simulator_and_only_where_stores_have_accounts(merchant: 
         assert (await review(replace(merchant, api=api), "rest")).message == SINGLE
 
 
-async def test_the_link_for_documents_leads_to_where_this_is_told(
+async def test_the_documents_link_leads_to_the_guide(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
     async with open_engines(services.settings, database, services.clock) as engines:

@@ -1,4 +1,4 @@
-"""Reconciliation: notices that never came, engines that don't answer, runners that are killed or many."""
+"""Reconciliation: lost notifications, engine outages, and killed or concurrent runners."""
 
 import asyncio
 from datetime import timedelta
@@ -68,7 +68,7 @@ async def live_charge(merchant: Merchant, database: Database) -> dict[str, Any]:
     return charge
 
 
-async def test_a_payment_whose_notice_was_lost_is_found_in_both_environments(
+async def test_a_payment_without_notification_is_found_in_both_environments(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     charges = [await merchant.issue(), await live_charge(merchant, database)]
@@ -97,7 +97,7 @@ async def test_a_payment_whose_notice_was_lost_is_found_in_both_environments(
     assert (await run_due_checks(job)).looked_at == 1
 
 
-async def test_money_of_the_last_moment_and_a_lost_cancellation_are_found(
+async def test_a_last_second_payment_and_a_lost_cancellation_are_found(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     soon = (clock.now() + timedelta(minutes=5)).isoformat()
@@ -122,7 +122,7 @@ async def test_money_of_the_last_moment_and_a_lost_cancellation_are_found(
     assert await sql.value(database, "select count(*) from charge_reconciliations") == 0
 
 
-async def test_many_runners_at_once_look_once_and_pay_once(
+async def test_concurrent_runners_check_and_pay_once(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     charges = [await merchant.issue() for _ in range(2 * MAX_CONCURRENT_CHECKS)]
@@ -136,7 +136,7 @@ async def test_many_runners_at_once_look_once_and_pay_once(
     assert await sql.value(database, PAID_EVENTS) == len(charges)
 
 
-async def test_a_runner_that_is_killed_loses_nothing_and_doubles_nothing(
+async def test_a_killed_runner_loses_and_duplicates_nothing(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     charges = [await merchant.issue() for _ in range(MAX_CONCURRENT_CHECKS + 3)]
@@ -167,7 +167,7 @@ async def test_a_runner_that_is_killed_loses_nothing_and_doubles_nothing(
     assert await sql.value(database, PAID_EVENTS) == len(charges)
 
 
-async def test_an_engine_that_does_not_answer_is_left_alone_and_asked_later(
+async def test_after_an_outage_charges_are_checked_later(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     charges = [await merchant.issue() for _ in range(2 * MAX_CONCURRENT_CHECKS)]
@@ -188,7 +188,7 @@ async def test_an_engine_that_does_not_answer_is_left_alone_and_asked_later(
     assert (tally.looked_at, tally.paid, tally.unanswered) == (len(charges), len(charges), 0)
 
 
-async def test_one_charge_that_breaks_takes_no_other_with_it(
+async def test_an_error_of_one_charge_stops_no_other(
     merchant: Merchant, engines: Engines, database: Database, clock: MovedClock, job: Context
 ) -> None:
     charges = [await merchant.issue() for _ in range(3)]
@@ -216,7 +216,7 @@ def row(ours: ChargeStatus, attempts: int = 0, proof: str | None = None) -> dict
     return {"status": ours, "attempts": attempts, "end_to_end_id": proof}
 
 
-def test_looks_become_rare_and_end() -> None:
+def test_checks_become_rare_and_end() -> None:
     pending = [
         next_wait(row(ChargeStatus.pending, attempts), brought(ChargeStatus.pending, EngineState.pending))
         for attempts in range(300)
@@ -239,7 +239,7 @@ def test_looks_become_rare_and_end() -> None:
     assert next_wait(row(ChargeStatus.paid, proof="E1"), brought(ChargeStatus.paid, EngineState.pending)) is None
 
 
-async def test_nothing_is_asked_of_an_engine_that_made_no_such_charge(
+async def test_a_charge_of_another_engine_is_not_checked(
     merchant: Merchant, database: Database, clock: MovedClock, job: Context
 ) -> None:
     await merchant.issue()

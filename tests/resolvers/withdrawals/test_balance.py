@@ -1,4 +1,4 @@
-"""A store's balance is kept as sums; it is at every moment what its paid charges add up to."""
+"""A store's balance: sums plus ledger entries always equal its paid charges."""
 
 import asyncio
 import random
@@ -10,7 +10,7 @@ from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Merchant
 from tests.moved_clock import MovedClock
-from tests.resolvers.withdrawals.world import earn, job, summary
+from tests.resolvers.withdrawals.fixtures import earn, job, summary
 from tests.rows import put_charges
 
 FULL = """
@@ -23,7 +23,7 @@ ON_ACCOUNT = """
 """
 
 
-async def test_sums_equal_the_full_sum_whatever_happens_when(
+async def test_sums_and_entries_always_equal_the_paid_charges(
     services: Services, database: Database, clock: MovedClock, merchant: Merchant
 ) -> None:
     """Payments, refunds and foldings of two stores, two accounts and both environments, all at the same time."""

@@ -1,4 +1,4 @@
-"""Notices of engines: whoever repeats, races, lies or comes late, a charge is paid once and only for its own money."""
+"""Notifications of engines: a charge is paid once, by its own payment, despite repetitions, races and false content."""
 
 import asyncio
 from datetime import timedelta
@@ -67,7 +67,7 @@ async def count(database: Database, table: str, where: str = "true") -> int:
 @pytest.mark.parametrize(
     "proof", [END_TO_END, "E12ABC345202611211200abcDEF12345"], ids=["digits", "a letter in the ISPB"]
 )
-async def test_a_notice_pays_the_charge_as_the_engine(
+async def test_a_notification_pays_the_charge_as_the_engine(
     api: Api, merchant: Merchant, database: Database, proof: str
 ) -> None:
     charge = await merchant.issue()
@@ -77,7 +77,7 @@ async def test_a_notice_pays_the_charge_as_the_engine(
     assert await count(database, "audit_trail", "action = 'charge.paid' and actor_type = 'engine'") == 1
 
 
-async def test_what_breaks_us_is_judged_later_and_answered_as_taken(
+async def test_an_internal_error_is_retried_and_answered_200(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     """A bank that is answered with errors stops sending notices, those of all other stores too."""
@@ -96,7 +96,7 @@ async def test_what_breaks_us_is_judged_later_and_answered_as_taken(
 
 
 @pytest.mark.parametrize(("behaviour", "at_first"), [(Behaviour.duplicate, "paid"), (Behaviour.late, "pending")])
-async def test_a_notice_that_comes_twice_or_late_pays_once(
+async def test_a_notification_that_comes_twice_or_late_pays_once(
     api: Api, merchant: Merchant, database: Database, engines: Engines, behaviour: Behaviour, at_first: str
 ) -> None:
     assert isinstance(engines.test, Simulator)
@@ -113,7 +113,7 @@ async def test_a_notice_that_comes_twice_or_late_pays_once(
 
 
 @pytest.mark.parametrize("ids", [["evt_1"] * 100, [f"evt_{n}" for n in range(100)]], ids=["one event", "a hundred"])
-async def test_a_hundred_notices_at_once_pay_once(
+async def test_a_hundred_concurrent_notifications_pay_once(
     api: Api, merchant: Merchant, database: Database, ids: list[str]
 ) -> None:
     charge = await merchant.issue()
@@ -126,9 +126,7 @@ async def test_a_hundred_notices_at_once_pay_once(
     assert await count(database, "engine_notifications", "outcome <> 'applied'") == 0
 
 
-async def test_the_proof_on_the_charge_is_the_one_in_the_banks_books(
-    api: Api, merchant: Merchant, database: Database
-) -> None:
+async def test_the_end_to_end_id_is_the_banks(api: Api, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
     proofs = [f"E1234567820261121120{n:012d}" for n in range(20)]
     await asyncio.gather(
@@ -155,7 +153,7 @@ def _json(value: object) -> bytes:
     return b"1e400" if value == 1e400 else orjson.dumps(value)
 
 
-async def test_a_wrong_amount_is_told_to_the_operator(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_wrong_amount_is_logged_and_counted(api: Api, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
     assert await outcome(api, notice(charge, value=1.0)) == "mismatch"
     assert await count(database, "engine_notifications", f"outcome = 'mismatch' and charge_id = '{charge['id']}'") == 1
@@ -170,7 +168,7 @@ async def test_late_money_wins(api: Api, merchant: Merchant, clock: MovedClock) 
     assert (paid["status"], paid["paid_late"]) == ("paid", True)
 
 
-async def test_a_repeated_notice_is_ignored(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_repeated_notification_is_ignored(api: Api, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
     assert await outcome(api, notice(charge)) == "applied"
     assert await outcome(api, notice(charge)) == "ignored"
@@ -199,12 +197,14 @@ async def test_a_repeated_notice_is_ignored(api: Api, merchant: Merchant, databa
         b'{"id":"evt","event":"' + b"x" * 200_000 + b'"}',
     ],
 )
-async def test_what_says_nothing_is_answered_200_and_does_nothing(api: Api, database: Database, body: bytes) -> None:
+async def test_an_invalid_notification_is_answered_200_and_changes_nothing(
+    api: Api, database: Database, body: bytes
+) -> None:
     assert await outcome(api, body) == "ignored"
     assert await count(database, "audit_trail") == 0
 
 
-async def test_what_is_no_notice_is_a_line_in_the_log_and_never_its_content(api: Api) -> None:
+async def test_an_unreadable_notification_is_logged_without_its_content(api: Api) -> None:
     for body in (b"[]", b'{"id": "evt", "payment": {"payer": "Jose"}}'):
         with structlog.testing.capture_logs() as logged:
             assert await outcome(api, body) == "ignored"
@@ -231,7 +231,7 @@ async def test_a_charge_is_found_by_the_engines_own_id_too(
 
 
 @pytest.mark.parametrize("named", ["nobody's", "another charge's"])
-async def test_an_id_beside_the_reference_is_the_charges_own(
+async def test_an_engine_id_must_be_of_the_referenced_charge(
     api: Api, merchant: Merchant, database: Database, named: str
 ) -> None:
     charge, other = await merchant.issue(), await merchant.issue()
@@ -260,7 +260,7 @@ async def test_the_token_decides_the_environment(api: Api, merchant: Merchant, d
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", TEST_TOKEN + "x", TEST_TOKEN[:-1], "ção"])
-async def test_a_wrong_token_is_401_and_nothing_is_kept(
+async def test_a_wrong_token_is_401_and_nothing_is_stored(
     api: Api, merchant: Merchant, database: Database, token: str | None
 ) -> None:
     charge = await merchant.issue()
@@ -273,7 +273,7 @@ async def test_a_wrong_token_is_401_and_nothing_is_kept(
     assert await status(merchant, charge) == "pending"
 
 
-async def test_an_engine_that_serves_nothing_here_is_404_and_a_stranger_is_not_told_which_do(api: Api) -> None:
+async def test_an_unserved_engine_is_404_only_with_a_right_token(api: Api) -> None:
     for engine in ("asaas", "nobody", "simulator/x"):
         assert (await tell(api, {}, engine=engine)).status_code == 404
     assert (await tell(api, {}, "wrong", engine="asaas")).status_code == 401
@@ -287,7 +287,7 @@ async def test_a_body_over_256_kib_is_413(api: Api) -> None:
     assert (refused.status_code, "256 KiB" in refused.text) == (413, True)
 
 
-async def test_an_engine_that_does_not_answer_is_asked_again_later(
+async def test_a_notification_is_retried_after_an_engine_outage(
     api: Api, merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
@@ -309,7 +309,7 @@ async def test_an_engine_that_does_not_answer_is_asked_again_later(
 
 
 @pytest.mark.parametrize("attempts", [50, 1000])
-async def test_a_notice_that_was_looked_at_ever_so_often_is_looked_at_again(
+async def test_a_notification_is_retried_after_any_number_of_attempts(
     api: Api,
     merchant: Merchant,
     engines: Engines,
@@ -331,7 +331,7 @@ async def test_a_notice_that_was_looked_at_ever_so_often_is_looked_at_again(
     assert await status(merchant, charge) == "paid"
 
 
-async def test_a_notice_that_waits_is_handled_when_it_is_repeated(
+async def test_a_waiting_notification_is_handled_when_it_is_repeated(
     api: Api, merchant: Merchant, engines: Engines, clock: MovedClock, database: Database
 ) -> None:
     charge = await merchant.issue()
@@ -344,7 +344,7 @@ async def test_a_notice_that_waits_is_handled_when_it_is_repeated(
     assert await count(database, "engine_notifications") == 1
 
 
-async def test_repetitions_at_once_are_answered_and_ask_the_bank_nothing(
+async def test_concurrent_repetitions_make_no_engine_call(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge = await merchant.issue()
@@ -373,7 +373,7 @@ async def test_repetitions_at_once_are_answered_and_ask_the_bank_nothing(
 
 
 @pytest.mark.parametrize("whose", ["a receiver's", "the retries'", "a repetition's"])
-async def test_a_notice_whose_handling_died_is_one_other_s_when_the_lease_is_over(
+async def test_a_notification_of_a_killed_process_is_handled_after_its_lease(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, whose: str
 ) -> None:
     """Whoever claims it next has it alone, too."""
@@ -408,7 +408,7 @@ async def test_a_notice_whose_handling_died_is_one_other_s_when_the_lease_is_ove
     assert await status(merchant, charge) == "paid"
 
 
-async def test_a_payment_that_outruns_the_issuing_waits_for_it(
+async def test_a_payment_during_issuance_waits_for_the_charge(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
@@ -442,7 +442,7 @@ async def test_a_simulated_payment_that_can_not_be_verified_is_a_502(
     assert await status(merchant, charge) == "pending"
 
 
-async def test_two_sweeps_at_once_judge_a_notice_once(
+async def test_two_concurrent_retries_handle_a_notification_once(
     api: Api, merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge = await merchant.issue()
@@ -455,7 +455,7 @@ async def test_two_sweeps_at_once_judge_a_notice_once(
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
 
 
-async def test_a_notice_of_an_engine_that_serves_no_more_is_put_aside(
+async def test_a_notification_of_a_former_engine_is_ignored(
     services: Services, database: Database, clock: MovedClock
 ) -> None:
     async with database.pool.acquire() as connection:
@@ -469,7 +469,7 @@ async def test_a_notice_of_an_engine_that_serves_no_more_is_put_aside(
     assert await count(database, "engine_notifications", "outcome = 'ignored' and detail like 'another engine%'") == 1
 
 
-async def test_old_notices_are_forgotten_once_they_are_judged(
+async def test_old_handled_notifications_are_deleted(
     api: Api, merchant: Merchant, services: Services, engines: Engines, database: Database
 ) -> None:
     assert isinstance(engines.test, Simulator)
@@ -490,7 +490,7 @@ async def test_old_notices_are_forgotten_once_they_are_judged(
 
 
 @pytest.mark.parametrize("since", ["paid", "refunded"])
-async def test_a_notice_that_is_repeated_after_it_was_forgotten_moves_nothing(
+async def test_a_repetition_of_a_deleted_notification_changes_nothing(
     api: Api, merchant: Merchant, services: Services, database: Database, since: str
 ) -> None:
     charge = await merchant.issue()

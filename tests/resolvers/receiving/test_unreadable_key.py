@@ -1,4 +1,4 @@
-"""An account whose key the vault can't open any more holds up what happens on it, and nothing of any other store."""
+"""An account whose key cannot be decrypted delays its own work, but no other store's."""
 
 import pytest
 import structlog
@@ -18,8 +18,8 @@ from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.moved_clock import MovedClock
-from tests.resolvers.receiving.world import account, approved, job, lock_out
-from tests.resolvers.withdrawals.world import asked, earn
+from tests.resolvers.receiving.fixtures import account, approved, job, lock_out
+from tests.resolvers.withdrawals.fixtures import asked, earn
 from tests.simulators import Bank, with_engine
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions
 from tests.subscriptions.test_crashes import stop_with_leftovers
@@ -36,7 +36,7 @@ async def stores(api: Api, merchant: Merchant, database: Database) -> tuple[Merc
     return merchant, other
 
 
-async def test_its_approval_is_looked_at_later(
+async def test_its_approval_is_checked_later(
     stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
 ) -> None:
     await lock_out(database, stores[0])
@@ -51,7 +51,7 @@ async def test_its_approval_is_looked_at_later(
     assert await maintain_accounts(job(services)) == 1
 
 
-async def test_its_issuances_are_settled_later(
+async def test_its_issuances_are_recovered_later(
     stores: tuple[Merchant, Merchant], engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     assert isinstance(engines.test, Simulator)
@@ -65,7 +65,7 @@ async def test_its_issuances_are_settled_later(
     assert await sql.value(database, "select user_id from issuances") == stores[0].id
 
 
-async def test_its_withdrawals_are_settled_later(
+async def test_its_withdrawals_are_recovered_later(
     stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
 ) -> None:
     for each in stores:

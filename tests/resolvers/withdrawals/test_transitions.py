@@ -1,4 +1,4 @@
-"""How withdrawals end: by the bank's notices, by staff, by both at once; each once, whatever is said how often."""
+"""Final states of withdrawals: by notifications, by staff, or both at once; each is reached once."""
 
 import asyncio
 import csv
@@ -32,7 +32,7 @@ from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.doors.rows import fingerprint
 from tests.moved_clock import MovedClock
-from tests.resolvers.withdrawals.world import (
+from tests.resolvers.withdrawals.fixtures import (
     KEY,
     LIVE_TOKEN,
     TOKEN,
@@ -66,7 +66,7 @@ async def decide(staff: Merchant, withdrawal: dict[str, Any], verb: str, **body:
 # ---- The bank
 
 
-async def test_a_hundred_notices_complete_it_once(shop: Merchant, database: Database) -> None:
+async def test_a_hundred_notifications_complete_it_once(shop: Merchant, database: Database) -> None:
     form = {"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": ["withdrawal.completed"]}
     assert (await shop.api.post("/webhook-endpoints", form, token=shop.token)).status_code == 201
     made = await asked(shop)
@@ -115,7 +115,7 @@ async def test_a_transfer_that_fails_gives_the_money_back_and_says_why(
     assert all("a***@loja.example" in letter.text and "ana@loja.example" not in letter.text for letter in told)
 
 
-async def test_a_notice_quicker_than_the_answer_is_not_undone_by_it(
+async def test_a_notification_before_the_response_stays_applied(
     shop: Merchant, services: Services, database: Database
 ) -> None:
     engine = services.engines.test
@@ -140,7 +140,7 @@ async def test_a_notice_quicker_than_the_answer_is_not_undone_by_it(
     assert await events(database) == ["withdrawal.completed"]
 
 
-async def test_notices_that_lie_or_are_not_ours_change_nothing(
+async def test_false_or_foreign_notifications_change_nothing(
     shop: Merchant, engines: Engines, database: Database
 ) -> None:
     made = await asked(shop)
@@ -164,7 +164,7 @@ async def test_notices_that_lie_or_are_not_ours_change_nothing(
     assert await tell(shop.api, transfer_notice(made, event_id="evt_late")) == "received"
 
 
-async def test_a_notice_that_was_lost_is_made_up_for(
+async def test_a_lost_notification_is_replaced_by_a_check(
     shop: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     made = await asked(shop)
@@ -176,7 +176,7 @@ async def test_a_notice_that_was_lost_is_made_up_for(
     assert await events(database) == ["withdrawal.completed"]
 
 
-async def test_a_bank_that_is_down_is_asked_once_and_what_it_was_not_asked_waits_for_no_lease(
+async def test_after_an_outage_the_rest_of_the_batch_is_released(
     shop: Merchant, services: Services, engines: Engines, database: Database, clock: MovedClock
 ) -> None:
     other = await shop.api.register_merchant()
@@ -194,7 +194,7 @@ async def test_a_bank_that_is_down_is_asked_once_and_what_it_was_not_asked_waits
     assert await recover_withdrawals(job(services)) == 1
 
 
-async def test_the_bank_can_be_rehearsed_from_the_shell(shop: Merchant, services: Services, database: Database) -> None:
+async def test_the_cli_simulates_the_bank(shop: Merchant, services: Services, database: Database) -> None:
     made = await asked(shop)
     assert await simulate_transfer_result(job(services), made["id"], succeeds=False) == "applied"
     assert (await read(shop, made))["status"] == "rejected"
@@ -214,7 +214,7 @@ async def test_the_bank_can_be_rehearsed_from_the_shell(shop: Merchant, services
 # ---- A bank that asks first
 
 
-async def test_a_bank_that_asks_is_told_which_transfers_are_ours(shop: Merchant, database: Database) -> None:
+async def test_only_our_transfers_are_authorized(shop: Merchant, database: Database) -> None:
     made = await asked(shop)
     engine_id = await transfer_of(database, made)
 
@@ -275,7 +275,7 @@ async def test_staff_completes_and_refuses_once(shop: Merchant, staff: Merchant,
     assert [tuple(act) for act in acts] == [("staff", staff.id, shop.id)] * 2
 
 
-async def test_nobody_decides_about_their_own_store(
+async def test_staff_cannot_decide_about_their_own_store(
     shop: Merchant, staff: Merchant, services: Services, database: Database
 ) -> None:
     made = await asked(shop)
@@ -289,7 +289,7 @@ async def test_nobody_decides_about_their_own_store(
     assert refusals == 2
 
 
-async def test_what_the_engine_knows_better_counts(
+async def test_the_engines_state_overrides_staff(
     shop: Merchant, staff: Merchant, engines: Engines, database: Database
 ) -> None:
     first = await asked(shop, 10)
@@ -332,7 +332,7 @@ class Bank:
         raise EngineRefused("the bank is at it")
 
 
-async def test_with_a_bank_staff_s_word_counts_only_where_it_knows_nothing(
+async def test_staff_decides_alone_only_where_the_bank_has_no_transfer(
     shop: Merchant, staff: Merchant, services: Services, engines: Engines, clock: MovedClock, database: Database
 ) -> None:
     banked = replace(services, engines=Engines(test=Bank(engines.test), live=engines.live))
