@@ -704,7 +704,7 @@ ROWS = [
     Row("repayments.read", "repayment", own_repayment, staff=True),
     Row("repayments.conclude", "concludeRepayment", own_repayment, staff=True),
     Row("repayments.discard", "discardRepayment", own_repayment, staff=True),
-    Row("staff.list_differences", "differences", two_of_all("differences", difference), staff=True),
+    Row("staff.list_differences", "differences", two_of_all("reconciliation_discrepancies", difference), staff=True),
     Row("staff.read_difference", "difference", difference, staff=True),
     Row("staff.resolve_difference", "resolveDifference", difference_resolved, staff=True),
 ]

@@ -262,7 +262,7 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     await stop_with_leftovers(services, clock)
     clock.advance(timedelta(minutes=1))
     await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
-    engines.test.script.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
@@ -276,7 +276,7 @@ async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
     await stop_with_leftovers(services, clock)
     doubling = 'jsonb_populate_record(held, \'{"id": "pay_double"}\')'
     await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges held")
-    engines.test.script.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
@@ -335,7 +335,7 @@ class KeepsAll(SteppingEngine):
     """A bank that leaves nothing of what it is found to hold."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
-        return replace(await super().find_charge(reference, account), left=0)
+        return replace(await super().find_charge(reference, account), net_amount=0)
 
 
 async def test_a_leftover_that_does_not_bear_its_fee_is_retired_and_charged_anew(
