@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 from gateway.checkout.app import CheckoutApp
 from gateway.http.cors import Cors
 from gateway.http.middleware import RequestMiddleware
-from gateway.integrations.engines.absent import UNSET
+from gateway.integrations.engines.registry import UNSET
 from gateway.resolvers.core.context import Services
 from gateway.rest_compat import documentation
 from gateway.rest_compat.app import RestApp

@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.registry import open_engines
 from gateway.integrations.identity.appwrite import open_identities
 from gateway.integrations.object_storage import open_archive

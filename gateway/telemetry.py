@@ -36,15 +36,15 @@ REQUESTS = Histogram(
 UNEXPECTED = Counter("gateway_unexpected_errors", "Requests answered with a controlled 500.")
 CHARGES_PAID = Counter("gateway_charges_paid", "Charges that became paid.", ["environment"])
 BILLED = Counter("gateway_subscriptions_billed", "Subscriptions that billing looked at, by outcome.", ["outcome"])
-NOTICES = Counter(
+ENGINE_NOTIFICATIONS = Counter(
     "gateway_engine_notices", "Inbound notices of engines, by what became of them.", ["engine", "outcome"]
 )
-LOOKS = Counter(
+RECONCILIATION_CHECKS = Counter(
     "gateway_reconciliation_looks",
     "Charges looked at again at their engine, by what came of it.",
     ["environment", "outcome"],
 )
-DIFFERENCES = Gauge(
+OPEN_DISCREPANCIES = Gauge(
     "gateway_differences_open",
     "What differs from the engines, waits for staff, and was not mended.",
     ["environment", "kind"],

@@ -24,7 +24,7 @@ from gateway.app import Gateway
 from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.identity import Identities
 from gateway.integrations.identity.appwrite import Appwrite, open_http
 from gateway.integrations.object_storage import open_archive
@@ -245,7 +245,7 @@ def clock() -> MovedClock:
 
 @pytest.fixture
 def engines(database: Database, clock: MovedClock) -> Engines:
-    """Two simulators; `engines.test.script.plan("create_charge", Behaviour.refuse)` makes one misbehave."""
+    """Two simulators; `engines.test.scenario.plan("create_charge", Behaviour.refuse)` makes one misbehave."""
     return Engines(
         test=simulator(database, clock, Environment.test),
         live=simulator(database, clock, Environment.live),

@@ -7,7 +7,7 @@ import asyncpg
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.models.base import Environment
 from gateway.models.database import open_database
 from gateway.resolvers.core.context import Services

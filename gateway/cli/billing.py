@@ -10,7 +10,7 @@ from rich.table import Table
 from gateway.cli.context import ConsoleError, UsageError, run
 from gateway.errors import JobUnderway
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.receiving.issuing import NO_ACCOUNT, NOT_YET, UNREADABLE
+from gateway.resolvers.receiving.account_for_charge import ACCOUNT_NOT_APPROVED, NO_ACCOUNT, UNREADABLE
 from gateway.resolvers.subscriptions.billing import (
     BAD_CODE,
     BUSY,
@@ -41,7 +41,7 @@ REASONS = {
     BUSY: "the subscription was being changed; the next run charges it",
     NO_ACCOUNT: "the store has no receiving account",
     UNREADABLE: "the key of the store's receiving account can't be opened",
-    NOT_YET: "the store's receiving account isn't approved",
+    ACCOUNT_NOT_APPROVED: "the store's receiving account isn't approved",
 }
 """The API says these in Portuguese; commands speak English."""
 

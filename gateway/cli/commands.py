@@ -227,13 +227,13 @@ def reconcile(
 ) -> None:
     """Ask the engines about charges and issuances whose outcome isn't known, and print what came of it."""
     from gateway.cli.context import run
-    from gateway.resolvers.reconciliation.run import reconcile as ask
-    from gateway.resolvers.reconciliation.run import rehearse
+    from gateway.resolvers.reconciliation.runner import dry_run as preview
+    from gateway.resolvers.reconciliation.runner import reconcile as reconcile_charges
 
-    tally = run(data_dir, rehearse if dry_run else lambda ctx: ask(ctx, at_once=at_once))
-    for name, count in tally.told().items():
+    summary = run(data_dir, preview if dry_run else lambda ctx: reconcile_charges(ctx, run_all=at_once))
+    for name, count in summary.counts().items():
         typer.echo(f"{name}: {count}")
-    if tally.differing:
+    if summary.differing:
         typer.echo("Staff sees what differs at GET /admin/differences.")
 
 
@@ -300,9 +300,9 @@ def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_
     """Have the engine of `test` or `live` send its notices to this gateway. Safe to repeat."""
     from gateway.cli.context import run
     from gateway.models.base import Environment as Known
-    from gateway.resolvers.engine_notices.registration import register_notices as register
+    from gateway.resolvers.engine_notifications.registration import register_webhooks
 
-    done = run(data_dir, lambda ctx: register(ctx, Known(environment)))
+    done = run(data_dir, lambda ctx: register_webhooks(ctx, Known(environment)))
     typer.echo(f"{done.engine} sends its notices of {environment} here")
     if done.accounts:
         typer.echo(f"the worker registers those of {done.accounts} merchants' accounts anew")
@@ -351,7 +351,7 @@ def adopt_account(
 ) -> None:
     """Keep the key of a receiving account whose first one never arrived, after a new one was made at the engine."""
     from gateway.cli.context import run
-    from gateway.resolvers.receiving.adopting import adopt_account as adopt
+    from gateway.resolvers.receiving.maintenance import adopt_account as adopt
 
     run(data_dir, lambda ctx: adopt(ctx, account_id, key))
     typer.echo(f"{account_id} is its store's again; the worker reads its approval")
@@ -373,9 +373,9 @@ def pay(txid: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 def approve_account(account_id: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Approve a merchant's receiving account as the bank would, in test or live."""
     from gateway.cli.context import run
-    from gateway.resolvers.receiving.rehearse import approve_as_bank
+    from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
 
-    outcome = run(data_dir, lambda ctx: approve_as_bank(ctx, account_id))
+    outcome = run(data_dir, lambda ctx: simulate_account_approval(ctx, account_id))
     typer.echo(f"{account_id}: {outcome}")
     if outcome != "applied":
         raise typer.Exit(1)
@@ -391,9 +391,9 @@ def finish_transfer(
 ) -> None:
     """Carry a withdrawal's transfer out as the bank would, in test or live."""
     from gateway.cli.context import run
-    from gateway.resolvers.withdrawals.rehearse import finish_as_bank
+    from gateway.resolvers.engine_notifications.simulate import simulate_transfer_result
 
-    outcome = run(data_dir, lambda ctx: finish_as_bank(ctx, withdrawal_id, well=not fail))
+    outcome = run(data_dir, lambda ctx: simulate_transfer_result(ctx, withdrawal_id, succeeds=not fail))
     typer.echo(f"{withdrawal_id}: {outcome}")
     if outcome != "applied":
         raise typer.Exit(1)

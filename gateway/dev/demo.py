@@ -31,11 +31,11 @@ from gateway.resolvers.core.authentication import RequestAuthenticator
 from gateway.resolvers.core.context import Context, Origin, Services, system_context
 from gateway.resolvers.coupons.operations import create_coupon, read_coupon
 from gateway.resolvers.customers.operations import create_customer
+from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
 from gateway.resolvers.payment_links.operations import create_payment_link, read_payment_link
 from gateway.resolvers.products.operations import create_product
-from gateway.resolvers.receiving.opening import open_account
-from gateway.resolvers.receiving.rehearse import approve_as_bank
-from gateway.resolvers.receiving.views import ReceivingStatus
+from gateway.resolvers.receiving.create_account import open_account
+from gateway.resolvers.receiving.types import ReceivingStatus
 from gateway.resolvers.sessions.tokens import choose_environment
 from gateway.resolvers.staff.access import set_staff
 from gateway.resolvers.webhooks.commands import create_endpoint
@@ -208,7 +208,7 @@ async def _make_account(merchant: Context, _demo: Demo) -> str:
     account = await open_account(merchant, COMPANY)
     if account.status is not ReceivingStatus.approved:
         bank = system_context(merchant.services, source="job", request_id=new_id())
-        await approve_as_bank(bank, account.account_id)
+        await simulate_account_approval(bank, account.account_id)
     return account.account_id
 
 

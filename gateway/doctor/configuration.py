@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from gateway.doctor.check import Finding, Findings, error, ok, warning
-from gateway.integrations.engines.absent import UNSET
+from gateway.integrations.engines.registry import UNSET
 from gateway.settings import MIN_TOKEN_CHARACTERS, TOKENS, EngineName, Settings, short_tokens
 
 _PLACEHOLDERS = ("change", "secret", "password", "example", "12345")

@@ -20,7 +20,7 @@ from gateway.doctor.check import (
 )
 from gateway.models.audit import audit_pending, audit_records, audit_seals
 from gateway.models.migrate import Standing, newest, standing
-from gateway.models.reach import reason_of
+from gateway.models.reach import sanitize_reason
 from gateway.models.server_log import log_differences, role_statements
 from gateway.models.tables import metadata
 from gateway.settings import Settings
@@ -64,7 +64,7 @@ async def check_database(settings: Settings) -> Findings:
         before, facts, after = await _facts(settings)
     except QUERY_ERRORS as failure:
         timeout = f"no answer within {CONNECT_TIMEOUT_SECONDS} s"
-        reason = mask_secrets(reason_of(failure), settings) if str(failure) else timeout
+        reason = mask_secrets(sanitize_reason(failure), settings) if str(failure) else timeout
         raise Unreachable(f"can't be reached: {reason}; look at GATEWAY_DATABASE_URL") from None
     for finding in _check_server(facts, settings):
         yield finding

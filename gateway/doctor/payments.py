@@ -14,7 +14,7 @@ from gateway.doctor.check import (
 )
 from gateway.integrations.engines.registry import open_engines
 from gateway.models.base import Environment
-from gateway.resolvers.receiving.fees import fee_of
+from gateway.resolvers.receiving.account_for_charge import service_fee
 from gateway.settings import ReceivingMode, Settings
 from gateway.values.clock import SystemClock
 from gateway.values.money import MINIMUM_CHARGE, format_brl
@@ -31,7 +31,7 @@ _ACCOUNTS = """
       from receiving_accounts
 """
 _DIFFERENCES = """
-    select (select count(*) from differences where resolved_at is null) as open,
+    select (select count(*) from reconciliation_discrepancies where resolved_at is null) as open,
            (select count(*) from issuances where created_at < now() - interval '1 day') as unknown
 """
 
@@ -40,9 +40,9 @@ async def check_engines(settings: Settings) -> Findings:
     """What each environment's engine reports of its account; the simulator reports nothing."""
     async with open_pool(settings) as database, open_engines(settings, database, SystemClock()) as opened:
         for environment in Environment:
-            for symptom in await opened.of(environment).check_up():
-                severity = Severity.ok if symptom.good else Severity.error
-                yield Finding(severity, f"{environment} engine", symptom.text)
+            for result in await opened.of(environment).check_health():
+                severity = Severity.ok if result.ok else Severity.error
+                yield Finding(severity, f"{environment} engine", result.text)
 
 
 async def check_refused_accounts(settings: Settings) -> Findings:
@@ -63,7 +63,7 @@ async def check_refused_accounts(settings: Settings) -> Findings:
 
 async def check_receiving(settings: Settings) -> Findings:
     """Who receives the payers' money: the mode, the fee, and accounts that only staff can recover."""
-    subject, fee = "receiving", fee_of(settings, _EXAMPLE_CENTAVOS)
+    subject, fee = "receiving", service_fee(settings, _EXAMPLE_CENTAVOS)
     if settings.receiving_mode is ReceivingMode.conta_unica:
         yield ok(subject, "conta_unica: stores receive in the main account and are repaid by staff")
         if fee:
@@ -74,7 +74,7 @@ async def check_receiving(settings: Settings) -> Findings:
         return
     of_example = f"of {format_brl(_EXAMPLE_CENTAVOS)} the fee is {format_brl(fee)}"
     yield ok(subject, f"subconta: {found['open']} stores have accounts of their own; {of_example}")
-    smallest = fee_of(settings, MINIMUM_CHARGE)
+    smallest = service_fee(settings, MINIMUM_CHARGE)
     if smallest > MINIMUM_CHARGE // 2:
         text = f"of a charge of R$ 5,00 the fee is {format_brl(smallest)}; engines refuse more than they leave"
         yield warning(subject, text)

@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 
 from gateway.doctor.check import QUERY_ERRORS, Finding, Findings, error, ok, query_row, warning
 from gateway.integrations.daemon_executor import DaemonThreads
-from gateway.integrations.object_storage import FAILURES, open_store, reason_of
+from gateway.integrations.object_storage import FAILURES, open_store, sanitize_reason
 from gateway.integrations.smtp.client import Relay, RelayError
 from gateway.settings import Settings
 
@@ -84,7 +84,7 @@ async def check_documents(settings: Settings, *, seconds: float = DOCUMENTS_TIME
             # Blocking calls in a daemon thread: see `ObjectArchive`.
             same = await DaemonThreads(1, "doctor-documents").run(_round_trip, url)
     except FAILURES as failure:
-        yield error("documents", f"{url} can't be written, read and cleared: {reason_of(failure)}")
+        yield error("documents", f"{url} can't be written, read and cleared: {sanitize_reason(failure)}")
     else:
         yield (
             ok("documents", f"kept at {url}") if same else error("documents", f"{url} returns other bytes than stored")

@@ -106,11 +106,11 @@ class ObjectArchive:
             async with asyncio.timeout(self._patience):
                 yield
         except FAILURES as error:
-            log.error("archive_failed", verb=verb, error=type(error).__name__, reason=reason_of(error))
+            log.error("archive_failed", verb=verb, error=type(error).__name__, reason=sanitize_reason(error))
             raise ArchiveUnavailable from None
 
 
-def reason_of(error: Exception) -> str:
+def sanitize_reason(error: Exception) -> str:
     """Why the store failed, in a line: the library's text goes on for pages."""
     return str(error).partition("\n")[0][:300] or type(error).__name__
 

@@ -1,8 +1,8 @@
-"""What stores have received, kept as sums, so that nobody adds a million charges up.
+"""What stores have received: sums, and ledger entries that are not added to them yet.
 
-A trigger on `charges` writes an entry whenever a charge becomes paid, or ceases to be (a refund): in the transaction of
-the move, and without touching a row that another payment touches. A sweep folds entries into the sums. Sum and entries
-together are always exactly what the paid charges add up to.
+A trigger on `charges` inserts an entry when a charge becomes paid or stops being paid (a refund). It runs in the same
+transaction and updates no shared row. A periodic job adds entries to the sums. Sums plus entries always equal the paid
+charges.
 """
 
 from sqlalchemy import BigInteger, Column, Index, SmallInteger, UniqueConstraint
@@ -12,7 +12,7 @@ from gateway.models.base import Environment, centavos, identifier, one_of, table
 
 
 class BalanceEntry(SQLModel, table=True):
-    """One charge that was paid, or with negative figures one that is no longer, and isn't in its store's sum yet."""
+    """One charge that was paid, or with negative amounts one that was refunded. It is not in its store's sum yet."""
 
     __tablename__ = "balance_entries"
     __table_args__ = (Index("ix_balance_entries_store", "user_id", "environment"),)
@@ -27,7 +27,7 @@ class BalanceEntry(SQLModel, table=True):
 
 
 class StoreBalance(SQLModel, table=True):
-    """The sum of what a store has received on one account; without one, on the service's main account."""
+    """The sum of what a store has received on one account; null is the service's main account."""
 
     __tablename__ = "store_balances"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""What engines have told us, and the simulator's own books."""
+"""Notifications of payment engines, what is cached of them, and the simulator's tables."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -10,8 +10,8 @@ from sqlmodel import Field, SQLModel
 from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
 
 
-class NoticeOutcome(StrEnum):
-    """What became of an inbound notice."""
+class NotificationOutcome(StrEnum):
+    """How an inbound notification was handled."""
 
     received = "received"
     applied = "applied"
@@ -20,17 +20,17 @@ class NoticeOutcome(StrEnum):
 
 
 class Track(StrEnum):
-    """Where one track of a receiving account's approval stands (specification section 2, `aprovacao`)."""
+    """State of one track of a receiving account's approval (specification section 2, `aprovacao`)."""
 
     missing = "PENDING"
-    """Something has to be sent."""
+    """The account holder has to send something."""
     under_review = "AWAITING_APPROVAL"
     approved = "APPROVED"
     rejected = "REJECTED"
 
 
 class TransferState(StrEnum):
-    """Where a transfer stands at the engine. The last two are final."""
+    """State of a transfer at the engine. The last two are final."""
 
     pending = "pending"
     done = "done"
@@ -47,18 +47,18 @@ class PixKeyType(StrEnum):
     random = "random"
 
 
-class EngineNotice(SQLModel, table=True):
-    """One inbound notice, stored once by the engine's own event id before anything is done about it. While nobody could
-    judge it (`received`), it is looked at again after `retry_after`; before that, a repetition isn't looked at either.
+class EngineNotification(SQLModel, table=True):
+    """One inbound notification, stored once under the engine's event id before it is handled. One that could not be
+    handled stays `received` and is retried after `retry_after`; until then, repetitions are ignored.
     """
 
-    __tablename__ = "engine_notices"
+    __tablename__ = "engine_notifications"
     __table_args__ = (
         one_of("environment", Environment),
-        one_of("outcome", NoticeOutcome),
-        UniqueConstraint("engine", "environment", "event_id", name="uq_engine_notices_engine"),
-        Index("ix_engine_notices_received_at", "received_at"),
-        Index("ix_engine_notices_waiting", "retry_after", postgresql_where=sql("outcome = 'received'")),
+        one_of("outcome", NotificationOutcome),
+        UniqueConstraint("engine", "environment", "event_id", name="uq_engine_notifications_engine"),
+        Index("ix_engine_notifications_received_at", "received_at"),
+        Index("ix_engine_notifications_waiting", "retry_after", postgresql_where=sql("outcome = 'received'")),
     )
 
     id: str = identifier(primary=True)
@@ -67,7 +67,7 @@ class EngineNotice(SQLModel, table=True):
     event_id: str = text()
     event: str = text()
     body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    outcome: str = text(default=NoticeOutcome.received)
+    outcome: str = text(default=NotificationOutcome.received)
     detail: str | None = text(optional=True)
     charge_id: str | None = identifier(optional=True)
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
@@ -76,8 +76,8 @@ class EngineNotice(SQLModel, table=True):
 
 
 class SimulatorCharge(SQLModel, table=True):
-    """A charge as the simulated bank sees it. `external_reference` is our charge's id; like a real bank, the simulator
-    does not refuse a second charge with the same one, so that a gateway that doubles a charge is caught doing it.
+    """A charge at the simulated bank. `external_reference` is our charge's id. Like a real bank, the simulator accepts
+    a second charge with the same reference, so tests detect duplicates.
     """
 
     __tablename__ = "simulator_charges"
@@ -102,7 +102,7 @@ class SimulatorCharge(SQLModel, table=True):
 
 
 class SimulatorAccount(SQLModel, table=True):
-    """A merchant's account at the simulated bank, and how far its approval is. Of its secret there is only a hash."""
+    """A merchant's account at the simulated bank, with its approval. Only a hash of its secret is stored."""
 
     __tablename__ = "simulator_accounts"
     __table_args__ = (
@@ -129,8 +129,8 @@ class SimulatorAccount(SQLModel, table=True):
 
 
 class SimulatorTransfer(SQLModel, table=True):
-    """Money out of the simulated bank. Without an `account_id` it left the service's main account. As with charges, a
-    second one with the same reference is not refused.
+    """A transfer out of the simulated bank. Without an `account_id` it left the service's main account. As with
+    charges, a second one with the same reference is accepted.
     """
 
     __tablename__ = "simulator_transfers"
@@ -155,25 +155,25 @@ class SimulatorTransfer(SQLModel, table=True):
     created_at: datetime = moment()
 
 
-class EnginePayer(SQLModel, table=True):
-    """A payer as an engine knows them, so that a known one costs no question. `account_id` is empty for the main
-    account; payers of one account mean nothing to another.
+class ProviderCustomer(SQLModel, table=True):
+    """The engine's customer id of a payer, cached to save a request. Customers belong to one account; `account_id` is
+    empty for the main account.
     """
 
-    __tablename__ = "engine_payers"
+    __tablename__ = "provider_customers"
     __table_args__ = (one_of("environment", Environment),)
 
     engine: str = text(primary=True)
     environment: str = text(primary=True)
     account_id: str = text(primary=True)
     document: str = text(primary=True)
-    payer_id: str = text()
+    customer_id: str = text()
     created_at: datetime = moment()
 
 
 class AccountRefusal(SQLModel, table=True):
-    """An account that an engine refuses to serve until somebody mends it: its last refusal, and how many there were in
-    a row of days. `account_id` is empty for the main account.
+    """An account that an engine refuses to serve until an operator acts: its last refusal, and how many there were
+    without a day between them. `account_id` is empty for the main account.
     """
 
     __tablename__ = "account_refusals"
@@ -189,8 +189,8 @@ class AccountRefusal(SQLModel, table=True):
 
 
 account_refusals = table_of(AccountRefusal)
-engine_notices = table_of(EngineNotice)
-engine_payers = table_of(EnginePayer)
+engine_notifications = table_of(EngineNotification)
+provider_customers = table_of(ProviderCustomer)
 simulator_accounts = table_of(SimulatorAccount)
 simulator_charges = table_of(SimulatorCharge)
 simulator_transfers = table_of(SimulatorTransfer)

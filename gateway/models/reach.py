@@ -63,10 +63,10 @@ async def read_revision(url: str) -> str | None:
 
 def unreachable(error: Exception) -> DatabaseUnreachable:
     """What an operator is told of a failure to connect."""
-    return DatabaseUnreachable(f"the database can't be reached: {reason_of(error)}; look at GATEWAY_DATABASE_URL")
+    return DatabaseUnreachable(f"the database can't be reached: {sanitize_reason(error)}; look at GATEWAY_DATABASE_URL")
 
 
-def reason_of(error: Exception) -> str:
+def sanitize_reason(error: Exception) -> str:
     """A failure to connect, in a line. An address that can't be read isn't quoted: what seems to be its port
     may be half of the password.
     """

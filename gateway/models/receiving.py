@@ -1,6 +1,4 @@
-"""Merchants' receiving accounts: in the mode `subconta`, each store has one of its own at the
-engine, in each environment.
-"""
+"""Merchants' receiving accounts: in the mode `subconta`, each store has one at the engine of each environment."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -14,17 +12,17 @@ from gateway.models.engines import Track
 
 
 class AccountState(StrEnum):
-    """How far an account is from being ours to use."""
+    """Whether an account can be used."""
 
     opening = "opening"
-    """The engine is being asked, or was asked and nobody knows what it did."""
+    """The request to the engine is running, or its outcome is unknown."""
     open = "open"
     lost = "lost"
-    """It was opened and its key never reached us, which no engine tells twice: staff must act."""
+    """It exists, but its key was lost in transit. Engines return it only once, so staff must act."""
 
 
 class CompanyType(StrEnum):
-    """What kind of company receives (specification section 4, `POST /receiving-account`)."""
+    """Type of the company that receives (specification section 4, `POST /receiving-account`)."""
 
     mei = "MEI"
     limited = "LIMITED"
@@ -33,12 +31,11 @@ class CompanyType(StrEnum):
 
 
 class ReceivingAccount(SQLModel, table=True):
-    """A store's account at the engine that serves an environment, with the company as it was registered there.
+    """A store's account at the engine that serves an environment, with the company data registered there.
 
-    `secret` is the key that acts on the account. What was read of the approval is as of `checked_at`; before the first
-    reading the tracks are empty. `created_at` is when the account was opened, and before that when somebody began to.
-    At `look_after` somebody looks again, whatever there is to learn or to mend by then; `attempts` counts how often
-    that was in vain.
+    `secret` is the account's API key. The approval is as of `checked_at`; before the first check its tracks are null.
+    `created_at` is when the account was opened, or while `opening` when the request began. Maintenance checks the
+    account at `next_check_at`; `attempts` counts failed checks.
     """
 
     __tablename__ = "receiving_accounts"
@@ -63,7 +60,7 @@ class ReceivingAccount(SQLModel, table=True):
             unique=True,
             postgresql_where=sql("state = 'open'"),
         ),
-        Index("ix_receiving_accounts_look_after", "look_after"),
+        Index("ix_receiving_accounts_next_check_at", "next_check_at"),
     )
 
     id: str = identifier(primary=True)
@@ -95,7 +92,7 @@ class ReceivingAccount(SQLModel, table=True):
     documents_link: str | None = text(optional=True)
     rejection: str | None = text(optional=True)
     checked_at: datetime | None = moment(optional=True)
-    look_after: datetime = moment()
+    next_check_at: datetime = moment()
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

@@ -1,4 +1,4 @@
-"""Where we and an engine stand apart: which charges are looked at again there, and what differs."""
+"""Charges that wait for a check at their engine, and what differs between our record and the engine's."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,79 +12,90 @@ from gateway.models.charges import ChargeStatus
 
 
 class DifferenceKind(StrEnum):
-    """What differs between us and an engine, about one charge."""
+    """What differs about one charge. The GraphQL type has the same name."""
 
     amount = "amount"
-    """What was paid there isn't what we asked for."""
+    """The amount paid at the engine is not the charge's."""
     status = "status"
-    """It is paid or refunded here, and not there."""
+    """It is paid or refunded here, but not at the engine."""
     missing = "missing"
     """The engine has no such charge."""
     payable = "payable"
-    """It is expired or canceled here, and can still be paid there."""
+    """It is expired or canceled here, but can still be paid at the engine."""
     mistaken = "mistaken"
-    """What the engine has under its id is a charge of another reference."""
+    """The engine's charge with its id has another reference."""
     partial_refund = "partial_refund"
-    """The engine tells that a part of the money went back."""
+    """The engine reports a partial refund."""
     chargeback = "chargeback"
-    """The engine tells that the payment is disputed."""
+    """The engine reports a dispute."""
     unclaimed = "unclaimed"
-    """The engine was paid for an order that has no charge: whoever ordered was told that it failed."""
+    """The engine was paid for an order that has no charge: the caller received an error."""
 
 
-COMPARED = (
+COMPARABLE_KINDS = (
     DifferenceKind.amount,
     DifferenceKind.status,
     DifferenceKind.missing,
     DifferenceKind.payable,
     DifferenceKind.mistaken,
 )
-"""What a look at the engine finds, and so finds to be over. The others are only told, and end when staff says so."""
+"""Kinds that a check detects, and so also resolves. The others come from notifications; only staff resolves them."""
 
 
 class Resolution(StrEnum):
-    """How a difference came to its end."""
+    """How a discrepancy was resolved."""
 
     mended = "mended"
-    """It differs no longer."""
+    """A check no longer finds it."""
     staff = "staff"
-    """Somebody has dealt with it."""
+    """Staff closed it."""
 
 
-class ChargeCheck(SQLModel, table=True):
-    """A charge that will be looked at again at its engine, not before `next_at`: one that nobody has paid for long, one
-    that has expired, one whose EndToEndId is missing, one that differs. What is settled has no row.
+class ChargeReconciliation(SQLModel, table=True):
+    """A charge to check at its engine, not before `next_attempt_at`: long unpaid, expired, without EndToEndId, or with
+    a discrepancy. A settled charge has no row.
 
-    `looks` counts the answers since its state last changed, `failures` the calls without an answer since the last one.
+    `attempts` counts answered checks since its state last changed, `failures` unanswered ones since the last answer.
     """
 
-    __tablename__ = "charge_checks"
-    __table_args__ = (one_of("environment", Environment), Index("ix_charge_checks_next_at", "environment", "next_at"))
+    __tablename__ = "charge_reconciliations"
+    __table_args__ = (
+        one_of("environment", Environment),
+        Index("ix_charge_reconciliations_next_attempt_at", "environment", "next_attempt_at"),
+    )
 
     charge_id: str = identifier(primary=True)
     environment: str = text()
-    looks: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    next_at: datetime = moment()
+    next_attempt_at: datetime = moment()
 
 
-class Difference(SQLModel, table=True):
-    """One thing that differs about one charge and doesn't mend itself. It is open until `resolved_at`; of a charge and
-    a kind there is one open row. `charge_status` and `engine_status` are as last seen, at `seen_at`. Of what is
-    `unclaimed` there is no charge: `charge_id` is the one that the engine was told, and neither txid nor status exist.
+class Discrepancy(SQLModel, table=True):
+    """One discrepancy about one charge, open until `resolved_at`. A charge has at most one open row of a kind.
+    `charge_status` and `engine_status` are as last seen, at `seen_at`. An `unclaimed` one has no charge: `charge_id` is
+    the reference sent to the engine, txid and status are null.
     """
 
-    __tablename__ = "differences"
+    __tablename__ = "reconciliation_discrepancies"
     __table_args__ = (
         one_of("environment", Environment),
         one_of("kind", DifferenceKind),
         one_of("charge_status", ChargeStatus),
         one_of("resolution", Resolution),
         CheckConstraint("(resolved_at is null) = (resolution is null)", name="resolved"),
-        Index("uq_differences_open", "charge_id", "kind", unique=True, postgresql_where=sql("resolved_at is null")),
-        Index("ix_differences_charge", "charge_id"),
-        Index("ix_differences_created_at", "created_at", "id"),
-        Index("ix_differences_waiting", "created_at", "id", postgresql_where=sql("resolved_at is null")),
+        Index(
+            "uq_reconciliation_discrepancies_open",
+            "charge_id",
+            "kind",
+            unique=True,
+            postgresql_where=sql("resolved_at is null"),
+        ),
+        Index("ix_reconciliation_discrepancies_charge", "charge_id"),
+        Index("ix_reconciliation_discrepancies_created_at", "created_at", "id"),
+        Index(
+            "ix_reconciliation_discrepancies_waiting", "created_at", "id", postgresql_where=sql("resolved_at is null")
+        ),
     )
 
     id: str = identifier(primary=True)
@@ -109,5 +120,5 @@ class Difference(SQLModel, table=True):
     note: str | None = text(optional=True)
 
 
-charge_checks = table_of(ChargeCheck)
-differences = table_of(Difference)
+charge_reconciliations = table_of(ChargeReconciliation)
+reconciliation_discrepancies = table_of(Discrepancy)

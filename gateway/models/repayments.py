@@ -12,19 +12,19 @@ from gateway.models.base import Environment, centavos, identifier, moment, not_n
 
 
 class RepaymentStatus(StrEnum):
-    """How far a repayment is."""
+    """State of a repayment."""
 
     recorded = "recorded"
-    """Its charges are settled on, and the money is still to be sent."""
+    """Its charges are fixed; the money has not been sent yet."""
     done = "done"
     discarded = "discarded"
-    """It was a mistake: its charges are free again."""
+    """It was a mistake; its charges may go into another repayment."""
 
 
 class Repayment(SQLModel, table=True):
-    """A store's paid charges of a period, to be repaid in one go. Centavos: `gross` is what the payers paid, `fee` the
-    service's, `deducted` what the store had got of charges that were given back later, `deducted_gross` what their
-    payers had paid, `net` what the merchant gets. Of a discarded one the figures tell what it once was.
+    """A store's paid charges of a period, repaid together. Amounts in centavos: `gross` is what the payers paid, `fee`
+    the service's fee, `deducted` what the store had received for charges refunded later, `deducted_gross` what their
+    payers had paid, `net` what the merchant gets. A discarded repayment keeps its amounts.
     """
 
     __tablename__ = "repayments"
@@ -63,9 +63,7 @@ class Repayment(SQLModel, table=True):
 
 
 class RepaidCharge(SQLModel, table=True):
-    """A charge of a repayment, with the service's fee for it. Its key keeps a charge out of a second one, and is no
-    foreign key: a part of charges that one points at could not be cut, and charges don't go.
-    """
+    """A charge of a repayment, with the service's fee. The primary key keeps a charge out of a second repayment."""
 
     __tablename__ = "repaid_charges"
     __table_args__ = (not_negative("fee"), Index("ix_repaid_charges_repayment_id", "repayment_id"))
@@ -77,8 +75,8 @@ class RepaidCharge(SQLModel, table=True):
 
 
 class DeductedCharge(SQLModel, table=True):
-    """A charge that was given back to its payer after its repayment was done, and the later repayment that takes what
-    the store had got of it. Amount and fee are those of `repaid_charges`. Its key keeps it from being deducted twice.
+    """A charge that was refunded after its repayment was done, and the later repayment that deducts it. Amount and fee
+    are those of `repaid_charges`. The primary key prevents a second deduction.
     """
 
     __tablename__ = "deducted_charges"

@@ -12,8 +12,8 @@ from gateway.models.customers import customers
 from gateway.models.emails import charge_sends, emails
 from gateway.models.engines import (
     account_refusals,
-    engine_notices,
-    engine_payers,
+    engine_notifications,
+    provider_customers,
     simulator_accounts,
     simulator_charges,
     simulator_transfers,
@@ -24,7 +24,7 @@ from gateway.models.payment_links import payment_links
 from gateway.models.production import orphaned_objects, production_documents, production_status_changes
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
-from gateway.models.reconciliation import charge_checks, differences
+from gateway.models.reconciliation import charge_reconciliations, reconciliation_discrepancies
 from gateway.models.repayments import deducted_charges, repaid_charges, repayments
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
 from gateway.models.sessions import sessions, two_factors
@@ -45,16 +45,14 @@ __all__ = [
     "audit_records",
     "audit_seals",
     "balance_entries",
-    "charge_checks",
+    "charge_reconciliations",
     "charge_sends",
     "charges",
     "coupons",
     "customers",
     "deducted_charges",
-    "differences",
     "emails",
-    "engine_notices",
-    "engine_payers",
+    "engine_notifications",
     "external_identities",
     "idempotency_keys",
     "issuances",
@@ -67,7 +65,9 @@ __all__ = [
     "production_documents",
     "production_status_changes",
     "products",
+    "provider_customers",
     "receiving_accounts",
+    "reconciliation_discrepancies",
     "repaid_charges",
     "repayments",
     "roadmap_comments",

@@ -84,16 +84,16 @@ create table balance_entries (
 create index ix_balance_entries_store on balance_entries (user_id, environment);
 alter table balance_entries set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 1);
 
-create table charge_checks (
+create table charge_reconciliations (
     charge_id uuid not null,
     environment text not null,
-    looks smallint default '0' not null,
+    attempts smallint default '0' not null,
     failures smallint default '0' not null,
-    next_at timestamptz not null,
-    constraint pk_charge_checks primary key (charge_id),
-    constraint ck_charge_checks_environment check (environment in ('test', 'live'))
+    next_attempt_at timestamptz not null,
+    constraint pk_charge_reconciliations primary key (charge_id),
+    constraint ck_charge_reconciliations_environment check (environment in ('test', 'live'))
 );
-create index ix_charge_checks_next_at on charge_checks (environment, next_at);
+create index ix_charge_reconciliations_next_attempt_at on charge_reconciliations (environment, next_attempt_at);
 
 create table charge_sends (
     id uuid not null,
@@ -106,7 +106,7 @@ create table charge_sends (
 create index ix_charge_sends_charge on charge_sends (charge_id, sent_at);
 create index ix_charge_sends_recipient on charge_sends (user_id, recipient, sent_at);
 
-create table engine_notices (
+create table engine_notifications (
     id uuid not null,
     engine text not null,
     environment text not null,
@@ -119,23 +119,23 @@ create table engine_notices (
     attempts smallint default '0' not null,
     retry_after timestamptz not null,
     received_at timestamptz not null,
-    constraint pk_engine_notices primary key (id),
-    constraint ck_engine_notices_environment check (environment in ('test', 'live')),
-    constraint ck_engine_notices_outcome check (outcome in ('received', 'applied', 'ignored', 'mismatch')),
-    constraint uq_engine_notices_engine unique (engine, environment, event_id)
+    constraint pk_engine_notifications primary key (id),
+    constraint ck_engine_notifications_environment check (environment in ('test', 'live')),
+    constraint ck_engine_notifications_outcome check (outcome in ('received', 'applied', 'ignored', 'mismatch')),
+    constraint uq_engine_notifications_engine unique (engine, environment, event_id)
 );
-create index ix_engine_notices_received_at on engine_notices (received_at);
-create index ix_engine_notices_waiting on engine_notices (retry_after) where outcome = 'received';
+create index ix_engine_notifications_received_at on engine_notifications (received_at);
+create index ix_engine_notifications_waiting on engine_notifications (retry_after) where outcome = 'received';
 
-create table engine_payers (
+create table provider_customers (
     engine text not null,
     environment text not null,
     account_id text not null,
     document text not null,
-    payer_id text not null,
+    customer_id text not null,
     created_at timestamptz not null,
-    constraint pk_engine_payers primary key (engine, environment, account_id, document),
-    constraint ck_engine_payers_environment check (environment in ('test', 'live'))
+    constraint pk_provider_customers primary key (engine, environment, account_id, document),
+    constraint ck_provider_customers_environment check (environment in ('test', 'live'))
 );
 
 create table idempotency_keys (
@@ -456,7 +456,7 @@ create index ix_customers_name on customers (user_id, environment, normalize_sea
 create index ix_customers_search on customers using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_customers_updated_at on customers (user_id, environment, updated_at, id);
 
-create table differences (
+create table reconciliation_discrepancies (
     id uuid not null,
     user_id uuid not null,
     environment text not null,
@@ -478,17 +478,17 @@ create table differences (
     resolved_by_name text,
     note text,
     constraint pk_differences primary key (id),
-    constraint ck_differences_environment check (environment in ('test', 'live')),
-    constraint ck_differences_kind check (kind in ('amount', 'status', 'missing', 'payable', 'mistaken', 'partial_refund', 'chargeback', 'unclaimed')),
-    constraint ck_differences_charge_status check (charge_status in ('pending', 'paid', 'expired', 'canceled', 'refunded')),
-    constraint ck_differences_resolution check (resolution in ('mended', 'staff')),
-    constraint ck_differences_resolved check ((resolved_at is null) = (resolution is null)),
-    constraint fk_differences_user_id foreign key(user_id) references users (id)
+    constraint ck_reconciliation_discrepancies_environment check (environment in ('test', 'live')),
+    constraint ck_reconciliation_discrepancies_kind check (kind in ('amount', 'status', 'missing', 'payable', 'mistaken', 'partial_refund', 'chargeback', 'unclaimed')),
+    constraint ck_reconciliation_discrepancies_charge_status check (charge_status in ('pending', 'paid', 'expired', 'canceled', 'refunded')),
+    constraint ck_reconciliation_discrepancies_resolution check (resolution in ('mended', 'staff')),
+    constraint ck_reconciliation_discrepancies_resolved check ((resolved_at is null) = (resolution is null)),
+    constraint fk_reconciliation_discrepancies_user_id foreign key(user_id) references users (id)
 );
-create index ix_differences_charge on differences (charge_id);
-create index ix_differences_created_at on differences (created_at, id);
-create index ix_differences_waiting on differences (created_at, id) where resolved_at is null;
-create unique index uq_differences_open on differences (charge_id, kind) where resolved_at is null;
+create index ix_reconciliation_discrepancies_charge on reconciliation_discrepancies (charge_id);
+create index ix_reconciliation_discrepancies_created_at on reconciliation_discrepancies (created_at, id);
+create index ix_reconciliation_discrepancies_waiting on reconciliation_discrepancies (created_at, id) where resolved_at is null;
+create unique index uq_reconciliation_discrepancies_open on reconciliation_discrepancies (charge_id, kind) where resolved_at is null;
 
 create table emails (
     id uuid not null,
@@ -670,7 +670,7 @@ create table receiving_accounts (
     documents_link text,
     rejection text,
     checked_at timestamptz,
-    look_after timestamptz not null,
+    next_check_at timestamptz not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_receiving_accounts primary key (id),
@@ -688,7 +688,7 @@ create table receiving_accounts (
     constraint uq_receiving_accounts_user_id unique (user_id, environment, engine),
     constraint fk_receiving_accounts_user_id foreign key(user_id) references users (id)
 );
-create index ix_receiving_accounts_look_after on receiving_accounts (look_after);
+create index ix_receiving_accounts_next_check_at on receiving_accounts (next_check_at);
 create unique index uq_receiving_accounts_account_id on receiving_accounts (account_id, environment, engine) where state = 'open';
 
 create table repayments (

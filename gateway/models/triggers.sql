@@ -14,7 +14,7 @@ $$;
 create trigger test_clocks_copy after insert or delete or update of time_offset, frozen_time on test_clocks for each row execute function copy_test_clock();
 
 -- Enters a charge that becomes paid, or is paid no more, for the worker to fold into its store's balance.
-create function enter_into_balance()
+create function record_balance_entry()
  returns trigger
  language plpgsql
 as $$
@@ -26,8 +26,8 @@ begin
     return null;
 end
 $$;
-create trigger charges_enter_balance_moved after update of status on charges for each row when ((old.status = 'paid'::text) <> (new.status = 'paid'::text)) execute function enter_into_balance();
-create trigger charges_enter_balance_paid after insert on charges for each row when (new.status = 'paid'::text) execute function enter_into_balance();
+create trigger charges_balance_entry_moved after update of status on charges for each row when ((old.status = 'paid'::text) <> (new.status = 'paid'::text)) execute function record_balance_entry();
+create trigger charges_balance_entry_paid after insert on charges for each row when (new.status = 'paid'::text) execute function record_balance_entry();
 
 -- Has a record that is written where lists find it sealed as well, unless it came from the queue.
 create function queue_audit_record()

@@ -15,25 +15,25 @@ class WithdrawalStatus(StrEnum):
     """The states of a withdrawal (contract section 6)."""
 
     pending = "pending"
-    """The balance is reserved, and nobody knows yet that the engine has the order."""
+    """The balance is reserved; the engine has not confirmed the order yet."""
     processing = "processing"
     """The engine has the order."""
     completed = "completed"
     rejected = "rejected"
     canceled = "canceled"
-    """Of the contract's list. Nothing leads there: no route lets a merchant take an order back."""
+    """Listed in the contract, but never reached: no route cancels a withdrawal."""
 
 
 IN_FLIGHT = (WithdrawalStatus.pending.value, WithdrawalStatus.processing.value)
-"""Those whose money is reserved."""
+"""States in which the amount is reserved."""
 _in_flight = sql(f"status in {IN_FLIGHT}")
 
 
 class Withdrawal(SQLModel, table=True):
-    """A withdrawal, in centavos. Its id is the reference under which the engine is asked for the transfer, and
-    `engine_id` the engine's own. `fee_amount` is what the engine keeps of the amount, known when the transfer is done.
+    """A withdrawal, in centavos. Its id is the transfer's reference at the engine, `engine_id` the engine's own id.
+    `fee_amount` is what the engine keeps of the amount, known when the transfer is done.
 
-    One that is in flight is looked at again at `settle_after`: an answer or a notice may have been lost.
+    While it is in flight, it is checked at the engine at `settle_after`: a response or notification may have been lost.
     """
 
     __tablename__ = "withdrawals"

@@ -1,53 +1,108 @@
-"""What a caller reads when the payment engine didn't do what we asked: always a 502 (specification section 7).
+"""Errors for failures of the payment engine, always 502 (specification section 7), and the record of refused accounts.
 
-A definite refusal says why, in the engine's own words where it has any, and never "try again". What concerns the
-service's or a merchant's account at the engine is for the merchant and for staff; a payer learns that the store can't
-receive now.
+A definite refusal has the engine's reason, if any, and never suggests to try again. Problems of the service's or a
+merchant's account are for the merchant and staff; a payer only learns that the store cannot receive now.
 """
 
+from collections.abc import Iterable
+from datetime import timedelta
+
+from sqlalchemy import bindparam, case
+from sqlalchemy.dialects.postgresql import insert
+
 from gateway.errors import EngineFailed
-from gateway.integrations.engines.port import (
+from gateway.integrations.engines.errors import (
     AccountRefused,
     EngineMisconfigured,
     EngineNotConfigured,
     EngineRefused,
     PayerRefused,
+    sanitize_reason,
 )
+from gateway.integrations.engines.interface import Account, Engine
+from gateway.models.base import Environment
+from gateway.models.database import Statement
+from gateway.models.engines import account_refusals
+from gateway.resolvers.core.context import Context
 
 NO_ENGINE = (
     "Este serviço ainda não tem um provedor de pagamentos para produção: nenhuma cobrança real pode ser emitida. "
     "Fale com a equipe do serviço."
 )
-NOT_ADMITTED = (
+UNAUTHORIZED = (
     "O provedor de pagamentos não aceitou a credencial da conta que recebe. Só a equipe do serviço pode corrigir isso."
 )
 REFUSED = "O provedor de pagamentos recusou a operação"
-PAYERS_DATA = "O banco não aceitou os dados do pagador: confira o nome e o CPF ou CNPJ."
+PAYER_DATA = "O banco não aceitou os dados do pagador: confira o nome e o CPF ou CNPJ."
 STORE_CANNOT_RECEIVE = "Esta loja não consegue receber por Pix no momento, e nada foi cobrado. Fale com a loja."
+REFUSALS_RESET_AFTER = timedelta(days=1)
+"""Without a refusal for this long, the next one counts as the first."""
+
+_R = account_refusals
+_KEY = ("engine", "environment", "account_id")
+_now = bindparam("now", type_=_R.c.last_at.type)
+_inserted = insert(_R).values(
+    {name: bindparam(name) for name in (*_KEY, "reason")} | {"refusals": 1, "first_at": _now, "last_at": _now}
+)
+_is_old = _R.c.last_at <= bindparam("oldest", type_=_R.c.last_at.type)
+RECORD_REFUSAL = Statement(
+    _inserted.on_conflict_do_update(
+        constraint="pk_account_refusals",
+        set_={
+            "reason": _inserted.excluded.reason,
+            "refusals": case((_is_old, 1), else_=_R.c.refusals + 1),
+            "first_at": case((_is_old, _inserted.excluded.first_at), else_=_R.c.first_at),
+            "last_at": _inserted.excluded.last_at,
+        },
+    )
+)
 
 
-def failed(error: Exception) -> EngineFailed:
-    """The answer for an engine's error. Only a failure that may pass tells the caller to try again."""
+def engine_failure(error: Exception) -> EngineFailed:
+    """The error for a caller. Only a temporary failure suggests to try again."""
     if isinstance(error, EngineRefused):
-        return EngineFailed(refusal(error), to_payer=_to_payer(error))
+        return EngineFailed(
+            refusal_message(error), to_payer=PAYER_DATA if isinstance(error, PayerRefused) else STORE_CANNOT_RECEIVE
+        )
     return EngineFailed()
 
 
-def refusal(error: EngineRefused) -> str:
-    """A definite refusal, for the merchant."""
+def refusal_message(error: EngineRefused) -> str:
+    """The message of a definite refusal, for the merchant."""
     if isinstance(error, EngineNotConfigured):
         return NO_ENGINE
     if isinstance(error, EngineMisconfigured):
-        return NOT_ADMITTED
-    whose = "os dados do pagador" if isinstance(error, PayerRefused) else None
-    about = f"O provedor de pagamentos recusou {whose}" if whose else REFUSED
-    return f"{about}: {error.reason.removesuffix('.')}." if error.reason else f"{about}."
+        return UNAUTHORIZED
+    message = "O provedor de pagamentos recusou os dados do pagador" if isinstance(error, PayerRefused) else REFUSED
+    return f"{message}: {error.reason.removesuffix('.')}." if error.reason else f"{message}."
 
 
-def is_alarming(error: Exception) -> bool:
-    """Whether somebody must act before the account can receive again."""
+def needs_operator(error: Exception) -> bool:
+    """Whether the account cannot receive until an operator acts."""
     return isinstance(error, AccountRefused)
 
 
-def _to_payer(error: EngineRefused) -> str:
-    return PAYERS_DATA if isinstance(error, PayerRefused) else STORE_CANNOT_RECEIVE
+async def record_account_refusals(
+    ctx: Context, engine: Engine, environment: Environment | str, refused: Iterable[tuple[Account | None, Exception]]
+) -> None:
+    """Record refusals that concern an account, for `gateway doctor`: one an account. Ignores other errors."""
+    reasons = {
+        account.id if account else "": sanitize_reason(str(error)) or type(error).__name__
+        for account, error in refused
+        if needs_operator(error) and not isinstance(error, EngineNotConfigured)
+    }
+    now = ctx.real_clock.now()
+    rows = [
+        {
+            "engine": engine.name,
+            "environment": str(environment),
+            "account_id": account_id,
+            "reason": reason,
+            "now": now,
+            "oldest": now - REFUSALS_RESET_AFTER,
+        }
+        for account_id, reason in sorted(reasons.items())
+    ]
+    if rows:
+        async with ctx.database.transaction() as transaction:
+            await transaction.run_many(RECORD_REFUSAL, rows)

@@ -19,7 +19,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Input, Nothing
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import View
-from gateway.resolvers.reconciliation.measuring import measure_differences
+from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
 from gateway.resolvers.webhooks.backlog import backlog, measure
 from gateway.security import same_secret
 from gateway.telemetry import exposition, log
@@ -118,7 +118,7 @@ async def read_health(ctx: Context, _: Nothing) -> HealthView:
             "database": _status(failure is None),
             "redis": _status(redis),
             "outbox": waiting or OutboxView.of({"pending": 0, "oldest_seconds": 0.0, "stuck": False}),
-            "engine": _status(engines.test.answers and engines.live.answers),
+            "engine": _status(engines.test.responding and engines.live.responding),
         }
     )
     if failure is not None:
@@ -162,7 +162,7 @@ async def read_metrics(ctx: Context, scrape: Scrape) -> MetricsView:
         raise await wrong_token(ctx.services.limiter, "metrics", ctx.origin.ip)
     try:
         await measure(ctx)
-        await measure_differences(ctx)
+        await measure_discrepancies(ctx)
     except DATABASE_ERRORS:
         log.warning("metrics_without_database")  # The counters of this process are still reported.
     return MetricsView.of({"text": exposition()})

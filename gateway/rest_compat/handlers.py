@@ -7,8 +7,7 @@ from starlette.responses import JSONResponse, Response
 
 from gateway.errors import InvalidInput
 from gateway.http.request_body import decode_object, read_body, require_uncompressed
-from gateway.resolvers.engine_notices.inbound import take_notice
-from gateway.resolvers.engine_notices.validation import validate_transfer
+from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
 from gateway.resolvers.health import read_metrics
 from gateway.resolvers.subscriptions.billing_job import RunBilling, bill_by_token, require_job_token
 from gateway.rest_compat.app import Call
@@ -50,14 +49,16 @@ async def metrics(call: Call) -> Response:
 MAX_NOTIFICATION_BYTES = 256 * 1024
 
 
-async def engine_notices(call: Call) -> Response:
+async def engine_notifications(call: Call) -> Response:
     """Pass the raw body and the token on. A body over 256 KiB is refused unread."""
-    return success(await take_notice(call.ctx, await _raw_notification(call)), call.endpoint.status, call.ctx.reply)
+    return success(
+        await receive_notification(call.ctx, await _raw_notification(call)), call.endpoint.status, call.ctx.reply
+    )
 
 
 async def transfer_validation(call: Call) -> Response:
     """Answer in the engine's format: `{status}`, and `refuseReason` of a refusal."""
-    ruling = await validate_transfer(call.ctx, await _raw_notification(call))
+    ruling = await authorize_transfer(call.ctx, await _raw_notification(call))
     refusal = {"refuseReason": ruling.reason} if ruling.reason else {}
     return JSONResponse({"status": ruling.status, **refusal})
 

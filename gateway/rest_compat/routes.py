@@ -44,8 +44,7 @@ from gateway.resolvers.customers.operations import (
     read_customer,
     update_customer,
 )
-from gateway.resolvers.engine_notices.inbound import take_notice
-from gateway.resolvers.engine_notices.validation import validate_transfer
+from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
 from gateway.resolvers.health import read_health, read_life, read_metrics, read_readiness
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
 from gateway.resolvers.members.members import (
@@ -74,10 +73,9 @@ from gateway.resolvers.products.operations import (
     read_product,
     update_product,
 )
-from gateway.resolvers.receiving.opening import open_account
-from gateway.resolvers.receiving.reading import check_account, read_account
-from gateway.resolvers.receiving.simulate import simulate_review
-from gateway.resolvers.repayments.reading import (
+from gateway.resolvers.receiving.create_account import open_account
+from gateway.resolvers.receiving.operations import check_account, read_account, simulate_review
+from gateway.resolvers.repayments.read import (
     export_received_repayments,
     export_repayment,
     export_repayments,
@@ -86,7 +84,7 @@ from gateway.resolvers.repayments.reading import (
     read_received_repayment,
     read_repayment,
 )
-from gateway.resolvers.repayments.recording import conclude_repayment, discard_repayment, record_repayment
+from gateway.resolvers.repayments.record import conclude_repayment, discard_repayment, record_repayment
 from gateway.resolvers.roadmap.items import (
     create_roadmap_item,
     delete_roadmap_item,
@@ -144,17 +142,16 @@ from gateway.resolvers.webhooks.redelivery import redeliver
 from gateway.resolvers.webhooks.replay import replay
 from gateway.resolvers.webhooks.rotation import rotate_secret
 from gateway.resolvers.webhooks.trial import try_endpoint
-from gateway.resolvers.withdrawals.reading import export_withdrawals, list_withdrawals, read_withdrawal
+from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
-from gateway.resolvers.withdrawals.review import (
+from gateway.resolvers.withdrawals.staff_actions import (
     complete_withdrawal,
     export_all_withdrawals,
     list_all_withdrawals,
     refuse_withdrawal,
 )
-from gateway.resolvers.withdrawals.summary import summarise
 from gateway.rest_compat.app import Endpoint
-from gateway.rest_compat.handlers import billing_job, engine_notices, metrics, transfer_validation
+from gateway.rest_compat.handlers import billing_job, engine_notifications, metrics, transfer_validation
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
 
 _TABLE: list[Endpoint] = [
@@ -329,8 +326,10 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/admin/differences/{id}/resolver", resolve_difference),
     # Jobs, engines and system
     Endpoint("POST", "/jobs/subscriptions", bill_by_token, special=billing_job, internal=True),
-    Endpoint("POST", "/engine/notifications/{engine}", take_notice, special=engine_notices, internal=True),
-    Endpoint("POST", "/engine/transfers/{engine}", validate_transfer, special=transfer_validation, internal=True),
+    Endpoint(
+        "POST", "/engine/notifications/{engine}", receive_notification, special=engine_notifications, internal=True
+    ),
+    Endpoint("POST", "/engine/transfers/{engine}", authorize_transfer, special=transfer_validation, internal=True),
     Endpoint("GET", "/health", read_health),
     Endpoint("GET", "/health/live", read_life),
     Endpoint("GET", "/health/ready", read_readiness),

@@ -4,13 +4,14 @@ import strawberry
 
 from gateway.models.engines import Track
 from gateway.models.receiving import CompanyType
-from gateway.resolvers.receiving import opening, reading, simulate
-from gateway.resolvers.receiving.inputs import OpenReceivingAccount, SimulateReview
-from gateway.resolvers.receiving.views import (
+from gateway.resolvers.receiving import create_account, operations
+from gateway.resolvers.receiving.types import (
     ApprovalView,
     OpenedAccountView,
+    OpenReceivingAccount,
     ReceivingAccountView,
     ReceivingStatus,
+    SimulateReview,
 )
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -62,7 +63,7 @@ define_input(SimulateReview, "SimulateReviewInput")
 class ReceivingQuery:
     @strawberry.field(description="A conta em que a loja recebe e a aprovação dela, como da última vez que foi lida.")
     async def receiving_account(self, info: Info) -> ReceivingAccountView:
-        return await reading.read_account(info.context.call, {})
+        return await operations.read_account(info.context.call, {})
 
 
 @strawberry.type
@@ -71,14 +72,14 @@ class ReceivingMutation:
         description="Abre a conta de recebimento da loja no provedor de pagamentos; se ela já existe, a mostra."
     )
     async def open_receiving_account(self, info: Info, input: OpenReceivingAccount) -> OpenedAccountView:
-        return await opening.open_account(info.context.call, input)
+        return await create_account.open_account(info.context.call, input)
 
     @strawberry.mutation(description="Confere a aprovação da conta no provedor de pagamentos, agora.")
     async def check_receiving_account(self, info: Info) -> ReceivingAccountView:
-        return await reading.check_account(info.context.call, {})
+        return await operations.check_account(info.context.call, {})
 
     @strawberry.mutation(
         description="Em teste, decide sobre a conta de recebimento como faria o banco: aprova, ou diz o que falta."
     )
     async def simulate_receiving_review(self, info: Info, input: SimulateReview) -> ReceivingAccountView:
-        return await simulate.simulate_review(info.context.call, input)
+        return await operations.simulate_review(info.context.call, input)

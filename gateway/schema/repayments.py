@@ -7,14 +7,15 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.repayments import RepaymentStatus
-from gateway.resolvers.repayments import reading, recording
-from gateway.resolvers.repayments.inputs import (
+from gateway.resolvers.repayments import read, record
+from gateway.resolvers.repayments.types import (
     ReceivedRepaymentFilter,
+    ReceivedRepaymentView,
     ReceivedStatus,
     RecordRepayment,
     RepaymentFilter,
+    RepaymentView,
 )
-from gateway.resolvers.repayments.views import ReceivedRepaymentView, RepaymentView
 from gateway.schema.connections import list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -45,20 +46,20 @@ Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da tra
 class RepaymentsQuery:
     @strawberry.field(description="Um repasse do serviço à loja.")
     async def received_repayment(self, info: Info, id: strawberry.ID) -> ReceivedRepaymentView:
-        return await reading.read_received_repayment(info.context.call, {"id": id})
+        return await read.read_received_repayment(info.context.call, {"id": id})
 
     received_repayments = list_field(
-        reading.list_received_repayments,
+        read.list_received_repayments,
         ReceivedRepaymentFilter,
         description="Os repasses do serviço à loja, anotados ou feitos.",
     )
 
     @strawberry.field(description="Um repasse, para a equipe do serviço.")
     async def repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
-        return await reading.read_repayment(info.context.call, {"id": id})
+        return await read.read_repayment(info.context.call, {"id": id})
 
     repayments = list_field(
-        reading.list_repayments, RepaymentFilter, description="Os repasses às lojas, para a equipe do serviço."
+        read.list_repayments, RepaymentFilter, description="Os repasses às lojas, para a equipe do serviço."
     )
 
 
@@ -66,12 +67,12 @@ class RepaymentsQuery:
 class RepaymentsMutation:
     @strawberry.mutation(description="Anota o que uma loja tem a receber das cobranças pagas num período.")
     async def record_repayment(self, info: Info, input: RecordRepayment) -> RepaymentView:
-        return await recording.record_repayment(info.context.call, input)
+        return await record.record_repayment(info.context.call, input)
 
     @strawberry.mutation(description="Dá um repasse por feito.")
     async def conclude_repayment(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> RepaymentView:
-        return await recording.conclude_repayment(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
+        return await record.conclude_repayment(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
 
     @strawberry.mutation(description="Descarta um repasse anotado por engano.")
     async def discard_repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
-        return await recording.discard_repayment(info.context.call, {"id": id})
+        return await record.discard_repayment(info.context.call, {"id": id})

@@ -6,14 +6,16 @@ import strawberry
 
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
-from gateway.resolvers.withdrawals import reading, request, review, summary
-from gateway.resolvers.withdrawals.inputs import (
+from gateway.resolvers.withdrawals import read, request, staff_actions
+from gateway.resolvers.withdrawals.types import (
     RequestWithdrawal,
     StaffWithdrawalFilter,
+    StaffWithdrawalView,
     WithdrawalFilter,
     WithdrawalOrder,
+    WithdrawalSummaryView,
+    WithdrawalView,
 )
-from gateway.resolvers.withdrawals.views import StaffWithdrawalView, WithdrawalSummaryView, WithdrawalView
 from gateway.schema.connections import list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -54,15 +56,15 @@ Reason = Annotated[str, strawberry.argument(description="Por que o saque foi rec
 class WithdrawalsQuery:
     @strawberry.field(description="Um saque.")
     async def withdrawal(self, info: Info, id: strawberry.ID) -> WithdrawalView:
-        return await reading.read_withdrawal(info.context.call, {"id": id})
+        return await read.read_withdrawal(info.context.call, {"id": id})
 
     @strawberry.field(description="O saldo da loja: o que entrou, o que saiu, o que está disponível.")
     async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
-        return await summary.summarise(info.context.call, {})
+        return await read.summarise(info.context.call, {})
 
-    withdrawals = list_field(reading.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
+    withdrawals = list_field(read.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
     store_withdrawals = list_field(
-        review.list_all_withdrawals,
+        staff_actions.list_all_withdrawals,
         StaffWithdrawalFilter,
         description="Os saques de todas as lojas, para a equipe do serviço.",
     )
@@ -76,8 +78,8 @@ class WithdrawalsMutation:
 
     @strawberry.mutation(description="Dá por concluído o saque de uma loja; só a equipe do serviço.")
     async def complete_withdrawal(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> WithdrawalView:
-        return await review.complete_withdrawal(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
+        return await staff_actions.complete_withdrawal(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
 
     @strawberry.mutation(description="Recusa o saque de uma loja e diz por quê; só a equipe do serviço.")
     async def refuse_withdrawal(self, info: Info, id: strawberry.ID, motivo: Reason) -> WithdrawalView:
-        return await review.refuse_withdrawal(info.context.call, {"id": id, "motivo": motivo})
+        return await staff_actions.refuse_withdrawal(info.context.call, {"id": id, "motivo": motivo})

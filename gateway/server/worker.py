@@ -19,7 +19,7 @@ from gateway.integrations.egress.client import EgressClient
 from gateway.integrations.egress.resolver import Lookup, Resolver, system_lookup
 from gateway.integrations.smtp.client import Relay
 from gateway.models.database import Database, DatabaseUnavailable
-from gateway.models.reach import reason_of, unreachable
+from gateway.models.reach import sanitize_reason, unreachable
 from gateway.models.timekeeping import DatabaseClock
 from gateway.resolvers.core.context import Services, system_context
 from gateway.services import open_services
@@ -92,7 +92,7 @@ async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asynci
         except asyncpg.ClientConfigurationError as error:
             raise unreachable(error) from None
         except DATABASE_ERRORS as error:
-            log.warning("worker_without_database", error=type(error).__name__, reason=reason_of(error))
+            log.warning("worker_without_database", error=type(error).__name__, reason=sanitize_reason(error))
             await backoff.wait()
         else:
             return services

@@ -22,13 +22,13 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
 from gateway.resolvers.email.retention import expire_emails, purge_emails
-from gateway.resolvers.engine_notices.housekeeping import forget_notices
-from gateway.resolvers.engine_notices.retry import retry_notices
+from gateway.resolvers.engine_notifications.process import retry_notifications
+from gateway.resolvers.engine_notifications.retention import purge_notifications
 from gateway.resolvers.production.document_storage import delete_orphaned_objects
-from gateway.resolvers.receiving.upkeep import look_after_accounts
-from gateway.resolvers.reconciliation.checks import ENROLLED_AT_ONCE
-from gateway.resolvers.reconciliation.looking import enrol_old, look_at_due
-from gateway.resolvers.reconciliation.measuring import measure_differences
+from gateway.resolvers.receiving.maintenance import maintain_accounts
+from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
+from gateway.resolvers.reconciliation.queue import MAX_SCHEDULED, schedule_old_charges
+from gateway.resolvers.reconciliation.runner import run_due_checks
 from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
@@ -36,8 +36,8 @@ from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
 from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
-from gateway.resolvers.withdrawals.folding import fold_balances
-from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from gateway.resolvers.withdrawals.balance import roll_up_balances
+from gateway.resolvers.withdrawals.recover import recover_withdrawals
 from gateway.settings import Settings
 from gateway.telemetry import log
 from gateway.values.ids import new_id
@@ -131,9 +131,9 @@ async def bill_all(ctx: Context) -> None:
 
 async def enqueue_old_charges(ctx: Context) -> None:
     """Enqueue charges that have been pending for long for reconciliation, and update the metrics."""
-    while await enrol_old(ctx) == ENROLLED_AT_ONCE:
+    while await schedule_old_charges(ctx) == MAX_SCHEDULED:
         continue
-    await measure_differences(ctx)
+    await measure_discrepancies(ctx)
 
 
 def all_jobs(settings: Settings) -> list[PeriodicJob]:
@@ -150,11 +150,11 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("expiry", TEN_SECONDS, expire_overdue),
         PeriodicJob("clocks", SECOND, advance_clocks),
         PeriodicJob("issuances", MINUTE, recover_issuances),
-        PeriodicJob("notices", MINUTE, retry_notices),
-        PeriodicJob("receiving", MINUTE, look_after_accounts),
-        PeriodicJob("withdrawals", MINUTE, settle_withdrawals),
-        PeriodicJob("balances", TEN_SECONDS, fold_balances),
-        PeriodicJob("looks", TEN_SECONDS, look_at_due),
+        PeriodicJob("notices", MINUTE, retry_notifications),
+        PeriodicJob("receiving", MINUTE, maintain_accounts),
+        PeriodicJob("withdrawals", MINUTE, recover_withdrawals),
+        PeriodicJob("balances", TEN_SECONDS, roll_up_balances),
+        PeriodicJob("looks", TEN_SECONDS, run_due_checks),
         PeriodicJob("old_charges", FIVE_MINUTES, enqueue_old_charges),
         PeriodicJob("mails", TEN_SECONDS, expire_emails),
         PeriodicJob("billing", billing, bill_due),
@@ -163,7 +163,7 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("archive", MINUTE, delete_orphaned_objects),
         PeriodicJob("old_webhooks", HOUR, forget_old),
         PeriodicJob("old_mails", HOUR, purge_emails),
-        PeriodicJob("old_notices", HOUR, forget_notices),
+        PeriodicJob("old_notices", HOUR, purge_notifications),
         PeriodicJob("idempotency", HOUR, idempotency.forget),
         PeriodicJob("sessions", HOUR, purge_sessions),
         PeriodicJob("enrolments", HOUR, purge_unconfirmed_factors),

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import gateway
-from gateway.integrations.engines.port import Engine, TakesMany
+from gateway.integrations.engines.interface import (
+    Engine,
+    SupportsBatchCreate,
+)
 from gateway.resolvers.core.operation import REGISTRY
 
 HOME = Path(gateway.__file__).parent
@@ -67,7 +70,7 @@ def test_no_room_asks_which_door_called() -> None:
 
 
 _PORT = "|".join(
-    {name for part in (Engine, TakesMany) for name in (*vars(part), *part.__annotations__) if name[0] != "_"}
+    {name for part in (Engine, SupportsBatchCreate) for name in (*vars(part), *part.__annotations__) if name[0] != "_"}
 )
 # What monkeypatch changes beside the environment, the same by hand, and an engine that is bent where it stands.
 _PATCHED = re.compile(rf"\.(set|del)attr$|^setattr$|__setattr__$|\bengines\.\w+\.({_PORT}) =$")

@@ -23,11 +23,11 @@ from tests.planning import forget_statistics, nodes, plan_of
 GROWING = {
     "audit_records",
     "audit_seals",
-    "charge_checks",
+    "charge_reconciliations",
     "charges",
     "customers",
     "emails",
-    "engine_notices",
+    "engine_notifications",
     "idempotency_keys",
     "simulator_charges",
     "subscriptions",
@@ -38,7 +38,7 @@ GROWING = {
 }
 WAITING = {
     "ix_charges_expiry",
-    "ix_engine_notices_waiting",
+    "ix_engine_notifications_waiting",
     "ix_emails_waiting",
     "ix_webhook_deliveries_due",
     "ix_webhook_deliveries_fresh",
@@ -49,8 +49,8 @@ ALLOWED = {
     "audit.verifying.RECENT": "the doctor's",
     "audit.verifying.HEADS": "the doctor's, of every chain",
     "email.preview.NEWEST": "the inbox of `gateway dev`",
-    "reconciliation.checks.BRING_FORWARD": "an operator has all charges looked at now",
-    "reconciliation.run.BRING_FORWARD": "the same",
+    "reconciliation.queue.RUN_NOW": "an operator has all charges checked now",
+    "reconciliation.runner.RUN_NOW": "the same",
     "webhooks.alarms.TELL_EXHAUSTED": "from endpoints that have failed to what they exhausted, or the other way",
     "webhooks.housekeeping.EMPTY_DELETED": "from deleted endpoints to their deliveries, or the other way where there are none",
     "webhooks.switching_off.SWITCH_OFF_FAILING": "from failing endpoints to what they exhausted, or the other way",

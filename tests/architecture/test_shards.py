@@ -25,8 +25,8 @@ SPREAD = {
 """The tables whose rows belong to stores, and the column that says to which; a store is the account that holds it."""
 KEYLESS = {
     "webhook_deliveries": "goes by its event and its endpoint, which name the store: it would be given the column",
-    "charge_checks": "goes by its charge: it would be given the column",
-    "engine_notices": "is found by the bank's own id, before anybody knows the store",
+    "charge_reconciliations": "goes by its charge: it would be given the column",
+    "engine_notifications": "is found by the bank's own id, before anybody knows the store",
     "simulator_charges": "is the rehearsed bank's, and no table of a deployment with a real one",
 }
 """Tables that hot paths touch and that have no such column."""
@@ -53,7 +53,7 @@ EXCEPTIONS = (
     ),
     Stray(
         "SELECT charges.id",
-        {"charges", "users", "differences"},
+        {"charges", "users", "reconciliation_discrepancies"},
         "A bank's notice knows the charge's id and nothing of the store: a directory of ids names it.",
     ),
 )

@@ -4,8 +4,11 @@ from enum import Enum
 
 import pytest
 
-from gateway.integrations.engines.notices import PAYMENT_EVENTS
-from gateway.integrations.engines.port import EngineState, Subject
+from gateway.integrations.engines.interface import (
+    EngineState,
+    Subject,
+)
+from gateway.integrations.engines.notifications import PAYMENT_EVENTS
 from gateway.integrations.engines.simulator.charges import STATES
 from gateway.models.accounts import ProductionStatus
 from gateway.models.charges import ChargeStatus
@@ -13,10 +16,10 @@ from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus
 from gateway.resolvers.charges.status import ALLOWED
 from gateway.resolvers.core.access import RULES, Permission
 from gateway.resolvers.core.state_machine import sources_of
-from gateway.resolvers.engine_notices.judge import JUDGES
+from gateway.resolvers.engine_notifications.handlers import HANDLERS
 from gateway.resolvers.production import status as production
 from gateway.resolvers.staff.reviews import APPROVE, REACTIVATE, REFUSE, SUSPEND
-from gateway.resolvers.withdrawals import states as withdrawing
+from gateway.resolvers.withdrawals import transitions as withdrawals
 
 
 @pytest.mark.parametrize(
@@ -25,8 +28,8 @@ from gateway.resolvers.withdrawals import states as withdrawing
         (ALLOWED, ChargeStatus),
         (RULES, Permission),
         (production.ALLOWED, ProductionStatus),
-        (JUDGES, Subject),
-        (withdrawing.ALLOWED, WithdrawalStatus),
+        (HANDLERS, Subject),
+        (withdrawals.ALLOWED, WithdrawalStatus),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -57,7 +60,7 @@ def test_the_simulator_s_words_mean_something_in_ours() -> None:
 
 
 def test_the_moves_of_a_withdrawal() -> None:
-    assert set(IN_FLIGHT) == {status for status, targets in withdrawing.ALLOWED.items() if targets}
-    assert set(sources_of(withdrawing.ALLOWED, WithdrawalStatus.completed)) == set(IN_FLIGHT)
-    assert set(sources_of(withdrawing.ALLOWED, WithdrawalStatus.rejected)) == set(IN_FLIGHT)
-    assert sources_of(withdrawing.ALLOWED, WithdrawalStatus.canceled) == []
+    assert set(IN_FLIGHT) == {status for status, targets in withdrawals.ALLOWED.items() if targets}
+    assert set(sources_of(withdrawals.ALLOWED, WithdrawalStatus.completed)) == set(IN_FLIGHT)
+    assert set(sources_of(withdrawals.ALLOWED, WithdrawalStatus.rejected)) == set(IN_FLIGHT)
+    assert sources_of(withdrawals.ALLOWED, WithdrawalStatus.canceled) == []

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select, update
 
 from gateway.checkout.charge_page import return_url
 from gateway.errors import NotFound
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.accounts import users
 from gateway.models.audit import audit_pending
@@ -481,8 +481,8 @@ async def test_after_an_unknown_outcome_the_payer_may_order_again(
     api: Api, merchant: Merchant, engines: Engines
 ) -> None:
     assert isinstance(engines.test, Simulator)
-    engines.test.script.plan("create_charge", Behaviour.timeout_before)
-    engines.test.script.plan("find_charge", Behaviour.timeout_before)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_before)
+    engines.test.scenario.plan("find_charge", Behaviour.timeout_before)
     link = await a_link(merchant)
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", payer())).status_code == 502
     assert (await pay(api, link["slug"]))["status"] == "pending"

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
@@ -192,7 +192,7 @@ async def test_an_engine_that_fails_leaves_no_use_behind(
     merchant: Merchant, simulator: Simulator, behaviour: Behaviour
 ) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
-    simulator.script.plan("create_charge", behaviour)
+    simulator.scenario.plan("create_charge", behaviour)
     assert await order(merchant, product["id"]) == (502, None)
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 0
     assert await order(merchant, product["id"]) == (201, None)
@@ -222,8 +222,8 @@ async def test_an_unknown_outcome_gives_its_uses_back_at_once_and_once(
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=2, max_uses_per_customer=1)
     link = await a_link(merchant, max_uses=2)
-    simulator.script.plan("create_charge", Behaviour.timeout_after)
-    simulator.script.plan("find_charge", Behaviour.timeout_before)
+    simulator.scenario.plan("create_charge", Behaviour.timeout_after)
+    simulator.scenario.plan("find_charge", Behaviour.timeout_before)
     body = payer(coupon_code="PROMO10")
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 502
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 0
@@ -238,8 +238,8 @@ async def test_what_an_unknown_outcome_was_ordered_with_can_be_deleted(
     api: Api, merchant: Merchant, services: Services, simulator: Simulator, clock: MovedClock
 ) -> None:
     coupon, link = await a_coupon(merchant), await a_link(merchant)
-    simulator.script.plan("create_charge", Behaviour.timeout_after)
-    simulator.script.plan("find_charge", Behaviour.timeout_before)
+    simulator.scenario.plan("create_charge", Behaviour.timeout_after)
+    simulator.scenario.plan("find_charge", Behaviour.timeout_before)
     body = payer(coupon_code="PROMO10")
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 502
     assert (await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)).status_code == 200

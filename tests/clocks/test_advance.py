@@ -10,7 +10,7 @@ import pytest
 import structlog
 from msgspec.structs import replace
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.clocks.advance import AdvanceConfig, advance_clocks
@@ -154,7 +154,7 @@ async def test_a_cycle_that_the_engine_refuses_is_tried_again_a_day_later(
     first = clock.now() + DAY
     await weekly(database, merchant.id, first)
     script: Any = services.engines.test
-    script.script.plan("create_charge", Behaviour.refuse, Behaviour.timeout_after)
+    script.scenario.plan("create_charge", Behaviour.refuse, Behaviour.timeout_after)
     await advance(merchant, first + 3.5 * DAY)
     (charge,) = await charges_of(merchant)
     assert instant(charge["created_at"]) - first < 2 * DAY

@@ -24,7 +24,7 @@ from gateway.doctor.configuration import check_configuration
 from gateway.doctor.services import check_mail
 from gateway.errors import Conflict, NotFound
 from gateway.models.database import Database
-from gateway.models.engines import NoticeOutcome
+from gateway.models.engines import NotificationOutcome
 from gateway.models.migrate import MIGRATIONS, newest
 from gateway.models.reach import newest_revision, prove_migrated
 from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
@@ -89,10 +89,10 @@ async def test_nobody_unknown_becomes_staff(job: Context) -> None:
 
 async def test_the_bank_pays_a_charge_once(api: Api, merchant: Merchant, job: Context) -> None:
     charge = await merchant.issue()
-    assert await simulate_bank_payment(job, charge["txid"]) is NoticeOutcome.applied
+    assert await simulate_bank_payment(job, charge["txid"]) is NotificationOutcome.applied
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert paid["status"] == "paid"
-    assert await simulate_bank_payment(job, charge["txid"]) is NoticeOutcome.applied
+    assert await simulate_bank_payment(job, charge["txid"]) is NotificationOutcome.applied
     assert (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] == paid
 
 

@@ -20,7 +20,7 @@ import yaml
 from typer.main import get_command
 
 from gateway.cli.commands import app
-from gateway.models.engines import NoticeOutcome
+from gateway.models.engines import NotificationOutcome
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.settings import Settings, load_settings
@@ -355,5 +355,5 @@ def test_the_alerts_ask_for_metrics_that_exist() -> None:
         assert rule["annotations"]["summary"]
     asked = {rule["alert"]: rule["expr"] for rule in group["rules"]}
     assert {"NotAdmitted", "EngineMisconfigured"} <= set(re.findall(r"\w+", asked["GatewayEngineNotAdmitted"]))
-    assert f'gateway_engine_notices_total{{outcome="{NoticeOutcome.mismatch}"}}' in asked["GatewayNoticeMismatch"]
+    assert f'gateway_engine_notices_total{{outcome="{NotificationOutcome.mismatch}"}}' in asked["GatewayNoticeMismatch"]
     assert "gateway_differences_open" in asked["GatewayDifferencesOpen"]

@@ -90,7 +90,7 @@ ON_RECORD_ELSEWHERE = frozenset(
         "audit.export",
         "charges.export",
         "customers.export",
-        "engine_notices.take",
+        "engine_notifications.receive",
         "production.upload_document",
         "repayments.export",
         "api_keys.export",
@@ -118,5 +118,5 @@ ON_RECORD_ELSEWHERE = frozenset(
 repayments its own room's tests.
 """
 
-QUESTIONS = frozenset({"engine_notices.validate_transfer"})
+QUESTIONS = frozenset({"engine_notifications.authorize_transfer"})
 """What is asked by POST and changes nothing."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from gateway.integrations.engines.notices import review_notice
+from gateway.integrations.engines.notifications import account_review_notification
 from gateway.models.emails import EmailKind
 from gateway.resolvers.core.context import system_context
 from gateway.resolvers.roadmap.items import create_roadmap_item
@@ -19,9 +19,9 @@ from tests.applicants import apply, prepare
 from tests.appwrite import arrive
 from tests.doors.actors import set_status
 from tests.members import invite, join, some_address, tokens_of
-from tests.resolvers.receiving.world import COMPANY, opened
+from tests.resolvers.receiving.fixtures import COMPANY, opened
 from tests.resolvers.webhooks.deliveries import EXHAUSTED, deliveries_of
-from tests.resolvers.withdrawals.world import asked, earn, open_account
+from tests.resolvers.withdrawals.fixtures import asked, earn, open_account
 from tests.rows import put_charges, put_repayment, put_withdrawal
 from tests.sql import value
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
@@ -371,7 +371,9 @@ async def own_account(merchant: Merchant) -> str:
 
 async def own_account_approved_unheard(merchant: Merchant) -> None:
     """The bank has approved it, and its notice is lost."""
-    await merchant.api.services.engines.test.hear(orjson.loads(review_notice(await own_account(merchant))))
+    await merchant.api.services.engines.test.apply_notification(
+        orjson.loads(account_review_notification(await own_account(merchant)))
+    )
 
 
 async def own_balance(merchant: Merchant) -> None:
@@ -419,7 +421,7 @@ async def difference(merchant: Merchant) -> Draft:
     path, secret = "/engine/notifications/simulator", token.get_secret_value()
     told = await merchant.api.post(path, notice, asaas_access_token=secret)
     assert told.json()["data"]["outcome"] == "mismatch", told.text
-    found = "select id from differences where charge_id = $1"
+    found = "select id from reconciliation_discrepancies where charge_id = $1"
     return {"id": await value(merchant.api.services.database, found, charge["id"])}
 
 
@@ -702,7 +704,7 @@ ROWS = [
     Row("repayments.read", "repayment", own_repayment, staff=True),
     Row("repayments.conclude", "concludeRepayment", own_repayment, staff=True),
     Row("repayments.discard", "discardRepayment", own_repayment, staff=True),
-    Row("staff.list_differences", "differences", two_of_all("differences", difference), staff=True),
+    Row("staff.list_differences", "differences", two_of_all("reconciliation_discrepancies", difference), staff=True),
     Row("staff.read_difference", "difference", difference, staff=True),
     Row("staff.resolve_difference", "resolveDifference", difference_resolved, staff=True),
 ]
@@ -731,10 +733,10 @@ ONE_DOOR: dict[str, str] = {
     "subscriptions.export": "a CSV file is streamed, which GraphQL can't",
     "webhooks.export_deliveries": "a CSV file is streamed, which GraphQL can't",
     "webhooks.export_endpoints": "a CSV file is streamed, which GraphQL can't",
-    "engine_notices.validate_transfer": "engines call one address over plain HTTP",
+    "engine_notifications.authorize_transfer": "engines call one address over plain HTTP",
     "subscriptions.bill": "the service's staff work in the panel, which speaks GraphQL",
     "subscriptions.bill_by_token": "schedulers outside call one address with a token of their own",
-    "engine_notices.take": "engines call one address over plain HTTP",
+    "engine_notifications.receive": "engines call one address over plain HTTP",
     "health.read": "probes read a status code",
     "health.live": "probes read a status code",
     "health.ready": "probes read a status code",

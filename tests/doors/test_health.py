@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database, open_database
 from gateway.resolvers.core.context import Services
@@ -213,7 +213,7 @@ async def test_without_redis_it_is_degraded_and_still_200(settings: Settings, se
 
 async def test_the_engine_is_judged_by_its_last_call(api: Api, merchant: Merchant, engines: Engines) -> None:
     assert isinstance(engines.test, Simulator)
-    engines.test.script.plan("create_charge", Behaviour.unavailable)
+    engines.test.scenario.plan("create_charge", Behaviour.unavailable)
     assert (await api.post("/pix", {"amount": 5}, token=merchant.key)).status_code == 400
     with pytest.raises(AssertionError, match="provedor de pagamentos"):
         await merchant.issue()

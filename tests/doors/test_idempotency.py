@@ -15,8 +15,8 @@ from tests.doors.rows import everything
 from tests.doors.table import ROWS, Row
 
 ELSEWHERE = {
-    "receiving.open": "tests/resolvers/receiving/test_opening.py::test_a_key_repeats_the_answer_and_what_exists_stays_a_200",
-    "withdrawals.request": "tests/resolvers/withdrawals/test_endings.py::test_both_doors_do_the_same",
+    "receiving.open": "tests/resolvers/receiving/test_create_account.py::test_a_key_repeats_the_answer_and_what_exists_stays_a_200",
+    "withdrawals.request": "tests/resolvers/withdrawals/test_transitions.py::test_both_doors_do_the_same",
     "production.upload_document": "tests/resolvers/production/test_documents.py::test_an_idempotency_key_keeps_a_document_once",
 }
 """What the receiving mode of these tests refuses, or no draft of the table makes, and where it is sent twice."""

@@ -7,8 +7,8 @@ import pytest
 
 from gateway.integrations.engines.asaas import open_http
 from gateway.models.database import Database
+from tests.engines.engine_fixtures import AsaasWorld, SimulatorWorld, World, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas
-from tests.engines.worlds import AsaasWorld, SimulatorWorld, World, asaas_engine
 from tests.moved_clock import MovedClock
 from tests.simulators import simulator
 

@@ -1,4 +1,4 @@
-"""Merchants' accounts, transfers, notices' registration and the check-up at Asaas."""
+"""Merchants' accounts, transfers, the webhook and the health check at Asaas."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -7,23 +7,25 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from gateway.integrations.engines.asaas.registration import EVENTS
-from gateway.integrations.engines.port import (
-    Account,
+from gateway.integrations.engines.asaas.webhook_setup import EVENTS
+from gateway.integrations.engines.errors import (
     AccountExists,
     EngineMisconfigured,
+    EngineOutcomeUnknown,
     EngineRefused,
     EngineUnavailable,
-    EngineUnknown,
+)
+from gateway.integrations.engines.interface import (
+    Account,
     Track,
 )
 from gateway.models.base import Environment
 from gateway.models.database import Database
-from gateway.resolvers.engine_notices.about_charges import HEEDED
+from gateway.resolvers.engine_notifications.handlers import CHARGE_EVENTS
+from tests.engines.engine_fixtures import TOKEN, AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
 from tests.engines.fake_asaas.bank import document_group
-from tests.engines.wanted import COMPANY, new_charge, new_transfer
-from tests.engines.worlds import TOKEN, AsaasWorld, asaas_engine
+from tests.engines.sample_requests import COMPANY, new_charge, new_transfer
 from tests.moved_clock import MovedClock
 
 NOTICES = "https://gateway.example.com/engine/notifications/asaas"
@@ -37,7 +39,7 @@ async def account(asaas: AsaasWorld) -> Account:
 # ---- Opening
 
 
-async def test_an_account_is_asked_for_in_asaas_words(asaas: AsaasWorld, account: Account) -> None:
+async def test_the_request_for_an_account_has_asaas_format(asaas: AsaasWorld, account: Account) -> None:
     sent = asaas.fake.last("POST /accounts").body
     assert sent
     (webhook,) = sent.pop("webhooks")
@@ -59,7 +61,7 @@ async def test_an_account_is_asked_for_in_asaas_words(asaas: AsaasWorld, account
     assert account.secret == asaas.fake.bank.account(account.id).key
 
 
-async def test_the_sandbox_is_given_letters_and_spaces_for_a_name_and_production_the_name(
+async def test_the_sandbox_gets_only_letters_and_spaces_of_a_name(
     asaas: AsaasWorld, http: httpx.AsyncClient, database: Database, clock: MovedClock
 ) -> None:
     company = replace(COMPANY, name="Cafe\u0301 & Pão 24h Ltda.")
@@ -74,16 +76,16 @@ async def test_the_sandbox_is_given_letters_and_spaces_for_a_name_and_production
         await asaas.engine.open_account(replace(company, name="24"))
 
 
-async def test_where_asaas_can_not_deliver_the_account_comes_without_notices(
+async def test_where_asaas_can_not_deliver_the_account_comes_without_notifications(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, base_url="http://127.0.0.1:8000")
-    assert not (await engine.open_account(COMPANY)).notices_registered
+    assert not (await engine.open_account(COMPANY)).webhook_registered
     with pytest.raises(EngineMisconfigured, match="https"):
-        await engine.register_notices()
+        await engine.register_webhook()
 
 
-async def test_an_account_that_somebody_else_opened_is_not_ours(asaas: AsaasWorld, account: Account) -> None:
+async def test_an_existing_account_is_not_ours(asaas: AsaasWorld, account: Account) -> None:
     with pytest.raises(AccountExists) as refusal:
         await asaas.engine.open_account(COMPANY)
     assert refusal.value.account_id == account.id
@@ -92,21 +94,27 @@ async def test_an_account_that_somebody_else_opened_is_not_ours(asaas: AsaasWorl
 
 @pytest.mark.parametrize(
     ("bad", "error"),
-    [(dropped(done=True), AccountExists), (html(502), EngineUnknown), (fault(200, b'{"id": "a"}'), AccountExists)],
+    [
+        (dropped(done=True), AccountExists),
+        (html(502), EngineOutcomeUnknown),
+        (fault(200, b'{"id": "a"}'), AccountExists),
+    ],
     ids=["made, the answer lost", "nobody knows", "made without its key"],
 )
-async def test_a_lost_key_is_told_as_what_it_is(asaas: AsaasWorld, bad: Any, error: type[Exception]) -> None:
+async def test_a_response_without_key_is_an_account_just_created(
+    asaas: AsaasWorld, bad: Any, error: type[Exception]
+) -> None:
     asaas.fake.plan("POST /accounts", bad)
     with pytest.raises(error) as told:
         await asaas.engine.open_account(COMPANY)
-    assert getattr(told.value, "just_made", True), "and that it is the one that was asked for"
+    assert getattr(told.value, "just_created", True), "and that it is the one that was asked for"
 
 
-async def test_a_look_that_fails_does_not_make_a_lost_answer_known(asaas: AsaasWorld) -> None:
+async def test_a_failed_look_up_leaves_the_outcome_unknown(asaas: AsaasWorld) -> None:
     first = fault(200, b'{"data": []}')
     asaas.fake.plan("GET /accounts", first, html(503))
     asaas.fake.plan("POST /accounts", dropped(done=True))
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.open_account(COMPANY)
     assert await asaas.held("accounts") == 1
 
@@ -118,7 +126,7 @@ async def test_the_newer_form_of_the_key_is_read(asaas: AsaasWorld) -> None:
 
 
 @pytest.mark.parametrize("form", ['{"id": "a-1", "apiKey": "%s"}', '{"id": "a-1", "accessToken": {"apiKey": "%s"}}'])
-async def test_a_long_key_is_kept_as_it_is(asaas: AsaasWorld, form: str) -> None:
+async def test_a_long_key_is_stored_unchanged(asaas: AsaasWorld, form: str) -> None:
     key = "$aact_hmlg_".ljust(4096, "x")
     asaas.fake.plan("POST /accounts", fault(200, (form % key).encode()), fault(200, (form % f"{key}x").encode()))
     assert (await asaas.engine.open_account(COMPANY)).account.secret == key
@@ -144,7 +152,7 @@ GROUPS: dict[str, tuple[list[dict[str, Any]], str | None]] = {
 
 
 @pytest.mark.parametrize(("groups", "link"), GROUPS.values(), ids=GROUPS)
-async def test_the_link_for_documents_is_the_one_that_still_asks(
+async def test_the_documents_link_is_of_a_missing_document(
     asaas: AsaasWorld, account: Account, groups: list[dict[str, Any]], link: str | None
 ) -> None:
     asaas.fake.bank.account(account.id).documents["data"] = groups
@@ -161,7 +169,7 @@ async def test_the_link_for_documents_is_the_one_that_still_asks(
         ("x" * 900, "x" * 500),
     ],
 )
-async def test_reasons_of_a_rejection_are_told(
+async def test_rejection_reasons_are_returned(
     asaas: AsaasWorld, account: Account, said: object, told: str | None
 ) -> None:
     asaas.fake.bank.account(account.id).documents["rejectReasons"] = said
@@ -169,7 +177,7 @@ async def test_reasons_of_a_rejection_are_told(
 
 
 @pytest.mark.parametrize("refused", ["general", "commercialInfo", "bankAccountInfo"])
-async def test_the_reason_is_told_where_the_documents_are_approved_and_something_else_is_not(
+async def test_the_reason_is_returned_where_only_the_documents_are_approved(
     asaas: AsaasWorld, account: Account, refused: str
 ) -> None:
     holder = asaas.fake.bank.account(account.id)
@@ -189,7 +197,7 @@ async def test_the_approval_is_readable_without_the_documents(asaas: AsaasWorld,
     assert (status.general, status.documents_link) == (Track.under_review, None)
 
 
-async def test_a_new_account_is_not_asked_for_documents_yet(
+async def test_the_documents_of_a_new_account_are_not_requested(
     asaas: AsaasWorld, account: Account, clock: MovedClock
 ) -> None:
     new = Account(account.id, account.secret, clock.now())
@@ -201,7 +209,7 @@ async def test_a_new_account_is_not_asked_for_documents_yet(
     assert (await asaas.engine.account_status(new)).documents_link == "https://cadastro.example.com/onboarding/1"
 
 
-async def test_an_approved_account_is_not_asked_for_documents(asaas: AsaasWorld, account: Account) -> None:
+async def test_the_documents_of_an_approved_account_are_not_requested(asaas: AsaasWorld, account: Account) -> None:
     await asaas.approve(account)
     await asaas.engine.account_status(account)
     assert asaas.fake.asked("GET /myAccount/documents") == 0
@@ -231,7 +239,7 @@ async def test_an_approved_account_gets_one_pix_key_of_its_own(
 # ---- Transfers
 
 
-async def test_a_transfer_is_found_on_whatever_page_it_is(asaas: AsaasWorld, clock: MovedClock) -> None:
+async def test_a_transfer_is_found_on_any_page(asaas: AsaasWorld, clock: MovedClock) -> None:
     asaas.fake.bank.main.balance = 10_000.0
     first = await asaas.engine.create_transfer(new_transfer(amount=100))
     for _ in range(100):
@@ -268,42 +276,42 @@ async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> N
 # ---- Notices and the check-up
 
 
-def test_what_is_heeded_is_subscribed_to() -> None:
-    assert HEEDED.keys() <= set(EVENTS)
+def test_all_handled_events_are_subscribed() -> None:
+    assert CHARGE_EVENTS.keys() <= set(EVENTS)
 
 
-async def test_notices_are_registered_once_and_mended_later(asaas: AsaasWorld) -> None:
-    await asaas.engine.register_notices()
+async def test_the_webhook_is_registered_once_and_updated_later(asaas: AsaasWorld) -> None:
+    await asaas.engine.register_webhook()
     (webhook,) = asaas.fake.bank.main.webhooks.values()
     assert (webhook["url"], webhook["authToken"], webhook["sendType"]) == (NOTICES, TOKEN, "NON_SEQUENTIALLY")
     assert webhook["events"] == list(EVENTS)
     webhook |= {"interrupted": True, "events": ["PAYMENT_RECEIVED"], "authToken": "old"}
-    await asaas.engine.register_notices()
+    await asaas.engine.register_webhook()
     (mended,) = asaas.fake.bank.main.webhooks.values()
     assert (mended["interrupted"], mended["events"], mended["authToken"]) == (False, list(EVENTS), TOKEN)
 
 
-async def test_nobody_is_warned_without_an_address(
+async def test_the_webhook_needs_a_contact_email(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, email=None)
     with pytest.raises(EngineMisconfigured, match="GATEWAY_ASAAS_CONTACT_EMAIL"):
-        await engine.register_notices()
+        await engine.register_webhook()
 
 
 async def faults(asaas: AsaasWorld) -> list[str]:
-    return [symptom.text for symptom in await asaas.engine.check_up() if not symptom.good]
+    return [result.text for result in await asaas.engine.check_health() if not result.ok]
 
 
 async def test_a_whole_account_has_no_fault(asaas: AsaasWorld) -> None:
     assert [text.split(" for ")[0] for text in await faults(asaas)] == ["the webhook"]
-    await asaas.engine.register_notices()
+    await asaas.engine.register_webhook()
     assert await faults(asaas) == []
-    assert len(await asaas.engine.check_up()) == 4
+    assert len(await asaas.engine.check_health()) == 4
 
 
 async def test_each_fault_is_named(asaas: AsaasWorld) -> None:
-    await asaas.engine.register_notices()
+    await asaas.engine.register_webhook()
     main = asaas.fake.bank.main
     (webhook,) = main.webhooks.values()
     main.status["general"], main.pix_keys = "AWAITING_APPROVAL", []
@@ -333,16 +341,16 @@ async def test_what_asaas_does_not_show_is_a_fault_and_no_crash(asaas: AsaasWorl
     ("key", "said"),
     [("$aact_prod_x", "the other environment"), ("$aact_hmlg_x", "Asaas refuses the key")],
 )
-async def test_a_key_that_is_not_accepted_is_the_one_thing_told(
+async def test_a_refused_key_is_the_only_result(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, said: str
 ) -> None:
-    (symptom,) = await asaas_engine(http, fake, database, clock, key=key).check_up()
-    assert not symptom.good
-    assert said in symptom.text
-    assert key not in symptom.text
+    (result,) = await asaas_engine(http, fake, database, clock, key=key).check_health()
+    assert not result.ok
+    assert said in result.text
+    assert key not in result.text
 
 
-async def test_an_asaas_that_is_away_is_told(asaas: AsaasWorld) -> None:
+async def test_an_outage_is_reported(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /myAccount/status", html(503))
     assert [text[:20] for text in await faults(asaas)] == ["Asaas can't be asked"]
     assert await asaas.engine.create_charge(new_charge())

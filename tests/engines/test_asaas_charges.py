@@ -8,32 +8,38 @@ import httpx
 import pytest
 import structlog
 
-from gateway.integrations.engines.asaas.words import (
+from gateway.integrations.engines.asaas.mapping import (
     STATES,
-    Unreadable,
+    InvalidResponse,
     centavos,
-    day,
+    charge_state,
     due_date,
-    moment,
-    state,
+    local_day,
+    timestamp,
     track,
     transfer_state,
 )
-from gateway.integrations.engines.port import EngineBusy, EngineRefused, EngineState, EngineUnavailable, EngineUnknown
+from gateway.integrations.engines.errors import (
+    EngineBusy,
+    EngineOutcomeUnknown,
+    EngineRefused,
+    EngineUnavailable,
+)
+from gateway.integrations.engines.interface import EngineState
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import Track, TransferState
 from gateway.values.clock import SAO_PAULO
+from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
-from tests.engines.wanted import COMPANY, PAYER, new_charge
-from tests.engines.worlds import AsaasWorld, asaas_engine
+from tests.engines.sample_requests import COMPANY, PAYER, new_charge
 from tests.moved_clock import MovedClock
 from tests.sql import rows
 
-# ---- Payers
+# ---- Customers
 
 
-async def test_a_known_payer_costs_no_question(asaas: AsaasWorld) -> None:
+async def test_a_known_payer_costs_no_request(asaas: AsaasWorld) -> None:
     for _ in range(3):
         await asaas.engine.create_charge(new_charge())
     asked = {route: asaas.fake.asked(route) for route in ("GET /customers", "POST /customers", "POST /payments")}
@@ -45,14 +51,14 @@ async def test_payers_of_one_account_mean_nothing_to_another(asaas: AsaasWorld, 
     account = (await asaas.engine.open_account(COMPANY)).account
     await asaas.engine.create_charge(new_charge())
     await asaas.engine.create_charge(new_charge(account=account))
-    kept = await rows(database, "select account_id, payer_id from engine_payers order by account_id")
+    kept = await rows(database, "select account_id, customer_id from provider_customers order by account_id")
     assert [row["account_id"] for row in kept] == ["", account.id]
-    assert kept[0]["payer_id"] != kept[1]["payer_id"]
+    assert kept[0]["customer_id"] != kept[1]["customer_id"]
 
 
 async def test_a_payer_is_found_again_after_the_cache_was_lost(asaas: AsaasWorld, database: Database) -> None:
     await asaas.engine.create_charge(new_charge())
-    await rows(database, "delete from engine_payers")
+    await rows(database, "delete from provider_customers")
     await asaas.engine.create_charge(new_charge())
     assert await asaas.held("customers") == 1
 
@@ -70,7 +76,7 @@ async def test_a_payer_that_could_not_be_registered_makes_no_charge(asaas: Asaas
     assert asaas.fake.asked("POST /payments") == 0
 
 
-async def test_a_payer_deleted_at_asaas_is_made_anew_once(asaas: AsaasWorld) -> None:
+async def test_a_payer_deleted_at_asaas_is_created_again_once(asaas: AsaasWorld) -> None:
     await asaas.engine.create_charge(new_charge())
     for customer in asaas.fake.bank.all("customers"):
         customer["deleted"] = True
@@ -81,7 +87,7 @@ async def test_a_payer_deleted_at_asaas_is_made_anew_once(asaas: AsaasWorld) -> 
         await asaas.engine.create_charge(new_charge())
 
 
-async def test_nobody_is_charged_without_a_document(asaas: AsaasWorld) -> None:
+async def test_a_payer_without_document_is_refused(asaas: AsaasWorld) -> None:
     from_nobody = new_charge(payer=type(PAYER)("Ana", "ana@example.com", None, None))
     with pytest.raises(EngineRefused):
         await asaas.engine.create_charge(from_nobody)
@@ -91,7 +97,7 @@ async def test_nobody_is_charged_without_a_document(asaas: AsaasWorld) -> None:
 # ---- Codes
 
 
-async def test_a_code_that_is_not_there_yet_is_asked_for_again(asaas: AsaasWorld) -> None:
+async def test_a_missing_br_code_is_requested_again(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", empty(404), refusal())
     assert (await asaas.engine.create_charge(new_charge())).br_code
     assert asaas.fake.asked("GET /payments/{id}/pixQrCode") == 3
@@ -101,7 +107,7 @@ async def test_a_code_that_is_not_there_yet_is_asked_for_again(asaas: AsaasWorld
 async def test_a_charge_without_its_code_is_unknown_and_found_with_it(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", html(502))
     wanted = new_charge()
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.create_charge(wanted)
     found = await asaas.engine.find_charge(wanted.external_reference)
     assert found
@@ -124,7 +130,7 @@ async def test_only_living_charges_of_this_very_reference_are_found(asaas: Asaas
     wanted = new_charge()
     first = await asaas.engine.create_charge(wanted)
     await asaas.engine.create_charge(new_charge(external_reference=wanted.external_reference[:-1]))
-    await asaas.engine.retire_charge(first.id)
+    await asaas.engine.cancel_charge(first.id)
     assert await asaas.engine.find_charge(wanted.external_reference) is None
     second = await asaas.engine.create_charge(wanted)
     third = await asaas.engine.create_charge(wanted)
@@ -140,17 +146,17 @@ async def test_only_living_charges_of_this_very_reference_are_found(asaas: Asaas
 async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswered(asaas: AsaasWorld) -> None:
     made = await asaas.engine.create_charge(new_charge())
     asaas.fake.plan("DELETE /payments/{id}", refusal())
-    await asaas.engine.retire_charge(made.id)
+    await asaas.engine.cancel_charge(made.id)
     for bad in (html(502), dropped(), throttled(600)):
         asaas.fake.plan("DELETE /payments/{id}", bad)
         with pytest.raises((EngineUnavailable, EngineBusy)):
-            await asaas.engine.retire_charge(made.id)
+            await asaas.engine.cancel_charge(made.id)
 
 
 # ---- Splits
 
 
-async def test_the_fee_is_split_to_the_main_wallet_which_is_asked_for_once(asaas: AsaasWorld) -> None:
+async def test_the_fee_is_split_to_the_main_wallet_which_is_read_once(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     both = [new_charge(account=account, fee=199) for _ in range(2)]
     for wanted in both:
@@ -178,7 +184,7 @@ async def test_a_fee_above_what_asaas_leaves_is_refused_and_the_charge_withdrawn
         await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
     assert [payment["deleted"] for payment in asaas.fake.bank.all("payments")] == [True]
     asaas.fake.plan("DELETE /payments/{id}", html(502))
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
     assert (await asaas.engine.create_charge(new_charge(amount=500, fee=301, account=account))).br_code
 
@@ -196,7 +202,7 @@ async def test_a_charge_falls_due_when_it_was_said_to_and_else_when_it_expires(
         body = asaas.fake.last("POST /payments").body
         assert body
         sent.append(body["dueDate"])
-    assert sent == [day(tomorrow), day(next_year), day(clock.now())]
+    assert sent == [local_day(tomorrow), local_day(next_year), local_day(clock.now())]
 
 
 # ---- What a payment proves
@@ -274,8 +280,8 @@ def test_a_charge_falls_due_on_a_day_of_sao_paulo(due: datetime | None, expires_
         (20261121, None),
     ],
 )
-def test_a_moment_is_sao_paulos_and_a_day_that_runs_is_none(told: object, read: datetime | None) -> None:
-    assert moment(told, NOW) == read
+def test_a_time_is_sao_paulos_and_the_current_day_is_none(told: object, read: datetime | None) -> None:
+    assert timestamp(told, NOW) == read
 
 
 @pytest.mark.parametrize(
@@ -288,7 +294,7 @@ def test_reais_become_centavos_exactly(reais: float, amount: int) -> None:
 
 @pytest.mark.parametrize("value", [1.001, "10.00", None, True, [], float("nan"), float("inf")])
 def test_what_is_no_amount_is_unreadable(value: object) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(InvalidResponse):
         centavos(value)
 
 
@@ -296,9 +302,9 @@ def test_states_are_read_and_unknown_ones_change_nothing() -> None:
     assert {said for said, ours in STATES.items() if ours is EngineState.paid} == {
         *("RECEIVED", "RECEIVED_IN_CASH", "REFUND_REQUESTED", "REFUND_IN_PROGRESS"),
     }
-    assert state({"status": "CONFIRMED"}) is EngineState.held, "a Pix that is held back isn't paid"
-    assert state({"status": "SOMETHING_NEW"}) is EngineState.pending
-    assert state({"status": "PENDING", "deleted": True}) is EngineState.retired
+    assert charge_state({"status": "CONFIRMED"}) is EngineState.held, "a Pix that is held back isn't paid"
+    assert charge_state({"status": "SOMETHING_NEW"}) is EngineState.pending
+    assert charge_state({"status": "PENDING", "deleted": True}) is EngineState.retired
     assert transfer_state({"status": "BANK_PROCESSING"}) is TransferState.pending
     assert transfer_state({}) is TransferState.pending
     assert (track("APPROVED"), track("EXPIRED"), track(None), track([])) == (
@@ -307,10 +313,10 @@ def test_states_are_read_and_unknown_ones_change_nothing() -> None:
     )
 
 
-def test_words_that_are_new_are_logged_as_they_came() -> None:
+def test_unknown_values_are_logged() -> None:
     with structlog.testing.capture_logs() as logged:
         for status in (*STATES, "SOMETHING_NEW"):
-            state({"status": status})
+            charge_state({"status": status})
         transfer_state({"status": "BLOCKED"})
         transfer_state({"status": "RETURNED"})
         track("APPROVED")

@@ -22,13 +22,11 @@ from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.engine_notices.about_charges import BELIEVE_AFTER
-from gateway.resolvers.engine_notices.receive import LEASE
-from gateway.resolvers.engine_notices.registration import register_notices
-from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.reconciliation.looking import AT_A_TIME, look_at_due
-from gateway.resolvers.reconciliation.run import reconcile, rehearse
-from gateway.resolvers.reconciliation.schedule import LONGEST_RETRY, OLD, PROOF_TRIES
+from gateway.resolvers.engine_notifications.handlers import TRUST_AFTER
+from gateway.resolvers.engine_notifications.process import LEASE, retry_notifications
+from gateway.resolvers.engine_notifications.registration import register_webhooks
+from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE, MAX_END_TO_END_ID_ATTEMPTS, MAX_RETRY_WAIT
+from gateway.resolvers.reconciliation.runner import MAX_CONCURRENT_CHECKS, dry_run, reconcile, run_due_checks
 from gateway.services import open_services
 from gateway.settings import Settings
 from gateway.telemetry import ENGINE_FAILURES
@@ -81,7 +79,7 @@ def configured_with(services: Services, **changes: Any) -> Services:
     return replace(services, settings=services.settings.model_copy(update=changes))
 
 
-def payment_of(fake: FakeAsaas, charge: dict[str, Any]) -> str:
+def payment_from(fake: FakeAsaas, charge: dict[str, Any]) -> str:
     held = [item for item in fake.bank.all("payments") if item["externalReference"] == charge["id"]]
     assert len(held) == 1
     return str(held[0]["id"])
@@ -98,7 +96,7 @@ async def test_a_charge_is_issued_paid_and_shown_with_its_end_to_end_id(
     charge = await merchant.issue()
     assert "pix-h.asaas.com" in charge["pix_code"]
     assert charge["qr_code_url"]
-    notice = fake.bank.pay(payment_of(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
+    notice = fake.bank.pay(payment_from(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
     assert await deliver(merchant.api, notice, "another token") == 401
     assert (await read(merchant, charge))["status"] == "pending"
     for _ in range(3):
@@ -141,9 +139,9 @@ async def test_everything_that_an_unclear_order_made_is_withdrawn(
     assert await value(database, "select count(*) from issuances") == 0
 
 
-async def test_a_notice_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_a_notification_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
-    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment = fake.bank.main.payments[payment_from(fake, charge)]
     lie = fake.bank.notice("PAYMENT_RECEIVED", payment=payment | {"status": "RECEIVED"})
     assert await deliver(merchant.api, lie) == 200
     assert (await read(merchant, charge))["status"] == "pending"
@@ -151,27 +149,27 @@ async def test_a_notice_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) 
     assert (await read(merchant, charge))["status"] == "pending"
 
 
-async def test_a_notice_that_names_another_payment_pays_nothing_and_has_us_look_later(
+async def test_a_notification_of_another_payment_only_schedules_a_check(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge, other = await merchant.issue(), await merchant.issue()
-    notice = fake.bank.pay(payment_of(fake, charge))
-    notice["payment"]["id"] = payment_of(fake, other)
+    notice = fake.bank.pay(payment_from(fake, charge))
+    notice["payment"]["id"] = payment_from(fake, other)
     assert await deliver(merchant.api, notice) == 200
-    assert await value(database, "select outcome from engine_notices") == "mismatch"
+    assert await value(database, "select outcome from engine_notifications") == "mismatch"
     assert (await read(merchant, charge))["status"] == "pending"
-    clock.advance(BELIEVE_AFTER)
-    await look_at_due(system_context(services, source="job", request_id="look"))
+    clock.advance(TRUST_AFTER)
+    await run_due_checks(system_context(services, source="job", request_id="look"))
     assert [(await read(merchant, each))["status"] for each in (charge, other)] == ["paid", "pending"]
 
 
-async def test_a_notice_that_could_not_be_verified_is_looked_at_again(
+async def test_an_unverified_notification_is_retried(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_of(fake, charge))
+    notice = fake.bank.pay(payment_from(fake, charge))
     fake.plan("GET /payments/{id}", refusal("invalid_access_token", status=401))
-    refused = ENGINE_FAILURES.labels("asaas", "NotAdmitted")
+    refused = ENGINE_FAILURES.labels("asaas", "Unauthorized")
     before = refused._value.get()
     with structlog.testing.capture_logs() as logged:
         assert await deliver(merchant.api, notice) == 200
@@ -179,20 +177,20 @@ async def test_a_notice_that_could_not_be_verified_is_looked_at_again(
     assert any("invalid_access_token" in line.get("detail", "") for line in logged)
     assert (await read(merchant, charge))["status"] == "pending"
     clock.advance(timedelta(minutes=2))
-    await retry_notices(system_context(services, source="job", request_id="retry"))
+    await retry_notifications(system_context(services, source="job", request_id="retry"))
     assert (await read(merchant, charge))["status"] == "paid"
 
 
 @pytest.mark.parametrize("slow", ["the bank", "the database"])
-async def test_a_notice_that_takes_too_long_is_answered_and_judged_later(
+async def test_a_slow_notification_is_answered_and_handled_later(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database, slow: str
 ) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_of(fake, charge))
+    notice = fake.bank.pay(payment_from(fake, charge))
     hurried = configured_with(services, engine_notification_timeout_seconds=0.3)
     async with Api.of(Gateway(hurried.settings, hurried)) as api, database.transaction() as transaction:
         if slow == "the bank":
-            held = json.dumps(fake.bank.main.payments[payment_of(fake, charge)]).encode()
+            held = json.dumps(fake.bank.main.payments[payment_from(fake, charge)]).encode()
             fake.plan("GET /payments/{id}", Fault(200, held, gated=True))
         else:
             await transaction.connection.execute("select from charges where id = $1 for update", charge["id"])
@@ -203,24 +201,24 @@ async def test_a_notice_that_takes_too_long_is_answered_and_judged_later(
         assert (await read(merchant, charge))["status"] == "pending"
     fake.gate.set()
     clock.advance(LEASE)
-    assert await retry_notices(system_context(services, source="job", request_id="retry")) == 1
+    assert await retry_notifications(system_context(services, source="job", request_id="retry")) == 1
     assert (await read(merchant, charge))["status"] == "paid"
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
-    assert await value(database, "select outcome from engine_notices") == "applied"
+    assert await value(database, "select outcome from engine_notifications") == "applied"
 
 
-async def test_the_sandbox_pays_at_once_and_its_notice_changes_nothing_more(
+async def test_the_sandbox_pays_at_once_and_its_notification_changes_nothing_more(
     merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     charge = await merchant.issue()
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
-    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment = fake.bank.main.payments[payment_from(fake, charge)]
     assert await deliver(merchant.api, fake.bank.notice("PAYMENT_RECEIVED", payment=payment)) == 200
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
 
 
-async def test_a_sandbox_payment_that_could_not_be_verified_is_verified_when_it_is_asked_for_again(
+async def test_an_unverified_sandbox_payment_is_verified_by_the_next_request(
     merchant: Merchant, fake: FakeAsaas
 ) -> None:
     charge = await merchant.issue()
@@ -248,13 +246,13 @@ async def test_a_refusal_is_a_502_and_leaves_nothing(
 async def test_a_lost_answer_is_looked_up_and_never_doubled(merchant: Merchant, fake: FakeAsaas, bad: Any) -> None:
     fake.plan("POST /payments", bad)
     charge = await merchant.issue()
-    payment_of(fake, charge)
+    payment_from(fake, charge)
     assert fake.asked("POST /payments") == 1
 
 
-async def test_what_was_never_made_is_asked_for_once_more(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_a_charge_that_was_not_created_is_requested_once_more(merchant: Merchant, fake: FakeAsaas) -> None:
     fake.plan("POST /payments", dropped(done=False))
-    payment_of(fake, await merchant.issue())
+    payment_from(fake, await merchant.issue())
     assert fake.asked("POST /payments") == 2
 
 
@@ -292,7 +290,7 @@ async def test_money_for_an_order_that_failed_is_listed_for_staff(
     with structlog.testing.capture_logs() as logged:
         assert await recover_issuances(job) == 1
     status = "refunded" if paid == "and given back" else "paid"
-    (found,) = await rows(database, "select * from differences")
+    (found,) = await rows(database, "select * from reconciliation_discrepancies")
     told = {name: found[name] for name in ("kind", "charge_status", "engine_status", "txid", "resolved_at")}
     assert told == {
         "kind": "unclaimed",
@@ -324,7 +322,7 @@ async def test_an_order_that_failed_is_not_settled_while_it_can_still_be_paid(
     clock.advance(timedelta(hours=1))
     assert await recover_issuances(job) == 1
     assert [payment["deleted"] for payment in fake.bank.all("payments")] == [True]
-    assert await value(database, "select count(*) from differences") == 0
+    assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
 
 
 async def test_an_expired_charge_is_withdrawn_at_asaas(
@@ -332,11 +330,11 @@ async def test_an_expired_charge_is_withdrawn_at_asaas(
 ) -> None:
     ctx = system_context(services, source="job", request_id="expiry")
     charges = [await merchant.issue() for _ in range(3)]
-    early = payment_of(fake, charges[0])
+    early = payment_from(fake, charges[0])
     fake.bank.pay(early)
     clock.advance(timedelta(hours=25))
     assert await expire_charges(ctx) == 3
-    assert [fake.bank.main.payments[payment_of(fake, charge)]["deleted"] for charge in charges] == [False, True, True]
+    assert [fake.bank.main.payments[payment_from(fake, charge)]["deleted"] for charge in charges] == [False, True, True]
     late = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[early])
     assert await deliver(merchant.api, late) == 200
     assert (await read(merchant, charges[0]))["status"] == "paid", "whoever paid in time, or too late, has paid"
@@ -347,14 +345,14 @@ async def test_a_charge_that_its_store_ends_is_withdrawn_at_asaas_and_late_money
     merchant: Merchant, fake: FakeAsaas, clock: MovedClock
 ) -> None:
     ended, paid = [await merchant.issue() for _ in range(2)]
-    fake.bank.pay(payment_of(fake, paid))
+    fake.bank.pay(payment_from(fake, paid))
     clock.advance(timedelta(seconds=1))
     for charge in (ended, paid):
         answer = await merchant.api.post(f"/pix/{charge['id']}/expire", token=merchant.key)
         assert (answer.status_code, answer.json()["data"]["status"]) == (200, "expired")
-    assert fake.bank.main.payments[payment_of(fake, ended)]["deleted"]
-    assert not fake.bank.main.payments[payment_of(fake, paid)]["deleted"]
-    notice = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, paid)])
+    assert fake.bank.main.payments[payment_from(fake, ended)]["deleted"]
+    assert not fake.bank.main.payments[payment_from(fake, paid)]["deleted"]
+    notice = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, paid)])
     assert await deliver(merchant.api, notice) == 200
     assert (await read(merchant, paid))["status"] == "paid"
 
@@ -377,7 +375,7 @@ async def test_an_asaas_that_is_away_does_not_keep_charges_from_expiring(
     assert fake.asked("DELETE /payments/{id}") == MAX_CONCURRENT_CANCELS, "the rest of the batch is left alone"
 
 
-async def test_health_tells_of_an_engine_that_does_not_answer(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_health_reports_an_engine_outage(merchant: Merchant, fake: FakeAsaas) -> None:
     fake.plan("POST /payments", html(503))
     fake.plan("GET /payments", html(503))
     assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
@@ -386,7 +384,7 @@ async def test_health_tells_of_an_engine_that_does_not_answer(merchant: Merchant
     assert (await merchant.api.get("/health")).json()["data"]["checks"]["engine"] == "ok"
 
 
-async def test_nothing_is_asked_of_asaas_inside_a_transaction(
+async def test_no_call_to_asaas_is_inside_a_transaction(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:
     """While Asaas is asked, no connection is inside a transaction; a slow bank must not hold our locks."""
@@ -402,41 +400,41 @@ async def test_nothing_is_asked_of_asaas_inside_a_transaction(
     charge, other = await merchant.issue(external_reference="pedido-1"), await merchant.issue()
     await merchant.pay(charge["id"])
     before = len(seen)
-    fake.bank.pay(payment_of(fake, other))
-    clock.advance(OLD)
+    fake.bank.pay(payment_from(fake, other))
+    clock.advance(FIRST_CHECK_AGE)
     assert (await reconcile(system_context(services, source="job", request_id="reconcile"))).paid == 1
     assert before >= 6
     assert len(seen) > before
     assert set(seen) == {0}
 
 
-async def test_staff_registers_notices_and_the_doctor_is_content(
+async def test_the_cli_registers_the_webhook_and_the_doctor_finds_it(
     services: Services, configured: Settings, fake: FakeAsaas
 ) -> None:
     ctx = system_context(services, source="job", request_id="a command")
     before = [finding.text async for finding in check_engines(configured) if finding.severity == "error"]
     assert [text.split(" ", 2)[1] for text in before] == ["webhook"]
-    assert (await register_notices(ctx, Environment.test)).engine == "asaas"
+    assert (await register_webhooks(ctx, Environment.test)).engine == "asaas"
     (webhook,) = fake.bank.main.webhooks.values()
     assert (webhook["url"], webhook["authToken"]) == ("https://gateway.example.com/engine/notifications/asaas", TOKEN)
     found = [finding async for finding in check_engines(configured)]
     assert {finding.severity for finding in found} == {"ok"}
     assert len(found) == 4
-    assert (await register_notices(ctx, Environment.live)).engine == "simulator"
+    assert (await register_webhooks(ctx, Environment.live)).engine == "simulator"
     fake.plan("GET /webhooks", refusal(status=403))
     with pytest.raises(EngineFailed, match="asaas"):
-        await register_notices(ctx, Environment.test)
+        await register_webhooks(ctx, Environment.test)
 
 
-async def test_what_a_liar_with_the_token_says_pays_nothing(
+async def test_a_false_notification_with_the_token_pays_nothing(
     api: Api, merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     """Whose payment really came, and whose didn't: no notice mixes them up."""
     other = await api.register_merchant()
     paid, unpaid, theirs = await merchant.issue(), await merchant.issue(), await other.issue()
-    fake.bank.pay(payment_of(fake, paid))
+    fake.bank.pay(payment_from(fake, paid))
     received = '{"id": "evt_%d", "event": "PAYMENT_RECEIVED", "payment": {%s}}'
-    own, foreign, came = unpaid["id"], theirs["id"], payment_of(fake, paid)
+    own, foreign, came = unpaid["id"], theirs["id"], payment_from(fake, paid)
     lies = [
         f'"id": "{came}", "externalReference": "{foreign}", "value": 129.9',
         f'"id": "{came}", "externalReference": "{own}", "value": 129.9, "status": "RECEIVED"',
@@ -462,56 +460,56 @@ async def test_what_a_liar_with_the_token_says_pays_nothing(
     assert states == {paid["id"]: "pending", own: "pending", foreign: "pending"}
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 0
     assert await value(database, "select count(*) from charges where end_to_end_id is not null") == 0
-    assert await value(database, "select count(*) from differences") == 0
+    assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
 
 
-async def test_a_notice_of_the_other_engine_finds_nobody(merchant: Merchant, fake: FakeAsaas) -> None:
+async def test_a_notification_of_the_other_engine_is_404(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_of(fake, charge))
+    notice = fake.bank.pay(payment_from(fake, charge))
     answer = await merchant.api.post("/engine/notifications/simulator", notice, asaas_access_token=TOKEN)
     assert answer.status_code == 401, "the simulator serves live only, with another token"
     assert (await read(merchant, charge))["status"] == "pending"
 
 
-async def test_a_lost_notice_is_found_by_asking_whatever_goes_wrong_meanwhile(
+async def test_a_lost_notification_is_found_by_checks_despite_failures(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     job = system_context(services, source="job", request_id="reconcile")
     charge = await merchant.issue()
-    fake.bank.pay(payment_of(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
-    clock.advance(OLD)
-    assert (await rehearse(job)).paid == 1
+    fake.bank.pay(payment_from(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
+    clock.advance(FIRST_CHECK_AGE)
+    assert (await dry_run(job)).paid == 1
     assert (await read(merchant, charge))["status"] == "pending"
     for bad in (html(502), dropped(), refusal(status=500), refusal(status=401)):
         fake.plan("GET /payments/{id}", bad)
         tally = await reconcile(job)
         assert (tally.looked_at, tally.unanswered) == (0, 1)
-        clock.advance(LONGEST_RETRY)
+        clock.advance(MAX_RETRY_WAIT)
     assert (await reconcile(job)).paid == 1
     paid = await read(merchant, charge)
     assert (paid["status"], paid["end_to_end_id"]) == ("paid", "E00416968202611211635q5bk0brYk2C")
-    late = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, charge)])
+    late = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, charge)])
     assert await deliver(merchant.api, late) == 200
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
-    assert await value(database, "select count(*) from differences") == 0
-    assert await value(database, "select count(*) from charge_checks") == 0
+    assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
+    assert await value(database, "select count(*) from charge_reconciliations") == 0
 
 
-async def test_an_asaas_that_wants_rest_gets_it(
+async def test_rate_limits_of_asaas_stop_the_checks(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="reconcile")
     for _ in range(12):
         await merchant.issue()
-    clock.advance(OLD)
-    fake.plan("GET /payments/{id}", *[throttled(reset=900)] * AT_A_TIME)
+    clock.advance(FIRST_CHECK_AGE)
+    fake.plan("GET /payments/{id}", *[throttled(reset=900)] * MAX_CONCURRENT_CHECKS)
     assert (await reconcile(job)).looked_at == 0
     asked = fake.asked("GET /payments/{id}")
-    assert 1 <= asked <= AT_A_TIME, "those that were under way"
-    clock.advance(LONGEST_RETRY)
-    assert (await look_at_due(job)).looked_at == 0
+    assert 1 <= asked <= MAX_CONCURRENT_CHECKS, "those that were under way"
+    clock.advance(MAX_RETRY_WAIT)
+    assert (await run_due_checks(job)).looked_at == 0
     assert fake.asked("GET /payments/{id}") == asked, "the place rests, and nobody knocks"
-    assert fake.most_at_once <= AT_A_TIME
+    assert fake.most_at_once <= MAX_CONCURRENT_CHECKS
 
 
 class CountedHere(Unlimited):
@@ -529,7 +527,7 @@ class CountedHere(Unlimited):
         self._counts.forget(name)
 
 
-async def test_looking_has_its_share_of_the_quota(
+async def test_checks_use_only_their_share_of_the_quota(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, configured: Settings
 ) -> None:
     share = 8
@@ -539,21 +537,21 @@ async def test_looking_has_its_share_of_the_quota(
     job = system_context(modest, source="job", request_id="reconcile")
     for _ in range(share + 3):
         await merchant.issue()
-    clock.advance(OLD)
+    clock.advance(FIRST_CHECK_AGE)
     assert (await reconcile(job)).looked_at == share
     assert fake.asked("GET /payments/{id}") == share
-    clock.advance(LONGEST_RETRY)
+    clock.advance(MAX_RETRY_WAIT)
     await modest.limiter.forget("reconciliation:test")
-    assert (await look_at_due(job)).looked_at >= 3, "the others have their turn"
+    assert (await run_due_checks(job)).looked_at >= 3, "the others have their turn"
 
 
-async def test_an_end_to_end_id_that_comes_later_is_asked_for_and_never_written_over(
+async def test_a_late_end_to_end_id_is_fetched_and_never_overwritten(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     job = system_context(services, source="job", request_id="proof")
     charge, never = await merchant.issue(), await merchant.issue()
     for each in (charge, never):
-        payment = fake.bank.main.payments[payment_of(fake, each)]
+        payment = fake.bank.main.payments[payment_from(fake, each)]
         notice = fake.bank.pay(payment["id"], end_to_end_id="E00416968202611211635q5bk0brYk2C")
         transaction, payment["pixTransaction"] = payment["pixTransaction"], None
         assert await deliver(merchant.api, notice) == 200
@@ -561,48 +559,48 @@ async def test_an_end_to_end_id_that_comes_later_is_asked_for_and_never_written_
         assert (paid["status"], paid["end_to_end_id"]) == ("paid", None)
         if each is charge:
             found = transaction
-    assert (await look_at_due(job)).looked_at == 0, "it was asked a moment ago"
+    assert (await run_due_checks(job)).looked_at == 0, "it was asked a moment ago"
     clock.advance(timedelta(seconds=20))
-    assert (await look_at_due(job)).proved == 0
-    fake.bank.main.payments[payment_of(fake, charge)]["pixTransaction"] = found
+    assert (await run_due_checks(job)).proved == 0
+    fake.bank.main.payments[payment_from(fake, charge)]["pixTransaction"] = found
     clock.advance(timedelta(seconds=30))
-    assert (await look_at_due(job)).proved == 1
+    assert (await run_due_checks(job)).proved == 1
     assert (await read(merchant, charge))["end_to_end_id"] == "E00416968202611211635q5bk0brYk2C"
     acts = await rows(database, "select resource_id, changes from audit_trail where action = 'charge.proved'")
     assert [act["resource_id"] for act in acts] == [charge["id"]]
     fake.bank.pix_transactions[found]["endToEndIdentifier"] = "E00416968202611211635aaaaaaaaaaa"
-    again = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_of(fake, charge)])
+    again = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, charge)])
     assert await deliver(merchant.api, again) == 200
     assert (await read(merchant, charge))["end_to_end_id"] == "E00416968202611211635q5bk0brYk2C"
     before = fake.asked("GET /payments/{id}")
-    for _ in range(PROOF_TRIES):
+    for _ in range(MAX_END_TO_END_ID_ATTEMPTS):
         clock.advance(timedelta(hours=2))
-        await look_at_due(job)
-    assert fake.asked("GET /payments/{id}") - before == PROOF_TRIES - 2, "bounded"
-    assert await value(database, "select count(*) from charge_checks") == 0
+        await run_due_checks(job)
+    assert fake.asked("GET /payments/{id}") - before == MAX_END_TO_END_ID_ATTEMPTS - 2, "bounded"
+    assert await value(database, "select count(*) from charge_reconciliations") == 0
 
 
 @pytest.mark.parametrize("order", list(permutations(("RECEIVED", "REFUNDED", "DELETED"))), ids="-".join)
-async def test_asaas_own_record_decides_and_not_the_order_of_its_notices(
+async def test_the_record_of_asaas_decides_not_the_order_of_notifications(
     merchant: Merchant, fake: FakeAsaas, database: Database, order: tuple[str, ...]
 ) -> None:
     charge = await merchant.issue()
-    fake.bank.pay(payment_of(fake, charge))
-    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    fake.bank.pay(payment_from(fake, charge))
+    payment = fake.bank.main.payments[payment_from(fake, charge)]
     payment["status"] = "REFUNDED"
     for event in order:
         assert await deliver(merchant.api, fake.bank.notice(f"PAYMENT_{event}", payment=payment)) == 200
         assert (await read(merchant, charge))["status"] == "refunded"
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 0
-    assert await value(database, "select count(*) from differences") == 0
+    assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
 
 
-async def test_what_asaas_lets_go_is_canceled_and_what_it_keeps_is_listed(
+async def test_a_charge_deleted_at_asaas_is_canceled_and_a_restored_one_is_listed(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     job = system_context(services, source="job", request_id="reconcile")
     deleted, kept, stubborn = [await merchant.issue() for _ in range(3)]
-    payments = {each["id"]: fake.bank.main.payments[payment_of(fake, each)] for each in (deleted, kept, stubborn)}
+    payments = {each["id"]: fake.bank.main.payments[payment_from(fake, each)] for each in (deleted, kept, stubborn)}
     lie = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
     assert await deliver(merchant.api, lie) == 200
     assert (await read(merchant, deleted))["status"] == "pending", "Asaas itself knows nothing of it"
@@ -618,27 +616,29 @@ async def test_what_asaas_lets_go_is_canceled_and_what_it_keeps_is_listed(
     assert await expire_charges(job) == 2
     assert {payments[each["id"]]["deleted"] for each in (kept, stubborn)} == {False}
     clock.advance(timedelta(minutes=5))
-    await look_at_due(job)
+    await run_due_checks(job)
     states = [payments[each["id"]]["deleted"] for each in (kept, stubborn)]
     assert sorted(states) == [False, True], "one was withdrawn now, and Asaas refused the other once more"
-    opened = await rows(database, "select charge_id, kind, engine_status from differences where resolved_at is null")
+    opened = await rows(
+        database, "select charge_id, kind, engine_status from reconciliation_discrepancies where resolved_at is null"
+    )
     assert [(row["kind"], row["engine_status"]) for row in opened] == [("payable", "pending")]
     echo = fake.bank.notice("PAYMENT_DELETED", payment=payments[kept["id"]] | {"deleted": True})
     assert await deliver(merchant.api, echo) == 200
     assert (await read(merchant, kept))["status"] == "expired", "we asked for its deletion ourselves"
     clock.advance(timedelta(hours=1))
-    await look_at_due(job)
-    assert await value(database, "select count(*) from differences where resolution = 'mended'") == 1
+    await run_due_checks(job)
+    assert await value(database, "select count(*) from reconciliation_discrepancies where resolution = 'mended'") == 1
     assert {payments[each["id"]]["deleted"] for each in (kept, stubborn)} == {True}
-    assert await value(database, "select count(*) from charge_checks") == 0
+    assert await value(database, "select count(*) from charge_reconciliations") == 0
 
 
-async def test_payments_that_asaas_unsays_stay_paid_and_are_listed(
+async def test_payments_that_asaas_reverts_stay_paid_and_are_listed(
     merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_of(fake, charge))
-    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    notice = fake.bank.pay(payment_from(fake, charge))
+    payment = fake.bank.main.payments[payment_from(fake, charge)]
     partial = fake.bank.notice("PAYMENT_PARTIALLY_REFUNDED", payment=payment)
     assert await deliver(merchant.api, partial) == 200, "before we know that it was paid at all"
     assert (await read(merchant, charge))["status"] == "paid"
@@ -649,7 +649,9 @@ async def test_payments_that_asaas_unsays_stay_paid_and_are_listed(
     del fake.bank.main.payments[payment["id"]]
     assert await deliver(merchant.api, fake.bank.notice("PAYMENT_DELETED", payment=payment)) == 200
     assert (await read(merchant, charge))["status"] == "paid"
-    found = await rows(database, "select kind, resolution, event from differences order by created_at, id")
+    found = await rows(
+        database, "select kind, resolution, event from reconciliation_discrepancies order by created_at, id"
+    )
     assert {(row["kind"], row["resolution"], row["event"]) for row in found} == {
         ("partial_refund", None, "PAYMENT_PARTIALLY_REFUNDED"),
         ("status", "mended", "PAYMENT_RECEIVED_IN_CASH_UNDONE"),
@@ -660,7 +662,7 @@ async def test_payments_that_asaas_unsays_stay_paid_and_are_listed(
 
 def hold(fake: FakeAsaas, charge: dict[str, Any]) -> dict[str, Any]:
     """The payer pays, and the bank holds the payment back; its notice."""
-    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment = fake.bank.main.payments[payment_from(fake, charge)]
     payment["status"] = "CONFIRMED"
     notice: dict[str, Any] = fake.bank.notice("PAYMENT_CONFIRMED", payment=payment)
     return notice
@@ -683,14 +685,14 @@ async def test_a_payment_that_the_bank_holds_back_keeps_its_charge_until_it_deci
     clock.advance(timedelta(hours=70))
     job = system_context(services, source="job", request_id="expiry")
     assert await expire_charges(job) == 0
-    await look_at_due(job)
+    await run_due_checks(job)
     assert (await read(merchant, charge)) == held
     assert fake.asked("DELETE /payments/{id}") == 0
     page = (await merchant.api.get(f"/pay/c/{charge['txid']}")).text
     assert "Pagamento em análise no banco" in page
     assert charge["pix_code"] not in page
 
-    assert await deliver(merchant.api, fake.bank.pay(payment_of(fake, charge))) == 200
+    assert await deliver(merchant.api, fake.bank.pay(payment_from(fake, charge))) == 200
     paid = await read(merchant, charge)
     assert [paid[name] for name in ("status", "under_review", "held_at", "paid_late")] == ["paid", False, None, False]
     assert await deliver(merchant.api, notice | {"id": "evt_repeated"}) == 200
@@ -705,14 +707,14 @@ async def test_what_the_bank_refuses_after_its_analysis_ends_as_any_other(
     charge = await merchant.issue()
     assert await deliver(merchant.api, hold(fake, charge)) == 200
     clock.advance(timedelta(hours=30))
-    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment = fake.bank.main.payments[payment_from(fake, charge)]
     payment |= {"deleted": True} if end == "DELETED" else {"status": "REFUNDED"}
     assert await deliver(merchant.api, fake.bank.notice(f"PAYMENT_{end}", payment=payment)) == 200
     ended = await read(merchant, charge)
     assert [ended[name] for name in ("status", "under_review", "held_at")] == [status, False, None]
 
 
-async def test_a_hold_that_no_notice_told_of_is_found_by_looking(
+async def test_a_hold_without_notification_is_found_by_a_check(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     """One is found before it expires, the other when the bank is about to be asked to let it go."""
@@ -720,7 +722,7 @@ async def test_a_hold_that_no_notice_told_of_is_found_by_looking(
     job = system_context(services, source="job", request_id="look")
     hold(fake, charge)
     hold(fake, late)
-    clock.advance(OLD)
+    clock.advance(FIRST_CHECK_AGE)
     await reconcile(job)
     assert (await read(merchant, charge))["under_review"] is True
     other = await merchant.issue(expires_at=in_an_hour(clock))
@@ -728,7 +730,7 @@ async def test_a_hold_that_no_notice_told_of_is_found_by_looking(
     clock.advance(timedelta(hours=2))
     assert await expire_charges(job) == 1
     clock.advance(timedelta(minutes=10))
-    await look_at_due(job)
+    await run_due_checks(job)
     found = await read(merchant, other)
     assert (found["status"], found["under_review"]) == ("expired", True)
     assert (await read(merchant, late))["status"] == "pending"
@@ -740,11 +742,11 @@ async def test_a_charge_that_the_bank_no_longer_holds_expires_and_is_withdrawn(
 ) -> None:
     charge = await merchant.issue()
     assert await deliver(merchant.api, hold(fake, charge)) == 200
-    payment = fake.bank.main.payments[payment_of(fake, charge)]
+    payment = fake.bank.main.payments[payment_from(fake, charge)]
     payment["status"] = "OVERDUE"
     job = system_context(services, source="job", request_id="look")
     clock.advance(timedelta(hours=30))
-    await look_at_due(job)
+    await run_due_checks(job)
     assert await expire_charges(job) == 1
     assert (await read(merchant, charge))["status"] == "expired"
     assert payment["deleted"] is True

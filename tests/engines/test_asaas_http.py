@@ -1,4 +1,4 @@
-"""Asaas over HTTP: what is sent, what each bad answer means, and that quotas are kept."""
+"""HTTP to Asaas: requests, error responses, and rate limits."""
 
 import asyncio
 import sys
@@ -8,25 +8,24 @@ import httpx
 import pytest
 
 from gateway.integrations.engines.asaas import AsaasClient
-from gateway.integrations.engines.asaas.client import CONCURRENT_CALLS
-from gateway.integrations.engines.asaas.quotas import Quotas
-from gateway.integrations.engines.port import (
+from gateway.integrations.engines.asaas.client import MAX_CONCURRENT_CALLS, RateLimits
+from gateway.integrations.engines.errors import (
     EngineBusy,
     EngineError,
     EngineMisconfigured,
+    EngineOutcomeUnknown,
     EngineRefused,
     EngineUnavailable,
-    EngineUnknown,
 )
 from gateway.models.database import Database
+from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
 from tests.engines.fake_asaas.faults import Fault
-from tests.engines.wanted import COMPANY, new_charge
-from tests.engines.worlds import AsaasWorld, asaas_engine
+from tests.engines.sample_requests import COMPANY, new_charge
 from tests.moved_clock import MovedClock
 
 
-async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld) -> None:
+async def test_every_call_has_the_key_and_a_get_has_no_body(asaas: AsaasWorld) -> None:
     made = await asaas.engine.create_charge(new_charge())
     await asaas.engine.read_charge(made.id)
     key = asaas.fake.bank.main.key
@@ -38,7 +37,7 @@ async def test_every_call_says_who_asks_and_a_get_has_no_body(asaas: AsaasWorld)
         assert (call.body is None) == (call.method == "GET")
 
 
-async def test_a_charge_is_asked_for_in_asaas_words(asaas: AsaasWorld) -> None:
+async def test_the_request_for_a_charge_has_asaas_format(asaas: AsaasWorld) -> None:
     wanted = new_charge(amount=110_01)
     await asaas.engine.create_charge(wanted)
     sent = asaas.fake.last("POST /payments").body
@@ -72,23 +71,23 @@ MEANINGS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
     "405": (empty(405), EngineRefused, EngineRefused),
     "429 with a long reset": (throttled(600), EngineBusy, EngineBusy),
     "a redirect": (fault(301, location="https://www.example.com/"), EngineMisconfigured, EngineMisconfigured),
-    "408": (empty(408), EngineUnavailable, EngineUnknown),
-    "500": (refusal(status=500), EngineUnavailable, EngineUnknown),
-    "502 in HTML": (html(502), EngineUnavailable, EngineUnknown),
-    "504 after the work": (html(504, done=True), EngineUnavailable, EngineUnknown),
-    "200 in HTML": (html(200), EngineUnavailable, EngineUnknown),
-    "200 with a list": (fault(200, b"[]"), EngineUnavailable, EngineUnknown),
-    "200 without anything": (empty(200), EngineUnavailable, EngineUnknown),
-    "200 without what it must have": (fault(200, b'{"object": "payment"}'), EngineUnavailable, EngineUnknown),
+    "408": (empty(408), EngineUnavailable, EngineOutcomeUnknown),
+    "500": (refusal(status=500), EngineUnavailable, EngineOutcomeUnknown),
+    "502 in HTML": (html(502), EngineUnavailable, EngineOutcomeUnknown),
+    "504 after the work": (html(504, done=True), EngineUnavailable, EngineOutcomeUnknown),
+    "200 in HTML": (html(200), EngineUnavailable, EngineOutcomeUnknown),
+    "200 with a list": (fault(200, b"[]"), EngineUnavailable, EngineOutcomeUnknown),
+    "200 without anything": (empty(200), EngineUnavailable, EngineOutcomeUnknown),
+    "200 without what it must have": (fault(200, b'{"object": "payment"}'), EngineUnavailable, EngineOutcomeUnknown),
     "200 with an amount in words": (
         fault(200, b'{"id": "pay_1", "value": "129,90"}'),
         EngineUnavailable,
-        EngineUnknown,
+        EngineOutcomeUnknown,
     ),
-    "2 MiB": (oversized(), EngineUnavailable, EngineUnknown),
-    "cut before the work": (dropped(done=False), EngineUnavailable, EngineUnknown),
-    "cut after the work": (dropped(done=True), EngineUnavailable, EngineUnknown),
-    "silence": (slow(), EngineUnavailable, EngineUnknown),
+    "2 MiB": (oversized(), EngineUnavailable, EngineOutcomeUnknown),
+    "cut before the work": (dropped(done=False), EngineUnavailable, EngineOutcomeUnknown),
+    "cut after the work": (dropped(done=True), EngineUnavailable, EngineOutcomeUnknown),
+    "silence": (slow(), EngineUnavailable, EngineOutcomeUnknown),
 }
 
 
@@ -118,14 +117,14 @@ async def test_a_bad_answer_means_what_it_must(
     assert issubclass(refusal.type, asking)
 
 
-async def test_where_nobody_listens_nothing_was_made(
+async def test_without_a_connection_nothing_was_created(
     http: httpx.AsyncClient, database: Database, clock: MovedClock
 ) -> None:
     async with FakeAsaas.running() as fake:
         engine = asaas_engine(http, fake, database, clock)
     with pytest.raises(EngineUnavailable):
         await engine.create_charge(new_charge())
-    assert not engine.answers
+    assert not engine.responding
 
 
 @pytest.mark.parametrize(
@@ -135,14 +134,14 @@ async def test_where_nobody_listens_nothing_was_made(
         ("$aact_prod_0123456789abcdef", "invalid_environment"),
     ],
 )
-async def test_a_wrong_key_is_staffs_to_mend_and_nobodys_to_read(
+async def test_a_wrong_key_is_for_the_operator_and_never_shown(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, code: str
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, key=key)
     with pytest.raises(EngineMisconfigured, match=code) as refusal:
         await engine.create_charge(new_charge())
     assert key not in str(refusal.value)
-    assert not engine.answers
+    assert not engine.responding
 
 
 TALK = """
@@ -160,7 +159,7 @@ asyncio.run(talk())
 """
 
 
-async def test_what_asaas_is_asked_is_in_no_log(fake: FakeAsaas) -> None:
+async def test_requests_to_asaas_are_not_logged(fake: FakeAsaas) -> None:
     """httpx tells of every URL at `info`, httpcore of every header at `debug`."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", TALK, fake.url, fake.bank.main.key, stdout=PIPE, stderr=PIPE
@@ -172,7 +171,7 @@ async def test_what_asaas_is_asked_is_in_no_log(fake: FakeAsaas) -> None:
     assert fake.bank.main.key.encode() not in told
 
 
-# ---- Quotas
+# ---- RateLimits
 
 
 async def test_a_short_rest_is_waited_for_once(asaas: AsaasWorld) -> None:
@@ -183,11 +182,11 @@ async def test_a_short_rest_is_waited_for_once(asaas: AsaasWorld) -> None:
     with pytest.raises(EngineBusy):
         await asaas.engine.create_charge(new_charge())
     assert asaas.fake.asked("POST /payments") == 4
-    assert asaas.engine.answers
+    assert asaas.engine.responding
 
 
 @pytest.mark.parametrize("limited", [throttled(600), throttled(99_999_999)])
-async def test_a_long_rest_is_kept_without_asking(asaas: AsaasWorld, limited: Fault) -> None:
+async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasWorld, limited: Fault) -> None:
     asaas.fake.plan("POST /payments", limited)
     for _ in range(3):
         with pytest.raises(EngineBusy):
@@ -218,47 +217,47 @@ class Hand:
 @pytest.mark.parametrize("headers", [{}, {"ratelimit-reset": "soon"}, {"ratelimit-reset": "-5"}])
 async def test_without_a_reset_the_rest_grows_and_never_lasts(headers: dict[str, str]) -> None:
     hand = Hand()
-    quotas = Quotas(hand)
+    limits = RateLimits(hand)
     for refusals in range(1, 20):
-        quotas.learn("place", 429, headers)
+        limits.update("place", 429, headers)
         expected = min(2.0**refusals, 15 * 60)
         if expected > 8:
             hand.at += expected / 2 - 3
             with pytest.raises(EngineBusy):
-                await quotas.wait("place")
+                await limits.wait("place")
         hand.at += expected
-        await quotas.wait("place")
-    quotas.learn("place", 429, headers)
-    quotas.learn("place", 200, {})  # An answer to a call that was under way: it says nothing of now.
+        await limits.wait("place")
+    limits.update("place", 429, headers)
+    limits.update("place", 200, {})  # An answer to a call that was under way: it says nothing of now.
     with pytest.raises(EngineBusy):
-        await quotas.wait("place")
+        await limits.wait("place")
     hand.at += 15 * 60
-    quotas.learn("place", 200, {})
-    quotas.learn("place", 429, headers)
+    limits.update("place", 200, {})
+    limits.update("place", 429, headers)
     hand.at += 2
-    await quotas.wait("place")  # The count of refusals has begun anew.
+    await limits.wait("place")  # The count of refusals has begun anew.
 
 
-async def test_no_more_calls_at_a_time_than_asaas_bears(
+async def test_concurrent_calls_are_limited(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, deadline=60)
-    many = 3 * CONCURRENT_CALLS
+    many = 3 * MAX_CONCURRENT_CALLS
     fake.plan("GET /finance/balance", *[Fault(200, b'{"balance": 1.0}', gated=True)] * many)
     calls = [asyncio.ensure_future(engine.balance()) for _ in range(many)]
-    while fake.at_once < CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake is no part of ours to wait for.
+    while fake.at_once < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake is no part of ours to wait for.
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)
     fake.gate.set()
     assert await asyncio.gather(*calls) == [100] * many
-    assert fake.most_at_once == CONCURRENT_CALLS
+    assert fake.most_at_once == MAX_CONCURRENT_CALLS
 
 
-async def test_who_finds_no_place_is_told_so_and_not_kept(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
+async def test_a_call_without_a_free_slot_fails_soon(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
     client = AsaasClient(http, fake.url, fake.bank.main.key, deadline=100)
-    fake.plan("GET /finance/balance", *[slow(100)] * CONCURRENT_CALLS)
-    stuck = [asyncio.ensure_future(client.get("/finance/balance")) for _ in range(CONCURRENT_CALLS)]
-    while fake.at_once < CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake is no part of ours to wait for.
+    fake.plan("GET /finance/balance", *[slow(100)] * MAX_CONCURRENT_CALLS)
+    stuck = [asyncio.ensure_future(client.get("/finance/balance")) for _ in range(MAX_CONCURRENT_CALLS)]
+    while fake.at_once < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake is no part of ours to wait for.
         await asyncio.sleep(0.01)
     with pytest.raises(EngineBusy, match="at a time"):
         await client.get("/finance/balance")

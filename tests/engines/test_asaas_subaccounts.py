@@ -16,10 +16,9 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.engine_notices.registration import Registered, register_notices
-from gateway.resolvers.receiving.approval import SOON
-from gateway.resolvers.receiving.registration import TRIED_AGAIN_AFTER
-from gateway.resolvers.receiving.upkeep import look_after_accounts
+from gateway.resolvers.engine_notifications.registration import RETRY_REGISTRATION_AFTER, Registered, register_webhooks
+from gateway.resolvers.receiving.approval import NEW_INTERVAL
+from gateway.resolvers.receiving.maintenance import maintain_accounts
 from gateway.services import open_services
 from gateway.settings import Settings
 from tests.api import Api, Merchant, charge_order
@@ -27,7 +26,7 @@ from tests.doors.rows import everything
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, fault, refusal
 from tests.moved_clock import MovedClock
 from tests.overheard import overheard
-from tests.resolvers.receiving.world import COMPANY, FEES, account, open_account
+from tests.resolvers.receiving.fixtures import COMPANY, FEES, account, open_account
 from tests.sql import rows, value
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
@@ -103,7 +102,7 @@ async def test_a_subaccount_s_whole_way(
     assert holder.key not in str(await everything(database))
 
 
-async def test_a_lost_answer_is_nobody_s_second_account(
+async def test_a_lost_response_creates_no_second_account(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:
     fake.plan("POST /accounts", dropped(done=True))
@@ -113,7 +112,7 @@ async def test_a_lost_answer_is_nobody_s_second_account(
     assert (await open_account(merchant)).status_code == 409
     assert fake.asked("POST /accounts") == 1
     clock.advance(timedelta(days=2))
-    assert await look_after_accounts(system_context(services, source="job", request_id="upkeep")) == 0
+    assert await maintain_accounts(system_context(services, source="job", request_id="upkeep")) == 0
     issued = await merchant.api.post("/pix", charge_order(), token=merchant.key)
     assert issued.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
 
@@ -138,16 +137,16 @@ async def test_new_tokens_reach_the_accounts_that_are_open_already(
     rotated = configured.model_copy(update={"engine_test_token": SecretStr("another-0a9b8c7d6e5f4a3b2c1d0e-asaas")})
     async with open_services(rotated, clock=clock) as opened:
         ctx = system_context(opened, source="job", request_id="a command")
-        assert await register_notices(ctx, Environment.test) == Registered("asaas", 1)
-        assert await register_notices(ctx, Environment.live) == Registered("simulator", 0)
+        assert await register_webhooks(ctx, Environment.test) == Registered("asaas", 1)
+        assert await register_webhooks(ctx, Environment.live) == Registered("simulator", 0)
         assert (await account(merchant))["webhook_registered"] is False
         fake.plan("PUT /webhooks/{id}", refusal("invalid_x", "Com a palavra do Asaas."))
         with structlog.testing.capture_logs() as logged:
-            assert await look_after_accounts(ctx) == 1
+            assert await maintain_accounts(ctx) == 1
         told = [line["detail"] for line in logged if line["event"] == "receiving_account_unheard"]
         assert told == ["400 invalid_x Com a palavra do Asaas."]
-        clock.advance(TRIED_AGAIN_AFTER)
-        assert await look_after_accounts(ctx) == 1
+        clock.advance(RETRY_REGISTRATION_AFTER)
+        assert await maintain_accounts(ctx) == 1
     assert [*holder.webhooks.values()] == [webhook]
     assert (webhook["authToken"], webhook["interrupted"]) == ("another-0a9b8c7d6e5f4a3b2c1d0e-asaas", False)
     assert (await account(merchant))["webhook_registered"] is True
@@ -156,7 +155,7 @@ async def test_new_tokens_reach_the_accounts_that_are_open_already(
 
 
 @pytest.mark.parametrize("bad", [None, dropped(done=True)], ids=["at once", "the answer lost"])
-async def test_a_fee_that_asaas_does_not_leave_is_nobody_s_charge(
+async def test_a_fee_above_the_net_amount_creates_no_charge(
     merchant: Merchant, fake: FakeAsaas, services: Services, database: Database, bad: Fault | None
 ) -> None:
     """Of 5.00 Asaas leaves 3.01; a split of more would be blocked there for days."""
@@ -175,7 +174,7 @@ async def test_a_fee_that_asaas_does_not_leave_is_nobody_s_charge(
     assert fake.asked("POST /payments") == 2
 
 
-async def test_documents_are_not_asked_for_in_an_account_s_first_seconds(
+async def test_documents_are_not_requested_in_an_accounts_first_seconds(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:
     """Counted from when Asaas had made it, however long that took."""
@@ -195,13 +194,13 @@ async def test_documents_are_not_asked_for_in_an_account_s_first_seconds(
     assert await told(merchant.api, said) == "applied"
     assert (await merchant.api.post("/receiving-account/check", token=merchant.key)).status_code == 200
     assert fake.asked("GET /myAccount/documents") == 0
-    assert await look_after_accounts(job) == 0
-    clock.advance(SOON)
-    assert await look_after_accounts(job) == 1
+    assert await maintain_accounts(job) == 0
+    clock.advance(NEW_INTERVAL)
+    assert await maintain_accounts(job) == 1
     assert (await account(merchant))["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
 
 
-async def test_the_link_for_documents_is_looked_for_in_an_account_s_first_minutes(
+async def test_the_documents_link_is_checked_often_in_the_first_minutes(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="upkeep")
@@ -210,14 +209,14 @@ async def test_the_link_for_documents_is_looked_for_in_an_account_s_first_minute
     holder = fake.bank.account((await open_account(merchant)).json()["data"]["account_id"])
     for _ in range(2):
         clock.advance(timedelta(minutes=1))
-        assert await look_after_accounts(job) == 1
+        assert await maintain_accounts(job) == 1
         assert (await account(merchant))["aprovacao"]["link_documentos"] is None
     clock.advance(timedelta(minutes=1))
-    assert await look_after_accounts(job) == 1
+    assert await maintain_accounts(job) == 1
     assert (await account(merchant))["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
     holder.documents["data"].clear()
     clock.advance(timedelta(minutes=1))
-    assert await look_after_accounts(job) == 0, "it has been there"
+    assert await maintain_accounts(job) == 0, "it has been there"
 
     other = await merchant.api.register_merchant()
     fake.plan("GET /myAccount/documents", *[nothing_yet] * 20)
@@ -225,5 +224,5 @@ async def test_the_link_for_documents_is_looked_for_in_an_account_s_first_minute
     asked = fake.asked("GET /myAccount/documents")
     for _ in range(10):
         clock.advance(timedelta(minutes=1))
-        await look_after_accounts(job)
+        await maintain_accounts(job)
     assert fake.asked("GET /myAccount/documents") - asked == 5, "and where it never comes, hourly from then on"

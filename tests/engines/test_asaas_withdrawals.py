@@ -11,16 +11,16 @@ import pytest
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK
-from gateway.resolvers.withdrawals.review import FRESH
-from gateway.resolvers.withdrawals.settling import settle_withdrawals
+from gateway.resolvers.withdrawals.recover import recover_withdrawals
+from gateway.resolvers.withdrawals.staff_actions import NEW_ORDER_AGE
+from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from gateway.services import open_services
 from gateway.settings import Settings
 from tests.api import Api, Merchant
 from tests.applicants import staff_member
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
 from tests.moved_clock import MovedClock
-from tests.resolvers.withdrawals.world import COMPANY, ask, asked, events, read, summary
+from tests.resolvers.withdrawals.fixtures import COMPANY, ask, asked, events, read, summary
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
@@ -88,7 +88,7 @@ def ended(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
     return fake.bank.notice(f"TRANSFER_{end['status']}", holder, transfer=dict(transfer))
 
 
-async def test_money_goes_from_the_store_s_own_account_and_notices_end_it(
+async def test_money_goes_from_the_store_s_own_account_and_notifications_end_it(
     api: Api, shop: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     made = await asked(shop, 40)
@@ -122,8 +122,8 @@ async def test_a_lost_answer_is_looked_up_and_an_unknown_order_is_staff_s(
     fake.plan("POST /transfers", dropped(done=True))
     arrived = await asked(shop, 10)
     assert arrived["status"] == "pending"
-    clock.advance(FIRST_LOOK)
-    assert await settle_withdrawals(job) == 1
+    clock.advance(FIRST_CHECK_AFTER)
+    assert await recover_withdrawals(job) == 1
     assert (await read(shop, arrived))["status"] == "processing"
 
     staff = await staff_member(api, services)
@@ -140,8 +140,8 @@ async def test_a_lost_answer_is_looked_up_and_an_unknown_order_is_staff_s(
 
     fake.plan("POST /transfers", dropped(done=False))
     lost = await asked(shop, 10)
-    clock.advance(FRESH)
-    assert await settle_withdrawals(job) == 0
+    clock.advance(NEW_ORDER_AGE)
+    assert await recover_withdrawals(job) == 0
     assert (await read(shop, lost))["status"] == "pending"
     path = f"/admin/withdrawals/{lost['id']}/recusar"
     assert (await api.post(path, {"motivo": "Não chegou."}, token=staff.token)).status_code == 200

@@ -299,7 +299,7 @@ def test_a_code_without_an_amount_suits_any_charge():
 
 
 @given(urls, amounts, names, names, st.none() | st.from_regex(r"\A[0-9]{5}-?[0-9]{3}\Z"))
-def test_a_dynamic_code_says_what_it_was_told(url, amount, name, city, postal_code):
+def test_a_dynamic_code_has_its_values(url, amount, name, city, postal_code):
     payload = built(
         build_dynamic, url=url, amount=amount, merchant_name=name, merchant_city=city, postal_code=postal_code
     )
@@ -319,7 +319,7 @@ def test_a_dynamic_code_says_what_it_was_told(url, amount, name, city, postal_co
 )
 @example("k" * 77, None, None, "no room is left", "Loja")
 @example("k" * 72, None, None, "one", "Loja")
-def test_a_static_code_says_what_it_was_told(key, amount, txid, info, name):
+def test_a_static_code_has_its_values(key, amount, txid, info, name):
     payload = built(
         build_static, key=key, amount=amount, txid=txid, info=info, merchant_name=name, merchant_city="São Paulo"
     )

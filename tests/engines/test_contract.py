@@ -1,4 +1,4 @@
-"""The port's contract, the same cases for every engine: the simulator on its books, and Asaas' adapter over HTTP."""
+"""The contract of the engine interface: the same cases for the simulator and for the Asaas adapter over HTTP."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -8,30 +8,32 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.integrations.engines.br_code import check
-from gateway.integrations.engines.port import (
-    Account,
+from gateway.integrations.engines.errors import (
     AccountExists,
-    Engine,
-    EngineCharge,
     EngineError,
     EngineMisconfigured,
+    EngineOutcomeUnknown,
     EngineRefused,
-    EngineState,
     EngineUnavailable,
-    EngineUnknown,
+)
+from gateway.integrations.engines.interface import (
+    Account,
+    Engine,
+    EngineCharge,
+    EngineState,
     Subject,
 )
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
-from tests.engines.wanted import COMPANY, PAYER, new_charge, new_transfer
-from tests.engines.worlds import World
+from tests.engines.engine_fixtures import World
+from tests.engines.sample_requests import COMPANY, PAYER, new_charge, new_transfer
 from tests.moved_clock import MovedClock
 
 
 async def tell(engine: Engine, notice: dict[str, Any] | None) -> None:
     """As the inbound handler does."""
     if notice is not None and not engine.has_bank:
-        await engine.hear(notice)
+        await engine.apply_notification(notice)
 
 
 async def tell_of_this_one(world: World, charge: EngineCharge) -> None:
@@ -97,7 +99,7 @@ async def test_a_payment_shows_with_its_proof(world: World, clock: MovedClock) -
     notice = await world.pay(made.id)
     assert notice
     await tell(world.engine, notice)
-    told = world.engine.translate(notice)
+    told = world.engine.parse_notification(notice)
     assert told
     assert (told.subject, told.state, told.engine_id, told.external_reference, told.amount) == (
         Subject.charge,
@@ -128,14 +130,14 @@ async def test_a_test_payment_is_confirmed_and_says_so(world: World) -> None:
 
 async def test_a_retired_charge_can_be_retired_again_and_a_paid_one_stays(world: World) -> None:
     made = await world.engine.create_charge(new_charge())
-    await world.engine.retire_charge(made.id)
-    await world.engine.retire_charge(made.id)
+    await world.engine.cancel_charge(made.id)
+    await world.engine.cancel_charge(made.id)
     read = await world.engine.read_charge(made.id)
     assert read
     assert read.state is EngineState.retired
     paid = await world.engine.create_charge(new_charge())
     await tell(world.engine, await world.pay(paid.id))
-    await world.engine.retire_charge(paid.id)
+    await world.engine.cancel_charge(paid.id)
     kept = await world.engine.read_charge(paid.id)
     assert kept
     assert kept.state is EngineState.paid
@@ -147,7 +149,7 @@ ABSENT: dict[str, tuple[Callable[[Engine], Awaitable[object]], object]] = {
     "find_charge": (lambda engine: engine.find_charge("00000000-0000-7000-8000-000000000000"), None),
     "read_charge": (lambda engine: engine.read_charge("pay_none"), None),
     "read_charge, an id that is no path": (lambda engine: engine.read_charge("../customers?x=1#"), None),
-    "retire_charge": (lambda engine: engine.retire_charge("pay_none"), None),
+    "cancel_charge": (lambda engine: engine.cancel_charge("pay_none"), None),
     "confirm_test": (lambda engine: engine.confirm_test("pay_none"), EngineRefused),
     "find_transfer": (lambda engine: engine.find_transfer("none", datetime.now(UTC)), None),
     "read_transfer": (lambda engine: engine.read_transfer("none"), None),
@@ -165,7 +167,7 @@ async def test_what_is_not_there_is_none_or_refused(
     else:
         with pytest.raises(outcome):
             await act(world.engine)
-    assert world.engine.answers, "that something isn't there, or one merchant's key is wrong, is an answer"
+    assert world.engine.responding, "that something isn't there, or one merchant's key is wrong, is an answer"
 
 
 # ---- Bad days: what each method says, and what the bank holds afterwards
@@ -189,21 +191,21 @@ HELD = {"create_charge": "charges", "open_account": "accounts", "create_transfer
 
 @pytest.mark.parametrize("how", [Behaviour.unavailable, Behaviour.timeout_before])
 @pytest.mark.parametrize("method", READS)
-async def test_a_question_without_an_answer_is_an_error(world: World, method: str, how: Behaviour) -> None:
+async def test_a_read_without_response_is_an_error(world: World, method: str, how: Behaviour) -> None:
     made = await world.engine.create_charge(new_charge())
     world.plan(method, how)
     with pytest.raises(EngineError):
         await READS[method](world.engine, made.id if method == "read_charge" else made.external_reference)
-    assert not world.engine.answers
+    assert not world.engine.responding
     await READS[method](world.engine, made.id if method == "read_charge" else made.external_reference)
-    assert world.engine.answers
+    assert world.engine.responding
 
 
 REFUSALS: list[tuple[Behaviour, tuple[type[EngineError], ...], int]] = [
     (Behaviour.refuse, (EngineRefused,), 0),
-    (Behaviour.unavailable, (EngineUnavailable, EngineUnknown), 0),
-    (Behaviour.timeout_before, (EngineUnknown,), 0),
-    (Behaviour.timeout_after, (EngineUnknown, AccountExists), 1),
+    (Behaviour.unavailable, (EngineUnavailable, EngineOutcomeUnknown), 0),
+    (Behaviour.timeout_before, (EngineOutcomeUnknown,), 0),
+    (Behaviour.timeout_after, (EngineOutcomeUnknown, AccountExists), 1),
 ]
 
 
@@ -218,47 +220,47 @@ async def test_an_order_that_fails_says_whether_something_may_have_been_made(
     with pytest.raises(errors):
         await WRITES[method](world.engine, "")
     assert await world.held(HELD[method]) == before + held
-    assert world.engine.answers is (how is Behaviour.refuse or (method == "open_account" and world.engine.has_bank))
+    assert world.engine.responding is (how is Behaviour.refuse or (method == "open_account" and world.engine.has_bank))
 
 
 async def test_a_charge_whose_answer_was_lost_is_found(world: World) -> None:
     wanted = new_charge()
     world.plan("create_charge", Behaviour.timeout_after)
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await world.engine.create_charge(wanted)
     found = await world.engine.find_charge(wanted.external_reference)
     assert found
     check(found.br_code, amount=wanted.amount)
 
 
-async def test_what_was_made_more_than_once_is_found_with_its_doubles(world: World) -> None:
+async def test_a_charge_is_found_with_its_duplicates(world: World) -> None:
     wanted = new_charge()
     made = [await world.engine.create_charge(wanted) for _ in range(4)]
     found = await world.engine.find_charge(wanted.external_reference)
     assert found
-    assert {found.id, *found.doubles} == {charge.id for charge in made}
-    assert (len(found.doubles), found.state) == (3, EngineState.pending)
+    assert {found.id, *found.duplicates} == {charge.id for charge in made}
+    assert (len(found.duplicates), found.state) == (3, EngineState.pending)
     check(found.br_code, amount=wanted.amount)
 
     paid, retired = made[1], made[3]
-    await world.engine.retire_charge(retired.id)
+    await world.engine.cancel_charge(retired.id)
     await tell_of_this_one(world, paid)
     found = await world.engine.find_charge(wanted.external_reference)
     assert found
     assert (found.id, found.state) == (paid.id, EngineState.paid)
-    assert sorted(found.doubles) == sorted([made[0].id, made[2].id])
-    for engine_id in found.doubles:
-        await world.engine.retire_charge(engine_id)
+    assert sorted(found.duplicates) == sorted([made[0].id, made[2].id])
+    for engine_id in found.duplicates:
+        await world.engine.cancel_charge(engine_id)
     found = await world.engine.find_charge(wanted.external_reference)
     assert found
-    assert (found.id, found.doubles) == (paid.id, ())
+    assert (found.id, found.duplicates) == (paid.id, ())
 
 
 async def test_a_transfer_whose_answer_was_lost_is_found(world: World, clock: MovedClock) -> None:
     await funded(world, 10_000)
     wanted, ordered_at = new_transfer(), clock.now()
     world.plan("create_transfer", Behaviour.timeout_after)
-    with pytest.raises(EngineUnknown):
+    with pytest.raises(EngineOutcomeUnknown):
         await world.engine.create_transfer(wanted)
     found = await world.engine.find_transfer(wanted.external_reference, ordered_at)
     assert found
@@ -267,12 +269,12 @@ async def test_a_transfer_whose_answer_was_lost_is_found(world: World, clock: Mo
 
 async def test_an_account_whose_answer_was_lost_exists_and_is_never_doubled(world: World) -> None:
     world.plan("open_account", Behaviour.timeout_after)
-    with pytest.raises((EngineUnknown, AccountExists)):
+    with pytest.raises((EngineOutcomeUnknown, AccountExists)):
         await world.engine.open_account(COMPANY)
     with pytest.raises(AccountExists) as refusal:
         await world.engine.open_account(COMPANY)
     assert refusal.value.account_id == await world.engine.find_account(COMPANY.document)
-    assert not refusal.value.just_made
+    assert not refusal.value.just_created
     assert await world.held("accounts") == 1
 
 
@@ -283,7 +285,7 @@ async def test_an_account_is_opened_and_approved(world: World) -> None:
     assert await world.engine.find_account(COMPANY.document) is None
     new = await world.engine.open_account(COMPANY)
     assert await world.engine.find_account(COMPANY.document) == new.account.id
-    assert new.notices_registered
+    assert new.webhook_registered
     assert new.account.id
     assert new.account.secret
     assert new.wallet_id
@@ -294,7 +296,7 @@ async def test_an_account_is_opened_and_approved(world: World) -> None:
     notice = await world.approve(new.account)
     assert notice
     await tell(world.engine, notice)
-    told = world.engine.translate(notice)
+    told = world.engine.parse_notification(notice)
     assert told
     assert (told.subject, told.account_id, told.state) == (Subject.account, new.account.id, None)
     approved = await world.engine.account_status(new.account)
@@ -311,11 +313,11 @@ async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(world: Wor
     assert await world.engine.balance() == 150
 
 
-async def test_notices_are_registered_as_often_as_asked(world: World) -> None:
+async def test_the_webhook_can_be_registered_again(world: World) -> None:
     account = await opened(world)
     for _ in range(2):
-        await world.engine.register_notices()
-        await world.engine.register_notices(account)
+        await world.engine.register_webhook()
+        await world.engine.register_webhook(account)
 
 
 # ---- Money out
@@ -329,7 +331,7 @@ async def test_a_transfer_is_ordered_and_done(world: World) -> None:
     notice = await world.finish(ordered.id, well=True)
     assert notice
     await tell(world.engine, notice)
-    told = world.engine.translate(notice)
+    told = world.engine.parse_notification(notice)
     assert told
     assert (told.subject, told.engine_id, told.state) == (Subject.transfer, ordered.id, None)
     done = await world.engine.read_transfer(ordered.id)
@@ -369,8 +371,8 @@ async def test_a_transfer_is_taken_back_until_it_is_done(world: World) -> None:
 @pytest.mark.parametrize(
     ("how", "error", "state"),
     [
-        (Behaviour.timeout_before, EngineUnknown, TransferState.pending),
-        (Behaviour.timeout_after, EngineUnknown, TransferState.failed),
+        (Behaviour.timeout_before, EngineOutcomeUnknown, TransferState.pending),
+        (Behaviour.timeout_after, EngineOutcomeUnknown, TransferState.failed),
         (Behaviour.refuse, EngineRefused, TransferState.pending),
     ],
 )
@@ -408,9 +410,9 @@ NOTICES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("body", NOTICES.values(), ids=NOTICES)
-async def test_what_is_no_notice_is_none(world: World, body: dict[str, Any]) -> None:
-    assert world.engine.translate(body) is None
-    await world.engine.hear(body)
+async def test_what_is_no_notification_is_none(world: World, body: dict[str, Any]) -> None:
+    assert world.engine.parse_notification(body) is None
+    await world.engine.apply_notification(body)
 
 
 @pytest.mark.parametrize(
@@ -423,6 +425,6 @@ async def test_what_is_no_notice_is_none(world: World, body: dict[str, Any]) -> 
     ],
 )
 async def test_an_unknown_kind_is_legal_and_changes_nothing(world: World, event: str, subject: Subject) -> None:
-    told = world.engine.translate({"id": "evt_1", "event": event, "payment": "?", "account": []})
+    told = world.engine.parse_notification({"id": "evt_1", "event": event, "payment": "?", "account": []})
     assert told
     assert (told.subject, told.kind, told.state, told.engine_id, told.account_id) == (subject, event, None, None, None)

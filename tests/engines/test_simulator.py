@@ -9,11 +9,13 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.integrations.engines.port import (
-    Account,
-    AccountStatus,
+from gateway.integrations.engines.errors import (
     EngineMisconfigured,
     EngineRefused,
+)
+from gateway.integrations.engines.interface import (
+    Account,
+    AccountStatus,
     Engines,
     EngineState,
     Track,
@@ -23,8 +25,8 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.engine_notices.receive import receive_notice
-from tests.engines.wanted import COMPANY, new_charge, new_transfer
+from gateway.resolvers.engine_notifications.process import process_notification
+from tests.engines.sample_requests import COMPANY, new_charge, new_transfer
 from tests.moved_clock import MovedClock
 from tests.sql import rows
 
@@ -60,7 +62,7 @@ async def test_what_is_wanted_at_the_same_moment_is_entered_at_once(simulator: S
 async def test_of_charges_with_one_reference_the_one_is_paid_whose_id_is_told(simulator: Simulator) -> None:
     first, second = [await simulator.create_charge(new_charge(external_reference="pedido-1")) for _ in range(2)]
     payment = {"id": second.id, "externalReference": "pedido-1", "value": second.amount / 100}
-    await simulator.hear({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": payment})
+    await simulator.apply_notification({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": payment})
     states = [charge.state for each in (first, second) if (charge := await simulator.read_charge(each.id))]
     assert states == [EngineState.pending, EngineState.paid]
 
@@ -74,22 +76,22 @@ def tracks(status: AccountStatus) -> tuple[str, ...]:
     return (status.general, status.commercial, status.bank, status.documents)
 
 
-async def test_an_account_is_approved_by_notices(simulator: Simulator, account: Account) -> None:
+async def test_an_account_is_approved_by_notifications(simulator: Simulator, account: Account) -> None:
     fresh = await simulator.account_status(account)
     assert tracks(fresh) == ("PENDING", "AWAITING_APPROVAL", "PENDING", "PENDING")
     assert fresh.documents_link == "https://gateway.test/documents"
 
-    await simulator.hear(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_AWAITING_APPROVAL"))
+    await simulator.apply_notification(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_AWAITING_APPROVAL"))
     sent = await simulator.account_status(account)
     assert (sent.documents, sent.documents_link) == (Track.under_review, None)
 
     reasons = {"documentation": "REJECTED", "general": "REJECTED", "rejectReasons": "Documento ilegível."}
-    await simulator.hear(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_REJECTED", **reasons))
+    await simulator.apply_notification(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_REJECTED", **reasons))
     rejected = await simulator.account_status(account)
     assert (rejected.general, rejected.documents) == (Track.rejected, Track.rejected)
     assert (rejected.rejection, bool(rejected.documents_link)) == ("Documento ilegível.", True)
 
-    await simulator.hear(account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"))
+    await simulator.apply_notification(account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"))
     approved = await simulator.account_status(account)
     assert tracks(approved) == ("APPROVED",) * 4
     assert (approved.documents_link, approved.rejection) == (None, None)
@@ -106,7 +108,7 @@ async def test_an_account_is_approved_by_notices(simulator: Simulator, account: 
 )
 async def test_what_means_nothing_moves_no_track(simulator: Simulator, account: Account, body: dict[str, Any]) -> None:
     before = await simulator.account_status(account)
-    await simulator.hear({"id": "evt_1", "account": {"id": account.id}, **body})
+    await simulator.apply_notification({"id": "evt_1", "account": {"id": account.id}, **body})
     assert await simulator.account_status(account) == before
 
 
@@ -134,7 +136,9 @@ async def test_money_is_where_it_was_received_less_what_was_split_and_sent(
     assert (await simulator.balance(account), await simulator.balance()) == (9_850, 3_150)
     sent = await simulator.create_transfer(new_transfer(amount=4_000, account=account))
     assert await simulator.balance(account) == 5_850
-    await simulator.hear({"id": "e", "event": "TRANSFER_FAILED", "transfer": {"id": sent.id, "failReason": "Chave."}})
+    await simulator.apply_notification(
+        {"id": "e", "event": "TRANSFER_FAILED", "transfer": {"id": sent.id, "failReason": "Chave."}}
+    )
     failed = await simulator.read_transfer(sent.id, account)
     assert failed
     assert (failed.state, failed.fail_reason, failed.end_to_end_id) == (TransferState.failed, "Chave.", None)
@@ -153,8 +157,8 @@ async def test_a_finished_transfer_stays_finished(simulator: Simulator, clock: M
     await receive(simulator, None, 10_000)
     ordered_at = clock.now()
     sent = await simulator.create_transfer(new_transfer())
-    await simulator.hear({"id": "e1", "event": "TRANSFER_DONE", "transfer": {"id": sent.id}})
-    await simulator.hear({"id": "e2", "event": "TRANSFER_CANCELLED", "transfer": {"id": sent.id}})
+    await simulator.apply_notification({"id": "e1", "event": "TRANSFER_DONE", "transfer": {"id": sent.id}})
+    await simulator.apply_notification({"id": "e2", "event": "TRANSFER_CANCELLED", "transfer": {"id": sent.id}})
     found = await simulator.find_transfer(sent.external_reference or "", ordered_at)
     assert found
     assert (found.state, found.fail_reason) == (TransferState.done, None)
@@ -163,7 +167,7 @@ async def test_a_finished_transfer_stays_finished(simulator: Simulator, clock: M
     assert await simulator.find_transfer(sent.external_reference or "", clock.now()) is None
 
 
-async def test_notices_of_accounts_and_transfers_come_through_the_inbound_handler(
+async def test_notifications_of_accounts_and_transfers_come_through_the_inbound_handler(
     services: Services, simulator: Simulator, account: Account
 ) -> None:
     await receive(simulator, account, 10_000)
@@ -173,7 +177,7 @@ async def test_notices_of_accounts_and_transfers_come_through_the_inbound_handle
         account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"),
         {"id": "evt_t", "event": "TRANSFER_DONE", "transfer": {"id": sent.id, "status": "DONE"}},
     ):
-        await receive_notice(ctx, simulator, Environment.live, orjson.dumps(body))
+        await process_notification(ctx, simulator, Environment.live, orjson.dumps(body))
     assert (await simulator.account_status(account)).general is Track.approved
     done = await simulator.read_transfer(sent.id, account)
     assert done

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Text, bindparam, update
 from sqlalchemy.types import String
 
-from gateway.integrations.engines.simulator.script import Behaviour
+from gateway.integrations.engines.simulator.scenario import Behaviour
 from gateway.models.database import Statement
 from gateway.models.tables import metadata
 from gateway.resolvers.core.context import Services
@@ -91,7 +91,7 @@ class Cast:
         """Now and then the bank misbehaves."""
         if self.random.random() < 0.1:
             method = self.random.choice(["create_charge", *TROUBLED])
-            self.services.engines.test.script.plan(method, self.random.choice(TROUBLES))  # type: ignore[attr-defined]  # a simulator.
+            self.services.engines.test.scenario.plan(method, self.random.choice(TROUBLES))  # type: ignore[attr-defined]  # a simulator.
 
     def learn(self, path: str, answer: Any) -> None:
         """Remember the ids of what was answered, to ask for them later on."""
@@ -136,7 +136,7 @@ class Cast:
 
     async def _stage_the_callers(self) -> None:
         for method in TROUBLED:  # What is staged is staged in peace.
-            self.services.engines.test.script.forget(method)  # type: ignore[attr-defined]  # a simulator.
+            self.services.engines.test.scenario.clear(method)  # type: ignore[attr-defined]  # a simulator.
         owner, live, stopped = [await self.api.register_merchant() for _ in range(3)]
         self.drafts = {row.field: await row.prepare(owner) for row in self.drafted}
         await set_status(self.services.database, live, "approved")

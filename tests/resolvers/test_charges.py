@@ -11,7 +11,10 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.integrations.engines.br_code import check
-from gateway.integrations.engines.port import EngineCharge, NewCharge
+from gateway.integrations.engines.interface import (
+    EngineCharge,
+    NewCharge,
+)
 from gateway.integrations.engines.simulator import Simulator
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.core.context import Services, system_context

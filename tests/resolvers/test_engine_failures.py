@@ -10,7 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.integrations.engines.port import EngineCharge, Engines, NewCharge
+from gateway.integrations.engines.interface import (
+    EngineCharge,
+    Engines,
+    NewCharge,
+)
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
@@ -47,7 +51,7 @@ async def nothing_is_left(database: Database) -> bool:
 async def test_a_refusal_leaves_nothing(
     merchant: Merchant, engines: Engines, database: Database, behaviour: Behaviour
 ) -> None:
-    engines.test.script.plan("create_charge", behaviour)
+    engines.test.scenario.plan("create_charge", behaviour)
     response = await post(merchant, external_reference="pedido-1")
     assert response.status_code == 502
     assert set(response.json()["error"]) == {"message"}
@@ -77,7 +81,7 @@ async def test_a_charge_of_another_amount_is_withdrawn(
 async def test_a_lost_answer_is_looked_up_and_not_asked_again(
     merchant: Merchant, engines: Engines, database: Database
 ) -> None:
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
     assert (await post(merchant)).status_code == 201
     assert await books(database) == ["PENDING"]
 
@@ -92,7 +96,7 @@ async def test_of_what_was_made_twice_one_is_withdrawn(
         if call == "find_charge":
             await engines.test.create_charge(ordered[0])
 
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
     async with overheard(merchant, doubling) as unlucky:
         assert (await post(unlucky)).status_code == 201
     assert sorted(await books(database)) == ["DELETED", "PENDING"]
@@ -101,7 +105,7 @@ async def test_of_what_was_made_twice_one_is_withdrawn(
 
 
 async def test_what_was_never_made_is_made_once(merchant: Merchant, engines: Engines, database: Database) -> None:
-    engines.test.script.plan("create_charge", Behaviour.timeout_before)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_before)
     assert (await post(merchant)).status_code == 201
     assert await books(database) == ["PENDING"]
 
@@ -115,8 +119,8 @@ async def test_an_unknown_outcome_is_a_502_and_is_retired_later(
     database: Database,
     look_up: Behaviour,
 ) -> None:
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
-    engines.test.script.plan("find_charge", look_up)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("find_charge", look_up)
     assert (await post(merchant, external_reference="pedido-1")).status_code == 502
     assert await count(database, "charges") == 0
     assert await count(database, "issuances") == 1
@@ -135,8 +139,8 @@ async def test_an_unknown_outcome_is_a_502_and_is_retired_later(
 async def test_settling_asks_again_ever_more_rarely(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
-    engines.test.script.plan("find_charge", *[Behaviour.unavailable] * 4)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("find_charge", *[Behaviour.unavailable] * 4)
     await post(merchant)
     closed = []
     for _ in range(4):
@@ -149,8 +153,8 @@ async def test_settling_asks_again_ever_more_rarely(
 async def test_settling_never_wears_out(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
-    engines.test.script.plan("find_charge", Behaviour.unavailable, Behaviour.unavailable)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable, Behaviour.unavailable)
     await post(merchant)
     async with database.pool.acquire() as connection:
         await connection.execute("update issuances set attempts = 1000")
@@ -164,8 +168,8 @@ async def test_settling_never_wears_out(
 async def test_settlers_at_once_close_it_once(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database, settlers: int
 ) -> None:
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
-    engines.test.script.plan("find_charge", Behaviour.unavailable)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable)
     await post(merchant)
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert sum(await asyncio.gather(*(settle(services) for _ in range(settlers)))) == 1
@@ -173,7 +177,7 @@ async def test_settlers_at_once_close_it_once(
 
 
 async def test_a_bad_code_is_retired_at_once(merchant: Merchant, engines: Engines, database: Database) -> None:
-    engines.test.script.plan("create_charge", Behaviour.bad_code)
+    engines.test.scenario.plan("create_charge", Behaviour.bad_code)
     assert (await post(merchant)).status_code == 502
     assert await books(database) == ["DELETED"]
     assert await nothing_is_left(database)
@@ -182,8 +186,8 @@ async def test_a_bad_code_is_retired_at_once(merchant: Merchant, engines: Engine
 async def test_a_bad_code_that_can_not_be_retired_is_retired_later(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    engines.test.script.plan("create_charge", Behaviour.bad_code)
-    engines.test.script.plan("retire_charge", Behaviour.unavailable)
+    engines.test.scenario.plan("create_charge", Behaviour.bad_code)
+    engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)
     assert (await post(merchant)).status_code == 502
     assert (await books(database), await count(database, "charges")) == (["PENDING"], 0)
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
@@ -222,7 +226,7 @@ async def test_an_unexpected_failure_is_a_500_that_settles_itself(
     assert await nothing_is_left(database)
 
 
-@pytest.mark.parametrize("method", ["create_charge", "find_charge", "read_charge", "confirm_test", "retire_charge"])
+@pytest.mark.parametrize("method", ["create_charge", "find_charge", "read_charge", "confirm_test", "cancel_charge"])
 async def test_no_connection_is_held_while_an_engine_is_asked(
     merchant: Merchant, engines: Engines, database: Database, method: str
 ) -> None:
@@ -239,9 +243,9 @@ async def test_no_connection_is_held_while_an_engine_is_asked(
         seen[call].add((busy, waiting))
 
     if method == "find_charge":
-        engines.test.script.plan("create_charge", Behaviour.timeout_before)
-    if method == "retire_charge":
-        engines.test.script.plan("create_charge", Behaviour.bad_code)
+        engines.test.scenario.plan("create_charge", Behaviour.timeout_before)
+    if method == "cancel_charge":
+        engines.test.scenario.plan("create_charge", Behaviour.bad_code)
     key = {"idempotency_key": "k"}
     async with overheard(merchant, watching) as watched:
         response = await watched.api.post("/pix", charge_order(external_reference="r"), token=merchant.key, **key)
@@ -263,7 +267,7 @@ async def test_a_simulated_payment_that_fails_is_a_502_and_can_be_repeated(
     merchant: Merchant, engines: Engines, database: Database, method: str, behaviour: Behaviour
 ) -> None:
     charge = await merchant.issue()
-    engines.test.script.plan(method, behaviour)
+    engines.test.scenario.plan(method, behaviour)
     failed = await merchant.api.post("/pix/simulate-payment", {"id": charge["id"]}, token=merchant.key)
     assert failed.status_code == 502
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
@@ -274,7 +278,7 @@ async def test_a_payment_of_another_amount_leaves_the_charge_pending(
     merchant: Merchant, engines: Engines, database: Database
 ) -> None:
     charge = await merchant.issue()
-    engines.test.script.plan("confirm_test", Behaviour.wrong_amount)
+    engines.test.scenario.plan("confirm_test", Behaviour.wrong_amount)
     assert (await merchant.pay(charge["id"]))["status"] == "pending"
-    assert await count(database, "engine_notices", "outcome = 'mismatch'") == 1
+    assert await count(database, "engine_notifications", "outcome = 'mismatch'") == 1
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 0

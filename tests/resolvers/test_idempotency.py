@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.core import idempotency
@@ -141,7 +141,7 @@ async def test_a_limit_is_none_for_ever(merchant: Merchant) -> None:
 
 
 async def test_a_failure_of_the_engine_is_not_stored(merchant: Merchant, engines: Engines, database: Database) -> None:
-    engines.test.script.plan("create_charge", Behaviour.unavailable)
+    engines.test.scenario.plan("create_charge", Behaviour.unavailable)
     assert (await issue(merchant, "pedido-1")).status_code == 502
     retried = await issue(merchant, "pedido-1")
     assert retried.status_code == 201

@@ -34,7 +34,7 @@ PLAIN = {
     "api_keys.key_hash",
     "audit_seals.hash",
     "audit_seals.prev_hash",
-    "engine_notices.body",
+    "engine_notifications.body",
     "idempotency_keys.fingerprint",
     "members.token_hash",
     "password_resets.token_hash",

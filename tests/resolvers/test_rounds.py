@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from gateway.integrations.engines.port import (
+from gateway.integrations.engines.errors import (
     EngineBusy,
     EngineError,
+    EngineOutcomeUnknown,
     EngineRefused,
-    Engines,
     EngineUnavailable,
-    EngineUnknown,
 )
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -23,13 +23,13 @@ from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.batch_runner import LEASE, ROUND, go_round
 from gateway.resolvers.core.context import Context, Services, system_context
-from gateway.resolvers.engine_notices.receive import LEASE as FRESH
-from gateway.resolvers.engine_notices.retry import LONGEST_WAIT, retry_notices
+from gateway.resolvers.engine_notifications.process import LEASE as FRESH
+from gateway.resolvers.engine_notifications.process import MAX_WAIT, retry_notifications
 from tests import sql
 from tests.api import Merchant, charge_order
 from tests.moved_clock import MovedClock
 from tests.overheard import overhearing
-from tests.resolvers.engine_notices.test_notices import notice, outcome
+from tests.resolvers.engine_notifications.test_notifications import notice, outcome
 
 MANY = 5
 PeriodicJob = Callable[[Context], Awaitable[int]]
@@ -43,8 +43,8 @@ def job(services: Services) -> Context:
 async def unsettled(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
     """Issuances of which nobody knows what became."""
     assert isinstance(engines.test, Simulator)
-    engines.test.script.plan("create_charge", *[Behaviour.timeout_after] * MANY)
-    engines.test.script.plan("find_charge", *[Behaviour.unavailable] * MANY)
+    engines.test.scenario.plan("create_charge", *[Behaviour.timeout_after] * MANY)
+    engines.test.scenario.plan("find_charge", *[Behaviour.unavailable] * MANY)
     for _ in range(MANY):
         assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
     clock.advance(ISSUANCE_LEASE)
@@ -53,7 +53,7 @@ async def unsettled(merchant: Merchant, engines: Engines, clock: MovedClock) -> 
 async def unjudged(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
     """Notices that nobody could judge."""
     assert isinstance(engines.test, Simulator)
-    engines.test.script.plan("read_charge", *[Behaviour.unavailable] * MANY)
+    engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * MANY)
     for number in range(MANY):
         assert await outcome(merchant.api, notice(await merchant.issue(), f"evt_{number}")) == "received"
     clock.advance(FRESH)
@@ -67,7 +67,7 @@ async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedCl
         # Their issuers have made one attempt each.
         return recover_issuances, "select sum(attempts - 1) from issuances"
     await unjudged(merchant, engines, clock)
-    return retry_notices, "select sum(attempts) from engine_notices"
+    return retry_notifications, "select sum(attempts) from engine_notifications"
 
 
 class Bank:
@@ -109,7 +109,7 @@ async def test_an_engine_that_is_down_is_asked_once_a_round_and_the_rest_is_free
     assert await sweep(bank.at(job)) == MANY - 1, "at once, and without the one that was put off"
 
 
-@pytest.mark.parametrize("error", [EngineUnknown("lost"), EngineRefused("no"), RuntimeError("a bug")], ids=repr)
+@pytest.mark.parametrize("error", [EngineOutcomeUnknown("lost"), EngineRefused("no"), RuntimeError("a bug")], ids=repr)
 async def test_a_row_that_fails_takes_no_other_with_it(
     due: tuple[PeriodicJob, str], job: Context, clock: MovedClock, error: Exception
 ) -> None:
@@ -123,7 +123,7 @@ async def test_a_row_that_fails_takes_no_other_with_it(
     bank.does = third
     assert await sweep(bank.at(job)) == MANY - 1
     assert await sweep(job) == 0, "it is put off"
-    clock.advance(LONGEST_WAIT)
+    clock.advance(MAX_WAIT)
     assert await sweep(job) == 1
 
 
@@ -135,7 +135,7 @@ async def test_a_slow_engine_is_not_asked_beyond_the_lease(
     bank.does = lambda: clock.advance(ROUND / 2)
     assert await sweep(bank.at(job)) == 2
     assert ROUND < LEASE / 2
-    assert await sql.value(database, attempts) == (2 if sweep is retry_notices else 0)
+    assert await sql.value(database, attempts) == (2 if sweep is retry_notifications else 0)
     assert await sweep(job) == MANY - 2, "the rest waits for no lease"
 
 

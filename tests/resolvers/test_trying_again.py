@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from gateway.integrations.engines.port import EngineRefused, Engines
+from gateway.integrations.engines.errors import EngineRefused
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
@@ -78,7 +79,7 @@ async def test_what_failed_in_a_way_nobody_thought_of_can_be_sent_again_at_once(
         if call == "find_charge":
             raise RuntimeError("broken")
 
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
     async with overheard(merchant, breaking) as unlucky:
         assert (await issue(unlucky, "pedido-1", external_reference="pedido-1")).status_code == 500
     retried = await issue(merchant, "pedido-1", external_reference="pedido-1")
@@ -113,8 +114,8 @@ async def test_after_an_unknown_outcome_the_last_use_is_there_for_the_next_try(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database, what: str
 ) -> None:
     path, send, _ = await with_the_last_use(merchant, what)
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
-    engines.test.script.plan("find_charge", Behaviour.unavailable)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable)
     assert (await send(merchant)).status_code == 502
     assert await uses_of(merchant, path) == 0
     retried = await send(merchant)
@@ -193,7 +194,7 @@ async def test_a_customers_own_limit_counts_what_is_under_way_for_the_moment_onl
         first = asyncio.create_task(held.api.post("/pix", charge_order(**order), token=merchant.key))
         await slow.reached.wait()
         assert said(await issue(merchant, "k", **order)) == (400, "CUPOM_ESGOTADO", None, False)
-        engines.test.script.plan("create_charge", Behaviour.refuse)
+        engines.test.scenario.plan("create_charge", Behaviour.refuse)
         slow.let_go.set()
         assert (await first).status_code == 502
     assert said(await issue(merchant, "k", **order)) == (201, None, None, False)
@@ -259,13 +260,13 @@ async def test_an_issuer_that_wakes_while_its_charge_is_withdrawn_gives_up(
         if call == "find_charge":
             await slow.hear()
 
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
     async with overheard(merchant, hold) as held:
         issuer = asyncio.create_task(issue(held, "pedido-1", external_reference="pedido-1"))
         await slow.reached.wait()
 
         async def wake(call: str, *_: object) -> None:
-            if call == "retire_charge" and not answers:
+            if call == "cancel_charge" and not answers:
                 slow.let_go.set()
                 answers.append(await issuer)
 

@@ -5,7 +5,7 @@ import sys
 
 from msgspec.structs import replace
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.resolvers.core.context import system_context
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill

@@ -126,8 +126,8 @@ class SteppingEngine:
     async def find_charge(self, reference: str, account: Any = None) -> Any:
         return await self._stops.step("engine finds", lambda: self._engine.find_charge(reference, account))
 
-    async def retire_charge(self, engine_id: str, account: Any = None) -> None:
-        await self._stops.step("engine retires", lambda: self._engine.retire_charge(engine_id, account))
+    async def cancel_charge(self, engine_id: str, account: Any = None) -> None:
+        await self._stops.step("engine retires", lambda: self._engine.cancel_charge(engine_id, account))
 
 
 def _name(statement: Statement) -> str:

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.errors import JobUnderway
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.reconciliation.run import reconcile
-from gateway.resolvers.reconciliation.schedule import OLD
+from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE
+from gateway.resolvers.reconciliation.runner import reconcile
 from gateway.resolvers.subscriptions.billing import BillingOptions, BillingRun
 from gateway.resolvers.subscriptions.billing_job import lock_job
 from gateway.resolvers.subscriptions.due import PAGE_SIZE
@@ -31,7 +31,7 @@ from tests.api import Api, Merchant
 from tests.doors.actors import set_status
 from tests.forks import CLEAN, Forks
 from tests.moved_clock import MovedClock
-from tests.resolvers.receiving.world import approved, in_mode, with_settings
+from tests.resolvers.receiving.fixtures import approved, in_mode, with_settings
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, shown
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 
@@ -262,7 +262,7 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     await stop_with_leftovers(services, clock)
     clock.advance(timedelta(minutes=1))
     await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
-    engines.test.script.plan("retire_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
@@ -276,7 +276,7 @@ async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
     await stop_with_leftovers(services, clock)
     doubling = 'jsonb_populate_record(held, \'{"id": "pay_double"}\')'
     await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges held")
-    engines.test.script.plan("retire_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
@@ -311,7 +311,7 @@ async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_sta
         biller = Biller(replace(services, engines=Engines(codeless, codeless)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])
-    (found,) = await sql.rows(database, "select * from differences")
+    (found,) = await sql.rows(database, "select * from reconciliation_discrepancies")
     assert (found["kind"], found["engine_id"], found["engine_status"]) == ("unclaimed", first, "paid")
     assert (found["user_id"], found["amount"], found["engine_amount"]) == (merchant.id, 4990, 4990)
     assert await biller.count("issuances") == 0
@@ -326,16 +326,16 @@ async def test_a_leftover_that_was_paid_is_adopted_and_becomes_paid(
     await sql.run(database, PAID)
     assert not (await biller.run()).falhas
     assert await sql.value(database, "select subscription_id from charges") == row_id
-    clock.advance(OLD)
+    clock.advance(FIRST_CHECK_AGE)
     assert (await reconcile(biller.ctx)).paid == 1
-    assert await biller.count("differences") == 0
+    assert await biller.count("reconciliation_discrepancies") == 0
 
 
 class KeepsAll(SteppingEngine):
     """A bank that leaves nothing of what it is found to hold."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
-        return replace(await super().find_charge(reference, account), left=0)
+        return replace(await super().find_charge(reference, account), net_amount=0)
 
 
 async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_charged_again(

@@ -10,7 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.errors import JobUnderway
-from gateway.integrations.engines.port import EngineCharge, EngineError, Engines, NewCharge
+from gateway.integrations.engines.errors import EngineError
+from gateway.integrations.engines.interface import (
+    EngineCharge,
+    Engines,
+    NewCharge,
+)
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
 from gateway.resolvers.subscriptions.billing import BillingOptions
@@ -220,7 +225,7 @@ async def test_an_engine_that_fails_costs_one_cycle_a_run(
     at_once: bool,
 ) -> None:
     biller = biller if at_once else _one_by_one(biller)
-    engines.test.script.plan("create_charge", *behaviours)  # type: ignore[attr-defined]  # the tests' engines have scripts.
+    engines.test.scenario.plan("create_charge", *behaviours)  # type: ignore[attr-defined]  # the tests' engines have scripts.
     await put_subscriptions(database, merchant.id, [{}, {}, {}], due=clock.now())
     summary = await biller.run()
     assert counts(summary) == {"analisadas": 3, "cobradas": 2, "falhas": 1}
@@ -243,7 +248,7 @@ async def test_a_lost_answer_is_looked_up_and_never_doubled(
     at_once: bool,
 ) -> None:
     biller = biller if at_once else _one_by_one(biller)
-    engines.test.script.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
+    engines.test.scenario.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
     await put_subscriptions(database, merchant.id, [{}, {}], due=clock.now())
     assert counts(await biller.run()) == {"analisadas": 2, "cobradas": 2}
     assert await biller.count("simulator_charges") == 2
@@ -253,8 +258,8 @@ async def test_a_lost_answer_is_looked_up_and_never_doubled(
 async def test_where_even_the_look_up_fails_the_next_run_finishes_the_cycle(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, engines: Engines, lost: Behaviour
 ) -> None:
-    engines.test.script.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
-    engines.test.script.plan("find_charge", Behaviour.unavailable, Behaviour.unavailable)  # type: ignore[attr-defined]  # as above.
+    engines.test.scenario.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable, Behaviour.unavailable)  # type: ignore[attr-defined]  # as above.
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     summary = await biller.run()
     assert counts(summary) == {"analisadas": 1, "falhas": 1}

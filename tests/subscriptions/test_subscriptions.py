@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
@@ -530,7 +530,7 @@ async def test_an_engine_that_fails_leaves_nothing_behind(
 ) -> None:
     made = await subscribed(merchant)
     before = await fingerprint(database)
-    engines.test.script.plan("create_charge", Behaviour.refuse)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.scenario.plan("create_charge", Behaviour.refuse)  # type: ignore[attr-defined]  # it has one here.
     assert (await api.post(f"/subscriptions/{made['id']}/charge", token=merchant.key)).status_code == 502
     assert await fingerprint(database) == before
 
@@ -540,8 +540,8 @@ async def test_a_subscription_can_be_deleted_while_the_state_of_its_charge_is_un
 ) -> None:
     made = await subscribed(merchant)
     path = f"/subscriptions/{made['id']}"
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)  # type: ignore[attr-defined]  # it has one here.
-    engines.test.script.plan("find_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)  # type: ignore[attr-defined]  # it has one here.
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert (await api.post(f"{path}/charge", token=merchant.key)).status_code == 502
     assert await sql.value(database, "select count(*) from issuances") == 1
     gone = await api.delete(path, token=merchant.key)

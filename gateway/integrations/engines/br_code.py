@@ -10,8 +10,8 @@ which narrow the EMV QR Code Specification for Payment Systems, Merchant-Present
     59 receiver's name     60 city   61 postal code    80–99 other templates, one of them a Pix recurrence
     63 CRC, always last
 
-A **static** code names a Pix key and anybody can write it. A **dynamic** one names a URL where the receiver's bank
-serves the charge; its txid is behind that URL, so the code itself says `***`.
+A **static** code has a Pix key. A **dynamic** one has a URL where the receiver's bank serves the charge; its txid is
+behind that URL, so the code has `***`.
 """
 
 import re
@@ -48,7 +48,7 @@ _VALUES: Final = {
     "58": re.compile("BR"),
     "59": re.compile(".{1,25}"),
     "60": re.compile(".{1,15}"),
-    "61": re.compile("[0-9-]{1,99}"),  # Digits by the manual; the hyphen of a CEP harms nobody.
+    "61": re.compile("[0-9-]{1,99}"),  # Digits by the manual; the hyphen of a CEP is accepted.
 }
 _PIX_VALUES: Final = {"01": _KEY, "03": re.compile("[0-9]{8}"), "25": _URL}
 
@@ -71,7 +71,7 @@ class Fault(StrEnum):
 
 
 class InvalidBrCode(ValueError):  # "Invalid" already says that it is an error.
-    """The text is not a BR Code that a payer's bank would take, or no such code can be made of what was given."""
+    """The text is not a valid BR Code, or no code can be built from the values."""
 
     def __init__(self, fault: Fault, message: str) -> None:
         super().__init__(message)
@@ -79,7 +79,7 @@ class InvalidBrCode(ValueError):  # "Invalid" already says that it is an error.
 
 
 class BrCode(Struct, frozen=True):
-    """What a Pix BR Code says. Either `key` (static) or `url` (dynamic, without `https://`) is present."""
+    """A parsed Pix BR Code. Either `key` (static) or `url` (dynamic, without `https://`) is present."""
 
     merchant_name: str
     merchant_city: str
@@ -125,7 +125,7 @@ def build_static(
     """Write a reusable code for a Pix key.
 
     `amount` is in centavos, None lets the payer type it; `txid` is 1 to 25 letters and digits; `info` is cleaned and
-    cut to the room that the key leaves (37 characters beside a random key). Otherwise as `build_dynamic`.
+    cut to the space that the key leaves (37 characters with a random key). Otherwise as `build_dynamic`.
     """
     if not _KEY.fullmatch(key):
         raise InvalidBrCode(Fault.VALUE, "A chave Pix deve ter de 1 a 77 caracteres, sem espaços nem acentos.")
@@ -140,7 +140,7 @@ def build_static(
 
 
 def is_writable(name: str) -> bool:
-    """Whether a receiver's name has anything that a code can carry: `株式会社` has not."""
+    """Whether a receiver's name has any character that a code accepts; `株式会社` has none."""
     return bool(_cleaned(name, 25))
 
 
@@ -182,7 +182,7 @@ def _closed(fields: str) -> str:
 
 
 def _cleaned(text: str, limit: int) -> str:
-    """`Açaí & Cia` becomes `Acai Cia`: no accents, only what every bank takes, one space at most, cut to the limit."""
+    """`Açaí & Cia` becomes `Acai Cia`: no accents, only characters that every bank accepts, cut to the limit."""
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     return _REFUSED_BY_SOME_BANKS.sub(" ", plain).strip()[: max(limit, 0)].rstrip()
 
@@ -191,10 +191,7 @@ def _cleaned(text: str, limit: int) -> str:
 
 
 def check(payload: str, *, amount: Centavos | int) -> BrCode:
-    """Verify a code before its charge is stored, whichever engine made it, and return what it says.
-
-    Beside all that `parse` refuses, an amount in the code must be the charge's (centavos).
-    """
+    """Parse a code before its charge is stored. An amount in it must be the charge's (centavos)."""
     code = parse(payload)
     if code.amount is not None and code.amount != amount:
         found, expected = format_brl(code.amount), format_brl(amount)
@@ -205,8 +202,7 @@ def check(payload: str, *, amount: Centavos | int) -> BrCode:
 def parse(payload: str) -> BrCode:
     """Read a Pix BR Code, or raise `InvalidBrCode` with the first `fault` found.
 
-    The CRC is compared in upper case, strictly. A code that only offers a recurrence, with neither key nor URL, is
-    refused: there is nothing in it to pay now.
+    The CRC must be in upper case. A code with only a recurrence, without key or URL, is refused: it cannot be paid now.
     """
     fields = _checked_fields(payload)
     pix = _pix_template(fields, _ACCOUNTS)
@@ -233,7 +229,7 @@ def parse(payload: str) -> BrCode:
 
 
 def _checked_fields(payload: str) -> dict[str, str]:
-    """The outermost fields, once everything that can be said without Pix's own rules holds."""
+    """The outermost fields, after all checks that are not specific to Pix."""
     if not (payload.isascii() and payload.isprintable()):
         raise InvalidBrCode(Fault.CHARSET, "O BR Code só pode ter caracteres ASCII visíveis e espaços.")
     if len(payload) > MAX_LENGTH:
@@ -268,7 +264,7 @@ def _fields(text: str) -> dict[str, str]:
 
 
 def _pix_template(fields: dict[str, str], tags: frozenset[str]) -> dict[str, str] | None:
-    """The one template among `tags` that is Pix's; other schemes may have theirs beside it."""
+    """The Pix template among `tags`; other schemes may have their own."""
     templates = [_fields(fields[tag]) for tag in fields if tag in tags]
     pix = [template for template in templates if template.get("00", "").lower() == _PIX]
     if len(pix) > 1:

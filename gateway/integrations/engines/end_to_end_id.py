@@ -1,4 +1,4 @@
-"""The EndToEndId of a settled Pix: the number by which both banks know the transfer."""
+"""The EndToEndId of a settled Pix: the transfer's id at both banks."""
 
 import re
 import secrets
@@ -15,8 +15,8 @@ _ALPHANUMERIC: Final = string.ascii_letters + string.digits
 def new_end_to_end_id(now: datetime, *, ispb: str = SIMULATOR_ISPB) -> str:
     """Return a new EndToEndId: `E`, the payer bank's ISPB (8 digits), the UTC minute, 11 random letters and digits.
 
-    32 characters in all (Manual de Padrões para Iniciação do Pix). `now` must know its zone; a naive time raises
-    ValueError, since guessing would put the minute three hours off in Brasília.
+    32 characters in all (Manual de Padrões para Iniciação do Pix). `now` must have a time zone; a naive time raises
+    ValueError.
     """
     if now.tzinfo is None:
         raise ValueError("The time of a transfer needs a zone.")
@@ -25,7 +25,5 @@ def new_end_to_end_id(now: datetime, *, ispb: str = SIMULATOR_ISPB) -> str:
 
 
 def is_end_to_end_id(text: str) -> bool:
-    """Whether a text has the form of one: 32 letters and digits, and no more than that (engine.md, part B). A bank's
-    ISPB may hold letters, and the Pix API's own pattern promises nothing else.
-    """
+    """Whether a text has the format: 32 letters and digits (engine.md, part B), as in the Pix API's pattern."""
     return _FORM.fullmatch(text) is not None

@@ -1,12 +1,10 @@
-"""QR codes of Pix payloads as PNG, fast enough to draw one for every answer.
+"""QR codes of Pix payloads as PNG, fast enough to draw one for every response.
 
-The symbol is the one that the `qrcode` package draws with error correction M and mask 0, module for module (the tests
-compare them), made from that package's own tables. The difference is in when things are computed: which modules of a
-version are fixed, which ones the mask turns and which bit of which codeword lands where is the same for every symbol of
-that version. A `_Template` holds it, so a symbol costs one gather, one exclusive or and one compression.
+The symbol equals that of the `qrcode` package with error correction M and mask 0 (the tests compare them), from that
+package's tables. The fixed modules, the mask and the position of each bit are the same for all symbols of a version. A
+`_Template` caches them, so a symbol costs one gather, one exclusive or and one compression.
 
-A fixed mask makes a valid QR code, since the symbol itself tells the reader which mask it has (ISO/IEC 18004 §7.8).
-Trying all eight to find the "best" one is what makes encoders slow.
+A fixed mask is valid, because the symbol encodes its mask (ISO/IEC 18004 §7.8). Trying all eight is slow.
 """
 
 import struct
@@ -32,7 +30,7 @@ _VERSION_BANDS: Final = ((1, 9), (10, 26), (27, 40))  # Within a band, the count
 _PADDING: Final = (util.PAD0, util.PAD1)
 
 
-@lru_cache(4096)  # About 1.5 kB each. The panel, the checkout and its polling show one pending charge many times.
+@lru_cache(4096)  # About 1.5 kB each. Dashboard and checkout show a pending charge many times.
 def data_url(payload: str) -> str:
     """Return `png(payload)` as a `data:image/png;base64,…` URL. Memoised."""
     return "data:image/png;base64," + b64encode(png(payload)).decode("ascii")
@@ -53,7 +51,7 @@ def png(payload: str) -> bytes:
 
 
 class _BitStream:
-    """Bits in one growing integer; `put` is all that the data of `qrcode` asks of its buffer."""
+    """Bits in one growing integer; `put` is the method that `qrcode` needs."""
 
     def __init__(self) -> None:
         self.value = 0
@@ -101,8 +99,7 @@ def _padded(stream: _BitStream, capacity: int) -> bytes:
 def _error_correction(block: bytes, count: int) -> bytes:
     """Divide a block by the Reed–Solomon generator of `count` codewords and return the remainder.
 
-    The long division of a CRC, with bytes of GF(256) for bits: the remainder is one integer, and the table knows what
-    each leading byte takes away.
+    A CRC's long division over GF(256): the remainder is one integer, the table has the multiples to subtract.
     """
     multiples = _generator_multiples(count)
     top = 8 * (count - 1)
@@ -133,7 +130,7 @@ _BITS_TO_BYTES: Final = bytes.maketrans(b"01", b"\x00\xff")
 
 
 class _Template(Struct, frozen=True):
-    """All that the symbols of one version share, quiet zone included. A pixel is a byte, light is 0xFF."""
+    """What all symbols of a version share, with the quiet zone. A pixel is a byte, light is 0xFF."""
 
     width: int  # Modules on a side.
     blocks: tuple[slice, ...]  # How the data codewords are cut for error correction,
@@ -145,7 +142,7 @@ class _Template(Struct, frozen=True):
         """Place data codewords: `width` bytes for each line of modules."""
         corrections = (_error_correction(data[block], self.error_codewords) for block in self.blocks)
         codewords = data + b"".join(corrections)
-        # One zero bit more than there are codewords' bits: it stands behind every module that holds none.
+        # One extra zero bit, for the modules without data.
         bits = f"{int.from_bytes(codewords, 'big') << 1:0{8 * len(codewords) + 1}b}"
         placed = bytes(self.gather(bits.encode("ascii").translate(_BITS_TO_BYTES)))
         return (int.from_bytes(placed, "big") ^ self.overlay).to_bytes(len(placed), "big")
@@ -212,10 +209,10 @@ def _zigzag(side: int) -> Iterator[tuple[int, int]]:
 
 def _picture(width: int, pixels: bytes) -> bytes:
     """Write a PNG of `width` modules a side (RFC 2083), each `_SCALE` pixels square, from one byte per module."""
-    # Eight pixels of one bit are a byte, so a line of modules is a line of the image as it stands, after "no filter".
+    # Eight 1-bit pixels are a byte, so a line of modules is a line of the image, after the filter byte.
     lines = b"".join((b"\x00" + pixels[at : at + width]) * _SCALE for at in range(0, len(pixels), width))
     header = struct.pack(">IIBBBBB", width * _SCALE, width * _SCALE, 1, 0, 0, 0, 0)
-    # Level 4 costs 50 µs more than level 1, once, and halves what every answer and webhook with the image carries.
+    # Level 4 is a little slower than level 1, and halves the image in responses and webhooks.
     image = zlib.compress(lines, 4)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", image) + _chunk(b"IEND", b"")
 

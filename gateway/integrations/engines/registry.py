@@ -1,15 +1,16 @@
-"""Which engine serves which environment. The only module that knows an adapter by name."""
+"""The engine of each environment. Only this module knows the adapters by name."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 import httpx
 from pydantic import SecretStr
 
-from gateway.integrations.engines.absent import AbsentEngine
 from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine, open_http
-from gateway.integrations.engines.port import Engine, Engines
+from gateway.integrations.engines.errors import EngineNotConfigured
+from gateway.integrations.engines.interface import Engine, Engines, HealthCheckResult
 from gateway.integrations.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -17,20 +18,46 @@ from gateway.settings import EngineName, Settings
 from gateway.values.clock import Clock
 
 REVIEW_GUIDE = "/docs/ambiente-de-teste#conta-de-recebimento"
-"""Where the guide of the test environment tells how an account is approved there."""
+"""The guide's section on how to approve an account in the test environment."""
+UNSET = (
+    "GATEWAY_ENGINE_LIVE is not set: no store can be approved and live charges are refused; "
+    "set it to asaas, or to simulator for a rehearsal"
+)
+
+
+class UnconfiguredEngine:
+    """The engine of an environment without one: live, while `GATEWAY_ENGINE_LIVE` isn't set. Refuses every call."""
+
+    name = "none"
+    has_bank = True
+    responding = True
+
+    async def refuse(self, *_: object, **__: object) -> NoReturn:
+        raise EngineNotConfigured(UNSET)
+
+    create_charge = find_charge = read_charge = cancel_charge = confirm_test = refuse
+    open_account = find_account = account_status = register_webhook = refuse
+    balance = create_transfer = find_transfer = read_transfer = cancel_transfer = refuse
+
+    async def apply_notification(self, *_: object) -> None:
+        """There are none."""
+
+    def parse_notification(self, *_: object) -> None:
+        """There are none."""
+
+    async def check_health(self) -> list[HealthCheckResult]:
+        """`gateway doctor` reports the setting itself."""
+        return []
 
 
 @asynccontextmanager
 async def open_engines(settings: Settings, database: Database, clock: Clock) -> AsyncIterator[Engines]:
-    """The engines of both environments, as the settings choose them; their connections close with the block."""
+    """The engines of both environments, by the settings; closes their connections at the end."""
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(open_http()) if _asks_asaas(settings) else None
+        uses_asaas = EngineName.asaas in {settings.engine_test, settings.engine_live}
+        http = await stack.enter_async_context(open_http()) if uses_asaas else None
         test, live = (_open(environment, settings, database, clock, http) for environment in Environment)
         yield Engines(test, live)
-
-
-def _asks_asaas(settings: Settings) -> bool:
-    return EngineName.asaas in {settings.engine_test, settings.engine_live}
 
 
 def _open(
@@ -38,7 +65,7 @@ def _open(
 ) -> Engine:
     name = settings.engine_test if environment is Environment.test else settings.engine_live
     if name is None:
-        return AbsentEngine()
+        return UnconfiguredEngine()
     if name is EngineName.simulator or http is None:
         return Simulator(
             database, clock, environment, host=_host(settings), documents_page=f"{settings.base_url}{REVIEW_GUIDE}"
@@ -47,24 +74,23 @@ def _open(
         url, key, token = settings.asaas_test_url, settings.asaas_test_api_key, settings.engine_test_token
     else:
         url, key, token = settings.asaas_live_url, settings.asaas_live_api_key, settings.engine_live_token
-    client = AsaasClient(http, url, _opened(key), deadline=settings.engine_timeout_seconds)
     return AsaasEngine(
-        client,
+        AsaasClient(http, url, _secret(key), deadline=settings.engine_timeout_seconds),
         database,
         clock,
         environment,
         base_url=settings.base_url,
-        token=_opened(token),
+        token=_secret(token),
         email=settings.asaas_contact_email,
     )
 
 
-def _opened(secret: SecretStr | None) -> str:
+def _secret(secret: SecretStr | None) -> str:
     assert secret is not None, "the settings refuse an engine without its secrets"
     return secret.get_secret_value()
 
 
 def _host(settings: Settings) -> str:
-    """Where the simulator's payloads live, short enough for the BR Code's URL field (77 characters)."""
+    """The host in the simulator's BR Codes, short enough for their URL field (77 characters)."""
     host = urlsplit(settings.base_url).netloc
     return host if len(host) <= 40 else "pix.example.com"

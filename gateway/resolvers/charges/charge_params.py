@@ -7,7 +7,11 @@ from msgspec import Struct
 from sqlalchemy import Text, bindparam, func, select
 
 from gateway.errors import InvalidExpiry, InvalidInput, NotFound
-from gateway.integrations.engines.port import Account, NewCharge, Payer
+from gateway.integrations.engines.interface import (
+    Account,
+    NewCharge,
+    Payer,
+)
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
 from gateway.resolvers.audit.trail import record

@@ -13,10 +13,12 @@ from typing import Any
 
 from gateway.errors import EngineFailed, MinimumAmount
 from gateway.integrations.engines.br_code import InvalidBrCode
-from gateway.integrations.engines.port import EngineError, EngineUnknown
+from gateway.integrations.engines.errors import (
+    EngineError,
+    EngineOutcomeUnknown,
+)
 from gateway.models.api_keys import Scope
 from gateway.models.database import Transaction
-from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.charges.charge_params import (
     ChargeParams,
     expiry_of,
@@ -37,10 +39,10 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
 from gateway.resolvers.coupons.operations import find_coupon_by_code
-from gateway.resolvers.engine_failures import failed
+from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
 from gateway.resolvers.products.operations import find_active_product
 from gateway.resolvers.products.types import ProductView
-from gateway.resolvers.receiving.issuing import with_account
+from gateway.resolvers.receiving.account_for_charge import with_account
 from gateway.settings import ReceivingMode
 from gateway.values.ids import Id, new_id
 from gateway.values.money import MINIMUM_CHARGE
@@ -99,10 +101,12 @@ async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = N
             await try_cancel_at_engine(engine, made.id, params.account)
             raise
     except (EngineError, InvalidBrCode) as error:
-        await _end_issuance(ctx, charge_id, abandon_issuance if isinstance(error, EngineUnknown) else delete_issuance)
+        await _end_issuance(
+            ctx, charge_id, abandon_issuance if isinstance(error, EngineOutcomeUnknown) else delete_issuance
+        )
         log_engine_failure(engine, error)
-        await remember_refusals(ctx, engine, params.environment, [(params.account, error)])
-        raise failed(error) from error
+        await record_account_refusals(ctx, engine, params.environment, [(params.account, error)])
+        raise engine_failure(error) from error
     except Exception:
         # The caller gets an error and may order again at once, whatever the engine has made of this order.
         await _end_issuance(ctx, charge_id, abandon_issuance)

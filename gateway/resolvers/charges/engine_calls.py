@@ -9,29 +9,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from gateway.integrations.engines.br_code import InvalidBrCode, check
-from gateway.integrations.engines.port import (
-    FEE_NOT_LEFT,
+from gateway.integrations.engines.errors import (
+    FEE_EXCEEDS_NET_AMOUNT,
+    EngineBusy,
+    EngineError,
+    EngineOutcomeUnknown,
+    EngineRefused,
+    EngineUnavailable,
+)
+from gateway.integrations.engines.interface import (
     Account,
     Engine,
-    EngineBusy,
     EngineCharge,
-    EngineError,
-    EngineRefused,
     EngineState,
-    EngineUnavailable,
-    EngineUnknown,
     NewCharge,
-    TakesMany,
+    SupportsBatchCreate,
 )
 from gateway.models.database import Row
 from gateway.resolvers.core.batch_runner import tell_failure
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.engine_failures import is_alarming
-from gateway.resolvers.receiving.accounts import Accounts, account_by_id, accounts_by_ids
+from gateway.resolvers.engine_failures import needs_operator
+from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
 from gateway.telemetry import ENGINE_FAILURES, log
 
 EngineResult: TypeAlias = EngineCharge | EngineError | InvalidBrCode
-"""The result for one charge of many. `EngineUnknown`: the charge may exist. Any other error: it does not."""
+"""The result for one charge of many. `EngineOutcomeUnknown`: the charge may exist. Any other error: it does not."""
 NOT_CANCELED = "a charge that must not stay payable could not be canceled"
 MAX_CONCURRENT_CANCELS = 10
 _PAID_STATES = (EngineState.paid, EngineState.refunded)
@@ -50,10 +52,10 @@ INVALID_RESPONSE = (InvalidBrCode, FeeExceedsNet, AmountMismatch)
 
 
 async def create_at_engine(engine: Engine, request: NewCharge) -> EngineCharge:
-    """Create the charge at the engine. Raises `EngineError` and `InvalidBrCode`; `EngineUnknown` if it may exist."""
+    """Create the charge. Raises `InvalidBrCode` and `EngineError`, `EngineOutcomeUnknown` if it may exist."""
     try:
         made = await engine.create_charge(request)
-    except EngineUnknown:
+    except EngineOutcomeUnknown:
         made = await _find_or_create(engine, request)
     return await validate_response(engine, made, request.amount, request.account, request.fee)
 
@@ -64,7 +66,7 @@ async def create_many_at_engine(
     """Create the charges at the engine; one result for each, in their order. `gate` bounds the concurrent calls. An
     engine that supports batches is called once.
     """
-    if not isinstance(engine, TakesMany):
+    if not isinstance(engine, SupportsBatchCreate):
         return await asyncio.gather(*(_create_one(engine, each, gate) for each in requests))
     results = await engine.create_charges(requests)
     return [
@@ -77,22 +79,22 @@ async def create_many_at_engine(
 
 async def find_at_engine(engine: Engine, charge_id: str, account: Account | None) -> EngineCharge | None:
     """The engine's charge for our id, or None if there is surely none. Duplicates are canceled. Raises
-    `EngineUnknown`.
+    `EngineOutcomeUnknown`.
     """
     try:
         found = await engine.find_charge(charge_id, account)
     except EngineError as error:
         # A failed look-up never proves that no charge exists.
-        raise EngineUnknown(f"the look-up after a lost response failed: {error}") from error
-    if found is not None and not all([await try_cancel_at_engine(engine, each, account) for each in found.doubles]):
-        raise EngineUnknown(NOT_CANCELED)
+        raise EngineOutcomeUnknown(f"the look-up after a lost response failed: {error}") from error
+    if found is not None and not all([await try_cancel_at_engine(engine, each, account) for each in found.duplicates]):
+        raise EngineOutcomeUnknown(NOT_CANCELED)
     return found
 
 
 async def try_cancel_at_engine(engine: Engine, engine_id: str, account: Account | None) -> bool:
     """Cancel a charge that must not be paid. False, and a log line, if the engine did not do it."""
     try:
-        await engine.retire_charge(engine_id, account)
+        await engine.cancel_charge(engine_id, account)
     except EngineError as error:
         log.warning(
             "engine_charge_not_retired",
@@ -110,14 +112,14 @@ async def cancel_all_at_engine(engine: Engine, made: EngineCharge, account: Acco
     cancels those. Raises `EngineError`, also if a charge is still payable, or its payment is under review.
     """
     if made.state is EngineState.held:
-        raise EngineUnknown(NOT_CANCELED)
+        raise EngineOutcomeUnknown(NOT_CANCELED)
     paid = [made] if made.state in _PAID_STATES else []
-    for engine_id in (made.id, *made.doubles) if made.state is EngineState.pending else made.doubles:
-        await engine.retire_charge(engine_id, account)
+    for engine_id in (made.id, *made.duplicates) if made.state is EngineState.pending else made.duplicates:
+        await engine.cancel_charge(engine_id, account)
         # An engine ignores the cancellation of a charge that was just paid.
         current = await engine.read_charge(engine_id, account)
         if current is not None and current.state in _OPEN_STATES:
-            raise EngineUnknown(NOT_CANCELED)
+            raise EngineOutcomeUnknown(NOT_CANCELED)
         if current is not None and current.state in _PAID_STATES:
             paid.append(current)
     return paid
@@ -127,13 +129,13 @@ async def validate_response(
     engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int
 ) -> EngineCharge:
     """The charge, if its BR Code, amount and fee are valid. Otherwise it is canceled, and one of `INVALID_RESPONSE` is
-    raised; `EngineUnknown` if it could not be canceled, or was paid.
+    raised; `EngineOutcomeUnknown` if it could not be canceled, or was paid.
     """
     try:
         _validate(made, amount, account, fee)
     except INVALID_RESPONSE as fault:
         if made.state is not EngineState.pending or not await try_cancel_at_engine(engine, made.id, account):
-            raise EngineUnknown(NOT_CANCELED) from fault
+            raise EngineOutcomeUnknown(NOT_CANCELED) from fault
         raise
     return made
 
@@ -141,7 +143,7 @@ async def validate_response(
 def log_engine_failure(engine: Engine, error: Exception) -> None:
     """Count and log an engine failure; at level error if a person must act at the engine."""
     ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
-    write = log.error if is_alarming(error) else log.warning
+    write = log.error if needs_operator(error) else log.warning
     write("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
 
 
@@ -159,7 +161,7 @@ async def _create_one(engine: Engine, request: NewCharge, gate: asyncio.Semaphor
             return error
         except Exception as error:  # noqa: BLE001  # One failure must not end the others, and its outcome is unknown.
             log.error("engine_call_broke", engine=engine.name, exc_info=error)
-            return EngineUnknown(type(error).__name__)
+            return EngineOutcomeUnknown(type(error).__name__)
 
 
 def _is_valid(made: EngineCharge, request: NewCharge) -> bool:
@@ -174,14 +176,16 @@ def _validate(made: EngineCharge, amount: int, account: Account | None, fee: int
     check(made.br_code, amount=amount)
     if made.amount != amount:
         raise AmountMismatch(f"the engine asks for {made.amount} centavos instead of {amount}")
-    if account is not None and made.left is not None and fee > made.left:
-        raise FeeExceedsNet("the service fee is more than the engine leaves of the charge", reason=FEE_NOT_LEFT)
+    if account is not None and made.net_amount is not None and fee > made.net_amount:
+        raise FeeExceedsNet(
+            "the service fee is more than the engine leaves of the charge", reason=FEE_EXCEEDS_NET_AMOUNT
+        )
 
 
 async def _retry_one(engine: Engine, request: NewCharge, result: EngineCharge | EngineError) -> EngineResult:
     """What `create_at_engine` does after the first response, for one charge of a batch."""
     try:
-        if isinstance(result, EngineUnknown):
+        if isinstance(result, EngineOutcomeUnknown):
             result = await _find_or_create(engine, request)
         if isinstance(result, EngineError):
             raise result
@@ -200,12 +204,12 @@ async def fetch_from_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]
     """The charge as the engine has it, or None. Rows have `engine_id` and `receiving_account_id`. Raises
     `EngineError`.
     """
-    return await engine.read_charge(row["engine_id"], await account_by_id(ctx, row["receiving_account_id"]))
+    return await engine.read_charge(row["engine_id"], await load_account(ctx, row["receiving_account_id"]))
 
 
 async def cancel_at_engine(ctx: Context, engine: Engine, row: Mapping[str, Any]) -> None:
     """Cancel an unpaid charge at the engine. Rows as for `fetch_from_engine`. Raises `EngineError`."""
-    await engine.retire_charge(row["engine_id"], await account_by_id(ctx, row["receiving_account_id"]))
+    await engine.cancel_charge(row["engine_id"], await load_account(ctx, row["receiving_account_id"]))
 
 
 async def cancel_expired_at_engine(ctx: Context, expired: Sequence[Row]) -> None:
@@ -217,7 +221,7 @@ async def cancel_expired_at_engine(ctx: Context, expired: Sequence[Row]) -> None
     """
     of = ctx.services.engines.of
     rows = [row for row in expired if _is_at_bank(of(row["environment"]), row)]
-    accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in rows))
+    accounts = await load_accounts(ctx, (row["receiving_account_id"] for row in rows))
     for start in range(0, len(rows), MAX_CONCURRENT_CANCELS):
         some = rows[start : start + MAX_CONCURRENT_CANCELS]
         if not all(await asyncio.gather(*(_cancel_expired(of(row["environment"]), row, accounts) for row in some))):
@@ -236,7 +240,7 @@ async def _cancel_expired(engine: Engine, row: Row, accounts: Accounts) -> bool:
         # It may have been paid at the last moment, and the payment may be under review.
         current = await engine.read_charge(row["engine_id"], account)
         if current is not None and current.state is EngineState.pending:
-            await engine.retire_charge(row["engine_id"], account)
+            await engine.cancel_charge(row["engine_id"], account)
     except (EngineUnavailable, EngineBusy):
         return False
     except Exception as error:  # noqa: BLE001  # One failure must not end the batch.

@@ -10,7 +10,10 @@ from typing import Any, TypeAlias
 from sqlalchemy import Select, bindparam, delete, exists, insert, or_, select
 
 from gateway.errors import EngineFailed
-from gateway.integrations.engines.port import Engine, EngineCharge
+from gateway.integrations.engines.interface import (
+    Engine,
+    EngineCharge,
+)
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, Transaction

@@ -11,7 +11,7 @@ from functools import partial
 
 from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 
-from gateway.integrations.engines.port import EngineCharge
+from gateway.integrations.engines.interface import EngineCharge
 from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.trail import record
@@ -20,8 +20,8 @@ from gateway.resolvers.charges.redemptions import delete_issuance
 from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.batch_runner import LEASE, go_round, tell_failure
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.receiving.accounts import Accounts, accounts_by_ids
-from gateway.resolvers.reconciliation.differences import open_unclaimed
+from gateway.resolvers.receiving.accounts import Accounts, load_accounts
+from gateway.resolvers.reconciliation.discrepancies import open_unclaimed_payment
 
 BATCH_SIZE = 50
 MIN_WAIT = timedelta(minutes=4)
@@ -64,7 +64,7 @@ async def recover_issuances(ctx: Context) -> int:
     now = ctx.real_clock.now()
     lease = now + LEASE
     claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
-    accounts = await accounts_by_ids(ctx, (row["receiving_account_id"] for row in claimed))
+    accounts = await load_accounts(ctx, (row["receiving_account_id"] for row in claimed))
     closed, left = await go_round(ctx, claimed, partial(_recover, ctx, accounts), partial(_reschedule, ctx))
     if left:
         ids = [row["charge_id"] for row in left]
@@ -86,7 +86,7 @@ async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], o
     charge_id, changes = row["charge_id"], {"outcome": {"from": "unknown", "to": "paid" if paid else outcome}}
     async with ctx.database.transaction() as transaction:
         for charge in paid:
-            await open_unclaimed(ctx, transaction, charge_id, charge)
+            await open_unclaimed_payment(ctx, transaction, charge_id, charge)
         if not await delete_issuance(transaction, charge_id):
             return False
         await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, store_id=row["user_id"])

@@ -15,7 +15,10 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
 from gateway.errors import CouponExhausted, DuplicateReference, LinkClosed, NotFound
-from gateway.integrations.engines.port import Engine, Payer
+from gateway.integrations.engines.interface import (
+    Engine,
+    Payer,
+)
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.database import (
     Executor,

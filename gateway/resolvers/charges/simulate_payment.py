@@ -3,21 +3,21 @@
 from sqlalchemy import bindparam, select
 
 from gateway.errors import Conflict, EngineFailed, NotFound, TestOnly
-from gateway.integrations.engines.port import EngineError
+from gateway.integrations.engines.errors import EngineError
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
-from gateway.models.engines import NoticeOutcome
+from gateway.models.engines import NotificationOutcome
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.engine_notices.receive import receive_notice
-from gateway.resolvers.receiving.accounts import account_by_id
+from gateway.resolvers.engine_failures import engine_failure
+from gateway.resolvers.engine_notifications.process import process_notification
+from gateway.resolvers.receiving.accounts import load_account
 
 ENGINE_ID = Statement(
     select(charges.c.engine_id, charges.c.receiving_account_id).where(
@@ -48,12 +48,15 @@ async def pay_test_charge(ctx: Context, charge: ChargeView) -> None:
     engine = ctx.services.engines.test
     held = await ctx.database.one(ENGINE_ID, id=charge.id, user_id=charge.user_id)
     assert held is not None, "charges are never deleted"
-    account = await account_by_id(ctx, held["receiving_account_id"])
+    account = await load_account(ctx, held["receiving_account_id"])
     try:
         notice = await engine.confirm_test(held["engine_id"], account)
     except EngineError as error:
-        raise failed(error) from error
-    if notice is not None and await receive_notice(ctx, engine, Environment.test, notice) is NoticeOutcome.received:
+        raise engine_failure(error) from error
+    if (
+        notice is not None
+        and await process_notification(ctx, engine, Environment.test, notice) is NotificationOutcome.received
+    ):
         raise EngineFailed
 
 
@@ -65,7 +68,7 @@ BY_TXID = Statement(
 )
 
 
-async def simulate_bank_payment(ctx: Context, txid: str) -> NoticeOutcome:
+async def simulate_bank_payment(ctx: Context, txid: str) -> NotificationOutcome:
     """`gateway simulate pay`: pay a charge of either environment, and receive the engine's notification. Raises
     `NotFound`, `EngineFailed`, and `Conflict` for a real bank.
     """
@@ -76,10 +79,10 @@ async def simulate_bank_payment(ctx: Context, txid: str) -> NoticeOutcome:
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
         raise Conflict("only the simulator can simulate payments, and this charge belongs to another engine")
-    account = await account_by_id(ctx, row["receiving_account_id"])
+    account = await load_account(ctx, row["receiving_account_id"])
     try:
         notice = await engine.confirm_test(row["engine_id"], account)
     except EngineError as error:
         raise EngineFailed(f"the engine failed: {error}") from error
     assert notice is not None, "the simulator hands its notices over, unless a script makes them late"
-    return await receive_notice(ctx, engine, environment, notice)
+    return await process_notification(ctx, engine, environment, notice)

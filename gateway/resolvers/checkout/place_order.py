@@ -14,7 +14,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from gateway.errors import Conflict, CouponExhausted, DuplicateReference, EngineFailed, LinkClosed, MinimumAmount
-from gateway.integrations.engines.port import Payer
+from gateway.integrations.engines.interface import Payer
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH, issue
 from gateway.resolvers.charges.reserve import OrderInProgress, OrderRepeated, find_pending_charge

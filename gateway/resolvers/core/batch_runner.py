@@ -8,7 +8,11 @@ together with another worker. Whatever it didn't reach is told, for its sweep to
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
-from gateway.integrations.engines.port import EngineBusy, EngineError, EngineUnavailable
+from gateway.integrations.engines.errors import (
+    EngineBusy,
+    EngineError,
+    EngineUnavailable,
+)
 from gateway.models.database import Row
 from gateway.resolvers.core.context import Context
 from gateway.telemetry import log

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.identity import Identities, NoIdentities
 from gateway.integrations.object_storage import Archive
 from gateway.models.base import Environment

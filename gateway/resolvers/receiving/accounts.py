@@ -1,4 +1,4 @@
-"""Which account at the engine is a store's own, with the key that acts on it. The key leaves the database only here."""
+"""Find receiving accounts and decrypt their keys. Keys are decrypted only here."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 from sqlalchemy import ARRAY, UUID, bindparam, func, select
 
-from gateway.integrations.engines.port import Account
+from gateway.integrations.engines.interface import Account
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import Track
@@ -28,7 +28,7 @@ BY_IDS = Statement(_own.where(_R.c.id == func.any(bindparam("ids", type_=ARRAY(U
 
 
 class Approval(Struct, frozen=True):
-    """An account's approval as it was last read; without `checked_at` it never was, and the tracks are None."""
+    """An account's approval as last read. Before the first read, `checked_at` and the tracks are None."""
 
     general: Track | None = None
     commercial: Track | None = None
@@ -40,87 +40,84 @@ class Approval(Struct, frozen=True):
 
     @property
     def granted(self) -> bool:
-        """Whether charges may be made on the account."""
+        """Whether the account may receive charges."""
         return self.general is Track.approved
 
 
 class OwnAccount(Struct, frozen=True):
-    """A store's open account. `id` is ours, what charges remember; `account` is what the engine is given."""
+    """A store's open account. `id` is ours, stored with charges; `account` has the engine's id and key."""
 
     id: str
     store_id: str
     environment: Environment
     account: Account
     registered: bool
-    """Whether the engine sends the account's notices."""
+    """Whether our webhook is registered for the account."""
     approval: Approval
 
 
 class Accounts(Struct, frozen=True):
-    """Accounts that were read together. The key of each is opened when it is asked for: one
-    that can't be fails no other.
-    """
+    """Accounts that were loaded together. Each key is decrypted on access, so one failure affects no other account."""
 
     _ctx: Context
     _rows: Mapping[str, Row]
 
     def __getitem__(self, receiving_account_id: str | None) -> Account | None:
-        """The account; None is the service's main account. Raises ValueError where the vault can't open its key."""
-        return (
-            None if receiving_account_id is None else own_account(self._ctx, self._rows[receiving_account_id]).account
-        )
+        """The account; None is the service's main account. Raises ValueError where the key cannot be decrypted."""
+        if receiving_account_id is None:
+            return None
+        return decrypt_account(self._ctx, self._rows[receiving_account_id]).account
 
 
-async def account_of(
+async def find_store_account(
     ctx: Context, store_id: str, environment: Environment | str, executor: Executor | None = None
 ) -> OwnAccount | None:
-    """The store's open account at the engine that serves the environment now, approved or not; None where it has none.
-
-    What the receiving mode makes of it is the caller's to decide. Read in `executor`'s transaction where one is given.
+    """The store's open account at the environment's current engine, approved or not; None where it has none. Ignores
+    the receiving mode. Reads in the transaction of `executor`, if passed.
     """
     row = await (executor or ctx.database).one(OF_STORE, store_id=store_id, **_served(ctx, environment))
-    return None if row is None else own_account(ctx, row)
+    return None if row is None else decrypt_account(ctx, row)
 
 
-async def accounts_of(
+async def find_store_accounts(
     ctx: Context, store_ids: Iterable[str], environment: Environment | str, executor: Executor
 ) -> dict[str, OwnAccount | None]:
-    """As `account_of`, of many stores that have one. None where the vault can't open its key, which is logged."""
+    """The accounts of many stores, by store. None where the key cannot be decrypted, which is logged."""
     rows = await executor.all(OF_STORES, store_ids=sorted(set(store_ids)), **_served(ctx, environment))
-    return {row["user_id"]: _opened(ctx, row) for row in rows}
+    return {row["user_id"]: _try_decrypt(ctx, row) for row in rows}
 
 
-def _opened(ctx: Context, row: Row) -> OwnAccount | None:
+def _try_decrypt(ctx: Context, row: Row) -> OwnAccount | None:
     try:
-        return own_account(ctx, row)
+        return decrypt_account(ctx, row)
     except ValueError as error:
         log.error("receiving_account_unreadable", account=row["id"], reason=str(error))
         return None
 
 
-async def account_named(ctx: Context, environment: Environment, account_id: str) -> OwnAccount | None:
-    """The open account that the engine calls so, whosever it is."""
+async def find_account_by_engine_id(ctx: Context, environment: Environment, account_id: str) -> OwnAccount | None:
+    """The open account with the engine's id, of any store."""
     row = await ctx.database.one(OF_ENGINE, account_id=account_id, **_served(ctx, environment))
-    return None if row is None else own_account(ctx, row)
+    return None if row is None else decrypt_account(ctx, row)
 
 
-async def account_by_id(ctx: Context, receiving_account_id: str | None) -> Account | None:
-    """The account that a charge, an issuance or a withdrawal remembers, as the engine is given it. None, without asking
-    the database, is the service's main account.
+async def load_account(ctx: Context, receiving_account_id: str | None) -> Account | None:
+    """The account stored with a charge, an issuance or a withdrawal. None is the service's main account, without a
+    query.
     """
-    return (await accounts_by_ids(ctx, [receiving_account_id]))[receiving_account_id]
+    return (await load_accounts(ctx, [receiving_account_id]))[receiving_account_id]
 
 
-async def accounts_by_ids(ctx: Context, ids: Iterable[str | None]) -> Accounts:
-    """As `account_by_id`, of many; where all are None, the database isn't asked."""
-    wanted = {each for each in ids if each is not None}
-    rows = await ctx.database.all(BY_IDS, ids=sorted(wanted)) if wanted else []
+async def load_accounts(ctx: Context, ids: Iterable[str | None]) -> Accounts:
+    """As `load_account`, for many; no query where all are None."""
+    unique = {each for each in ids if each is not None}
+    rows = await ctx.database.all(BY_IDS, ids=sorted(unique)) if unique else []
     found = {row["id"]: row for row in rows}
-    assert found.keys() == wanted, "an account that was once open is never closed"
+    assert found.keys() == unique, "open accounts are never deleted"
     return Accounts(ctx, found)
 
 
-def approval_of(row: Row) -> Approval:
+def approval_from(row: Row) -> Approval:
     """The approval in a row of `receiving_accounts`."""
     tracks = {name: Track(row[name]) if row[name] else None for name in TRACKS}
     return Approval(
@@ -128,11 +125,11 @@ def approval_of(row: Row) -> Approval:
     )
 
 
-def own_account(ctx: Context, row: Row) -> OwnAccount:
-    """An open account of a row that has its secret."""
+def decrypt_account(ctx: Context, row: Row) -> OwnAccount:
+    """The open account of a row, with its key."""
     account = Account(row["account_id"], ctx.services.vault.decrypt(row["secret"]), row["created_at"])
     environment = Environment(row["environment"])
-    return OwnAccount(row["id"], row["user_id"], environment, account, row["webhook_registered"], approval_of(row))
+    return OwnAccount(row["id"], row["user_id"], environment, account, row["webhook_registered"], approval_from(row))
 
 
 def _served(ctx: Context, environment: Environment | str) -> dict[str, str]:

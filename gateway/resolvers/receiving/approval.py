@@ -1,16 +1,14 @@
-"""An account's approval, read at the engine and written down.
+"""Read an account's approval at the engine and store it.
 
-Nothing that a notice claims counts: it only makes us look. A reading that began before the one that is written down is
-too late, so that readings may cross on their way.
+A notification only triggers a read. Concurrent reads are safe: one that began before the stored one is discarded.
 """
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import bindparam, select, update
 
-from gateway.integrations.engines.port import AccountStatus
+from gateway.integrations.engines.interface import AccountStatus
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import Track
 from gateway.models.receiving import receiving_accounts
@@ -18,84 +16,79 @@ from gateway.resolvers.audit.trail import RECORD, record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import TRACKS, OwnAccount
 
-DAILY = timedelta(days=1)
-"""How often an approved account is looked at, whose notices should tell of any change; company data expires yearly."""
-HOURLY = timedelta(hours=1)
-"""How often one that waits is: a notice may have been lost, and the link to send documents expires."""
-SOON = timedelta(seconds=20)
-NEW = timedelta(minutes=5)
-"""While an account is so new, the link to send documents may not be there yet: Asaas
-wants 15 seconds (engine.md, A9).
-"""
+APPROVED_INTERVAL = timedelta(days=1)
+"""Between checks of an approved account. Notifications should report changes; company data expires yearly."""
+PENDING_INTERVAL = timedelta(hours=1)
+"""Between other checks: a notification may be lost, and the documents link expires."""
+NEW_INTERVAL = timedelta(seconds=20)
+NEW_ACCOUNT_AGE = timedelta(minutes=5)
+"""A new account may not have its documents link yet: Asaas needs 15 seconds (engine.md, A9)."""
 
 _R = receiving_accounts
-SHOWN = [column for column in _R.c if column.name != "secret"]
-LOCK = Statement(select(*SHOWN).where(_R.c.id == bindparam("id")).with_for_update())
-_READ = (*TRACKS, "documents_link", "rejection", "checked_at", "look_after")
-WRITE = Statement(
+COLUMNS_WITHOUT_SECRET = [column for column in _R.c if column.name != "secret"]
+LOCK = Statement(select(*COLUMNS_WITHOUT_SECRET).where(_R.c.id == bindparam("id")).with_for_update())
+_UPDATED = (*TRACKS, "documents_link", "rejection", "checked_at", "next_check_at")
+UPDATE = Statement(
     update(_R)
     .where(_R.c.id == bindparam("account"))
     .values(
-        {name: bindparam(name, type_=_R.c[name].type) for name in _READ}
+        {name: bindparam(name, type_=_R.c[name].type) for name in _UPDATED}
         | {"attempts": 0, "updated_at": bindparam("checked_at", type_=_R.c.updated_at.type)}
     )
-    .returning(*SHOWN)
+    .returning(*COLUMNS_WITHOUT_SECRET)
 )
 
 
-class Reading(Struct, frozen=True):
-    """What the engine said, and when it was asked."""
+class ApprovalReading(Struct, frozen=True):
+    """What the engine returned, and when the request began."""
 
     status: AccountStatus
-    asked_at: datetime
+    started_at: datetime
 
 
-async def refresh(ctx: Context, own: OwnAccount) -> Row:
-    """Read the approval and write it down; the account's row, without its secret. Raises `EngineError`."""
+async def refresh_approval(ctx: Context, own: OwnAccount) -> Row:
+    """Read the approval and store it. Returns the account's row without its secret. Raises `EngineError`."""
     reading = await read_approval(ctx, own)
     async with ctx.database.transaction() as transaction:
-        return await write_approval(ctx, transaction, own.id, reading)
+        return await save_approval(ctx, transaction, own.id, reading)
 
 
-async def read_approval(ctx: Context, own: OwnAccount) -> Reading:
-    """Ask the engine. Raises `EngineError`."""
-    asked_at = ctx.real_clock.now()
-    return Reading(await ctx.services.engines.of(own.environment).account_status(own.account), asked_at)
+async def read_approval(ctx: Context, own: OwnAccount) -> ApprovalReading:
+    """Read the approval at the engine. Raises `EngineError`."""
+    started_at = ctx.real_clock.now()
+    return ApprovalReading(await ctx.services.engines.of(own.environment).account_status(own.account), started_at)
 
 
-async def write_approval(ctx: Context, transaction: Executor, account: str, reading: Reading) -> Row:
-    """Write a reading down, and what it changed into the audit trail; the account's row."""
+async def save_approval(ctx: Context, transaction: Executor, account: str, reading: ApprovalReading) -> Row:
+    """Store a reading and audit what it changed. Returns the account's row."""
     was = await transaction.one(LOCK, id=account)
-    assert was is not None, "an account that was once open is never closed"
-    if was["checked_at"] is not None and was["checked_at"] > reading.asked_at:
+    assert was is not None, "open accounts are never deleted"
+    if was["checked_at"] is not None and was["checked_at"] > reading.started_at:
         return was
-    said = _said(reading.status)
-    again = reading.asked_at + _patience(reading, was)
-    # Where the notices are still to be registered, that is when somebody looks.
-    look_after = again if was["webhook_registered"] else min(again, was["look_after"])
-    row = await transaction.one(WRITE, account=account, **said, checked_at=reading.asked_at, look_after=look_after)
+    values = _values(reading.status)
+    again = reading.started_at + _interval(reading, was)
+    # An earlier check to register the webhook stays.
+    next_check_at = again if was["webhook_registered"] else min(again, was["next_check_at"])
+    row = await transaction.one(
+        UPDATE, account=account, **values, checked_at=reading.started_at, next_check_at=next_check_at
+    )
     assert row is not None
-    changes = {name: {"from": was[name], "to": said[name]} for name in TRACKS if was[name] != said[name]}
+    changes = {name: {"from": was[name], "to": values[name]} for name in TRACKS if was[name] != values[name]}
     if changes:
-        await tell(ctx, transaction, "receiving_account.approval_changed", row, changes)
+        action = "receiving_account.approval_changed"
+        written = record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"])
+        await transaction.run(RECORD, **written | {"audit_environment": row["environment"]})
     return row
 
 
-async def tell(ctx: Context, transaction: Executor, action: str, row: Row, changes: dict[str, Any]) -> None:
-    """Write a record about an account of a row, in the account's own environment."""
-    written = record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"])
-    await transaction.run(RECORD, **written | {"audit_environment": row["environment"]})
-
-
-def _patience(reading: Reading, was: Row) -> timedelta:
-    """How long until somebody looks again by himself."""
+def _interval(reading: ApprovalReading, was: Row) -> timedelta:
     status = reading.status
     if status.general is Track.approved:
-        return DAILY
+        return APPROVED_INTERVAL
     linkless = status.documents is Track.missing and status.documents_link is None
-    return SOON if linkless and reading.asked_at - was["created_at"] < NEW else HOURLY
+    return NEW_INTERVAL if linkless and reading.started_at - was["created_at"] < NEW_ACCOUNT_AGE else PENDING_INTERVAL
 
 
-def _said(status: AccountStatus) -> dict[str, str | None]:
+def _values(status: AccountStatus) -> dict[str, str | None]:
     tracks = {name: getattr(status, name).value for name in TRACKS}
     return tracks | {"documents_link": status.documents_link, "rejection": status.rejection}

@@ -6,7 +6,7 @@ from gateway.errors import Conflict, NotFound
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import DifferenceKind, Resolution
-from gateway.models.reconciliation import differences as table
+from gateway.models.reconciliation import reconciliation_discrepancies as table
 from gateway.resolvers.audit.trail import record, record_of, recording
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

@@ -10,7 +10,7 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.production import production_status_changes
-from gateway.models.reconciliation import DifferenceKind, Resolution, differences
+from gateway.models.reconciliation import DifferenceKind, Resolution, reconciliation_discrepancies
 from gateway.resolvers.core.views import View
 from gateway.resolvers.production.views import DocumentView
 from gateway.resolvers.staff.inputs import DifferenceStatus
@@ -118,7 +118,7 @@ class DifferenceView(View):
     note: str | None = Field(description="O que foi feito.")
 
 
-_D, _U = differences, users
+_D, _U = reconciliation_discrepancies, users
 _DERIVED: dict[str, ColumnElement[Any]] = {
     "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _D.c.user_id).scalar_subquery(),
     "status": case((_D.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value),

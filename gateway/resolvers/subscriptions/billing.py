@@ -19,19 +19,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gateway.integrations.engines.br_code import InvalidBrCode
-from gateway.integrations.engines.port import (
-    Engine,
-    EngineCharge,
+from gateway.integrations.engines.errors import (
     EngineError,
     EngineMisconfigured,
+    EngineOutcomeUnknown,
     EngineRefused,
-    EngineUnknown,
+)
+from gateway.integrations.engines.interface import (
+    Engine,
+    EngineCharge,
     NewCharge,
 )
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
 from gateway.models.subscriptions import Interval
-from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.engine_calls import (
@@ -43,9 +44,9 @@ from gateway.resolvers.charges.recover_issuances import close_issuance
 from gateway.resolvers.charges.reserve import issuance_row
 from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.engine_failures import refusal
-from gateway.resolvers.receiving.accounts import OwnAccount, accounts_by_ids, accounts_of
-from gateway.resolvers.receiving.issuing import hindrance, on_account
+from gateway.resolvers.engine_failures import record_account_refusals, refusal_message
+from gateway.resolvers.receiving.account_for_charge import blocker, with_own_account
+from gateway.resolvers.receiving.accounts import OwnAccount, find_store_accounts, load_accounts
 from gateway.resolvers.subscriptions.charge import charge_params
 from gateway.resolvers.subscriptions.due import (
     CLAIMED_PAGE,
@@ -213,7 +214,7 @@ class BillingRun(Struct, frozen=True):
         after = FIRST_ID
         while rows := await take_over(self.ctx, self.scope(environment), after):
             after = rows[-1]["charge_id"]
-            accounts = await accounts_by_ids(self.ctx, (row["receiving_account_id"] for row in rows))
+            accounts = await load_accounts(self.ctx, (row["receiving_account_id"] for row in rows))
             recovered = await look_up(engine, rows, accounts, self.as_of, gate)
             unknown = [each.row for each in recovered if each.unknown]
             await store_failures(self.ctx, self.ctx.database, [Failure(row["id"], UNKNOWN) for row in unknown])
@@ -327,20 +328,20 @@ class BillingRun(Struct, frozen=True):
             return claim
         account = own[claim.params.store_id]
         assert account is not None, "_check refuses a store without an account"
-        return replace(claim, params=on_account(self.ctx.settings, claim.params, account))
+        return replace(claim, params=with_own_account(self.ctx.settings, claim.params, account))
 
     async def _own_accounts(self, executor: Executor, rows: Sequence[Row]) -> OwnAccounts:
         if self.ctx.settings.receiving_mode is ReceivingMode.conta_unica or not rows:
             return None
         stores = (row["user_id"] for row in rows)
-        return await accounts_of(self.ctx, stores, rows[0]["environment"], executor)
+        return await find_store_accounts(self.ctx, stores, rows[0]["environment"], executor)
 
     def _check(self, row: Row, own: OwnAccounts) -> str | None:
         """Why the subscription isn't charged, counted, or None. A dry run also counts those to charge."""
         if has_ended(row):
             self.counts.add(row["id"], BillingResult.encerrada, reason=ENDED)
             return ENDED
-        reason = blocking_reason(row) or (None if own is None else hindrance(own, row["user_id"]))
+        reason = blocking_reason(row) or (None if own is None else blocker(own, row["user_id"]))
         if reason is not None:
             self.counts.add(row["id"], BillingResult.falha, reason=reason)
         elif self.options.dry_run:
@@ -358,7 +359,7 @@ class BillingRun(Struct, frozen=True):
                 failures.append(_failure(claim, result))
                 refused.append((claim.params.account, result))
         await store_failures(self.ctx, self.ctx.database, failures)
-        await remember_refusals(self.ctx, engine, claims[0].params.environment, refused)
+        await record_account_refusals(self.ctx, engine, claims[0].params.environment, refused)
         for failure in failures:
             self.counts.add(failure.subscription_id, BillingResult.falha, reason=failure.reason)
         await self._record(engine, created)
@@ -401,15 +402,15 @@ async def _create(engine: Engine, requests: Sequence[NewCharge], gate: asyncio.S
         return await create_many_at_engine(engine, requests, gate)
     except EngineError as error:
         # The whole call failed, so any of the charges may exist.
-        return [EngineUnknown(str(error))] * len(requests)
+        return [EngineOutcomeUnknown(str(error))] * len(requests)
 
 
 def _failure(claim: ClaimedCycle, error: EngineError | InvalidBrCode) -> Failure:
     subscription_id = claim.row["id"]
-    if isinstance(error, EngineUnknown):
+    if isinstance(error, EngineOutcomeUnknown):
         return Failure(subscription_id, UNKNOWN)
     if isinstance(error, InvalidBrCode):
         return Failure(subscription_id, BAD_CODE, claim.charge_id)
     if isinstance(error, EngineRefused) and (error.reason or isinstance(error, EngineMisconfigured)):
-        return Failure(subscription_id, refusal(error), claim.charge_id)
+        return Failure(subscription_id, refusal_message(error), claim.charge_id)
     return Failure(subscription_id, REFUSED, claim.charge_id)

@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy import FromClause, and_, bindparam, func, select
 
 from gateway.errors import InvalidInput, NotFound, SubscriptionCanceled
-from gateway.integrations.engines.port import Payer
+from gateway.integrations.engines.interface import Payer
 from gateway.models.api_keys import Scope
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction

@@ -15,7 +15,10 @@ from msgspec import Struct
 from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.integrations.engines.port import Engine, EngineCharge
+from gateway.integrations.engines.interface import (
+    Engine,
+    EngineCharge,
+)
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Statement, columns_of, despite_deadlocks, given_rows

@@ -14,7 +14,13 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, bindparam, select, update
 
-from gateway.integrations.engines.port import Account, Engine, EngineCharge, EngineError, EngineState
+from gateway.integrations.engines.errors import EngineError
+from gateway.integrations.engines.interface import (
+    Account,
+    Engine,
+    EngineCharge,
+    EngineState,
+)
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions

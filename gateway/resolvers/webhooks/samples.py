@@ -14,7 +14,7 @@ from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.subscriptions.charge import Trigger, event_data
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.resolvers.withdrawals.views import WithdrawalView, withdrawal_view
+from gateway.resolvers.withdrawals.types import WithdrawalView, withdrawal_view
 from gateway.values.ids import new_id, new_txid
 
 AMOUNT = 12_990

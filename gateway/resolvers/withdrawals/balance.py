@@ -1,7 +1,7 @@
-"""A store's balance: what came in, what has left, what is leaving.
+"""A store's balance: what it received, what was paid out, and what is being paid out.
 
-One statement reads it all, so that it is of one moment: the sums of paid charges with the entries that aren't folded
-into them yet, the store's withdrawals, and its repayments. Nothing here adds charges up.
+One statement reads it, so it is consistent: the sums of paid charges, the ledger entries not added to them yet, the
+store's withdrawals, and its repayments.
 """
 
 from collections.abc import Iterable
@@ -15,21 +15,26 @@ from sqlalchemy import (
     Table,
     bindparam,
     cast,
+    delete,
     func,
     literal_column,
     select,
     union_all,
 )
+from sqlalchemy.dialects.postgresql import insert
 
 from gateway.models.balances import balance_entries, store_balances
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.repayments import RepaymentStatus, repayments
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
+from gateway.resolvers.core.context import Context
 from gateway.settings import ReceivingMode
 
+BATCH_SIZE = 5000
+
 _S, _E, _W, _R = store_balances, balance_entries, withdrawals, repayments
-_nought: ColumnElement[int] = literal_column("0", BigInteger())
+_zero: ColumnElement[int] = literal_column("0", BigInteger())
 
 
 def _lines(
@@ -39,40 +44,41 @@ def _lines(
         kind.label("kind"),
         account.label("account"),
         gross.label("gross"),
-        more.get("fee", _nought).label("fee"),
-        more.get("count", _nought).label("count"),
+        more.get("fee", _zero).label("fee"),
+        more.get("count", _zero).label("count"),
     ).where(
         table.c.user_id == bindparam("user_id", type_=table.c.user_id.type),
         table.c.environment == bindparam("environment", type_=table.c.environment.type),
     )
 
 
-def _kind(name: str) -> ColumnElement[str]:
-    return literal_column(f"'{name}'")
-
-
 def _received(table: Table) -> Select[Any]:
-    columns = table.c
-    given: dict[str, Any] = {"account": columns.receiving_account_id, "gross": columns.gross, "fee": columns.fee}
-    return _lines(table, _kind("received"), **given, count=cast(columns.charges, BigInteger))
+    return _lines(
+        table,
+        literal_column("'received'"),
+        account=table.c.receiving_account_id,
+        gross=table.c.gross,
+        fee=table.c.fee,
+        count=cast(table.c.charges, BigInteger),
+    )
 
 
-_sent = _lines(
+_withdrawn = _lines(
     _W,
     func.concat("withdrawal_", _W.c.status),
     account=_W.c.receiving_account_id,
     gross=_W.c.amount,
     count=literal_column("1", BigInteger()),
 ).where(_W.c.status.in_([*IN_FLIGHT, WithdrawalStatus.completed.value]))
-# A charge that was given back no longer counts as received: once deducted, it doesn't count as repaid either.
+# A refunded charge no longer counts as received, so after its deduction it does not count as repaid either.
 _repaid = _lines(
     _R,
     func.concat("repayment_", _R.c.status),
     account=cast(literal_column("null"), _W.c.id.type),
     gross=_R.c.gross - _R.c.deducted_gross,
 ).where(_R.c.status != RepaymentStatus.discarded.value)
-_all = union_all(_received(_S), _received(_E), _sent, _repaid).subquery("lines")
-LINES = Statement(
+_all = union_all(_received(_S), _received(_E), _withdrawn, _repaid).subquery("lines")
+BALANCE = Statement(
     select(
         _all.c.kind,
         _all.c.account,
@@ -80,10 +86,26 @@ LINES = Statement(
     ).group_by(_all.c.kind, _all.c.account)
 )
 
+_KEY = ("user_id", "environment", "receiving_account_id")
+_SUMS = ("gross", "fee", "charges")
+_oldest = select(_E.c.id).order_by(_E.c.id).limit(BATCH_SIZE).with_for_update(skip_locked=True)
+_taken = delete(_E).where(_E.c.id.in_(_oldest)).returning(*(_E.c[name] for name in (*_KEY, *_SUMS))).cte("taken")
+_key = [_taken.c[name] for name in _KEY]
+_summed = (
+    select(*_key, *(cast(func.sum(_taken.c[name]), BigInteger).label(name) for name in _SUMS))
+    .group_by(*_key)
+    .order_by(*_key)  # Avoids deadlocks between workers.
+)
+_inserted = insert(_S).from_select([*_KEY, *_SUMS], _summed)
+_added = _inserted.on_conflict_do_update(
+    constraint="uq_store_balances_user_id", set_={name: _S.c[name] + _inserted.excluded[name] for name in _SUMS}
+).returning(_S.c.id)
+ROLL_UP = Statement(select(func.count()).select_from(_taken).add_cte(_added.cte("added")))
+
 
 class Balance(Struct, frozen=True):
-    """A store's balance in one environment, in centavos. `on_account` is what of it came in on the account asked about,
-    less what has left it or is leaving it; without an account, the same of the service's main account.
+    """A store's balance in one environment, in centavos. `on_account`: what is left on the requested account; without
+    one, on the service's main account.
     """
 
     gross: int
@@ -105,28 +127,21 @@ _DONE = {f"withdrawal_{WithdrawalStatus.completed}", f"repayment_{RepaymentStatu
 async def read_balance(
     executor: Executor, store_id: str, environment: Environment | str, account_id: str | None
 ) -> Balance:
-    """The balance as of now. `account_id` is the receiving account (ours, not the
-    engine's) that `on_account` is about.
-    """
-    return balance_of(await executor.all(LINES, user_id=store_id, environment=environment), account_id)
-
-
-def balance_of(lines: Iterable[Row], account_id: str | None) -> Balance:
-    """The balance that the `LINES` make."""
-    known = list(lines)
-    received = [line for line in known if line["kind"] == "received"]
-    gone = [line for line in known if line["kind"] in _DONE]
-    leaving = [line for line in known if line["kind"] != "received" and line["kind"] not in _DONE]
-    came = sum(line["gross"] - line["fee"] for line in received if line["account"] == account_id)
-    went = sum(line["gross"] for line in gone + leaving if line["account"] == account_id)
+    """Read the balance. `account_id` is our id of the receiving account that `on_account` is about."""
+    lines = await executor.all(BALANCE, user_id=store_id, environment=environment)
+    received = [line for line in lines if line["kind"] == "received"]
+    done = [line for line in lines if line["kind"] in _DONE]
+    leaving = [line for line in lines if line["kind"] != "received" and line["kind"] not in _DONE]
+    received_net = sum(line["gross"] - line["fee"] for line in received if line["account"] == account_id)
+    paid_out = sum(line["gross"] for line in done + leaving if line["account"] == account_id)
     return Balance(
         gross=_sum(received, "gross"),
         fee=_sum(received, "fee"),
         charges=_sum(received, "count"),
-        withdrawn=_sum(gone, "gross"),
+        withdrawn=_sum(done, "gross"),
         leaving=_sum(leaving, "gross"),
-        withdrawals=_sum(gone, "count"),
-        on_account=came - went,
+        withdrawals=_sum(done, "count"),
+        on_account=received_net - paid_out,
     )
 
 
@@ -134,6 +149,15 @@ def _sum(lines: Iterable[Row], name: str) -> int:
     return sum(line[name] for line in lines)
 
 
-def pays_by_itself(mode: ReceivingMode) -> bool:
-    """Whether merchants take their money out themselves."""
+async def roll_up_balances(ctx: Context) -> int:
+    """Add ledger entries to the sums, batch by batch. Returns how many. Workers may run concurrently."""
+    total, last = 0, BATCH_SIZE
+    while last == BATCH_SIZE:
+        last = await ctx.database.value(ROLL_UP)
+        total += last
+    return total
+
+
+def is_self_payout(mode: ReceivingMode) -> bool:
+    """Whether merchants withdraw their money themselves."""
     return mode is ReceivingMode.subconta

@@ -1,8 +1,4 @@
-"""Pix keys: one normal form for each type, and one way to hide it (contract section 6).
-
-Sources: Manual Operacional do DICT (Banco Central), section on key types; CPF and CNPJ as
-everywhere else in the gateway.
-"""
+"""Normalize and mask Pix keys (contract section 6). Source: Manual Operacional do DICT (Banco Central)."""
 
 import re
 
@@ -12,16 +8,16 @@ from gateway.values.cpf_cnpj import InvalidDocument, mask_document, normalise_cn
 from gateway.values.ids import is_id
 from gateway.values.phones import InvalidPhone, normalise_phone
 
-LONGEST = 77
-"""Characters of the longest key, an e-mail address."""
+MAX_LENGTH = 77
+"""Characters of the longest key, an email address."""
 _EMAIL = re.compile(
     r"[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+"
 )
 
 
 def normalise_key(kind: PixKeyType, text: str) -> str:
-    """The key as the engine is given it: 11 digits of a CPF, 14 characters of a CNPJ, an e-mail in lower case, a phone
-    as `+5511987654321`, a random key as a UUID in lower case. Raises `InvalidPixKey`.
+    """The normal form for the engine: 11 digits of a CPF, 14 characters of a CNPJ, a lower-case email, a phone as
+    `+5511987654321`, a lower-case UUID. Raises `InvalidPixKey`.
     """
     match kind:
         case PixKeyType.cpf | PixKeyType.cnpj:
@@ -37,7 +33,7 @@ def normalise_key(kind: PixKeyType, text: str) -> str:
 
 
 def mask_key(kind: PixKeyType | str, key: str) -> str:
-    """A normalised key as the audit trail shows it: enough to recognise it, not enough to use it."""
+    """Mask a normalized key for the audit trail: recognizable, but not usable."""
     match PixKeyType(kind):
         case PixKeyType.cpf | PixKeyType.cnpj:
             return mask_document(key)
@@ -65,6 +61,6 @@ def _phone(text: str) -> str:
 
 
 def _matching(form: re.Pattern[str], text: str, reason: str) -> str:
-    if len(text) > LONGEST or not form.fullmatch(text):
+    if len(text) > MAX_LENGTH or not form.fullmatch(text):
         raise InvalidPixKey(reason)
     return text

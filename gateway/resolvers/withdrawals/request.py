@@ -1,13 +1,12 @@
-"""`POST /withdrawals`, in three phases like issuing a charge, so that no engine is called
-inside a transaction.
+"""`POST /withdrawals`, in three phases like creating a charge, so that no engine is called inside a transaction.
 
-1. `_reserve`: under a lock on the store's balance, commit a withdrawal that holds its amount.
-2. The engine is asked for the transfer, once and never again.
-3. Its answer is written down. What surely wasn't made is unmade here, and the caller gets a 502. An answer that was
-   lost leaves the withdrawal `pending`, with its money held, until the engine can say (`settle_withdrawals`).
+1. Reserve: under a lock on the store's balance, commit a withdrawal that reserves the amount.
+2. Order the transfer at the engine, exactly once.
+3. Store the result. A definite refusal deletes the withdrawal and answers 502. After a lost response it stays
+   `pending`, with its amount reserved, until `recover_withdrawals` learns the outcome.
 
-Only then the answer is stored under an `Idempotency-Key`. Until then it is promised: a repeat hears that the request is
-running, and is shown the same withdrawal if the process has died.
+The response is stored under an `Idempotency-Key` only at the end. Until then, a repeated request gets a conflict, or
+after a crash the same withdrawal.
 """
 
 from typing import Any
@@ -15,12 +14,19 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, select
 
 from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
-from gateway.integrations.engines.port import Account, Engine, EngineError, EngineTransfer, EngineUnknown, NewTransfer
+from gateway.integrations.engines.errors import (
+    EngineError,
+    EngineOutcomeUnknown,
+)
+from gateway.integrations.engines.interface import (
+    Engine,
+    EngineTransfer,
+    NewTransfer,
+)
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
-from gateway.resolvers.account_refusals import remember_refusals
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core import idempotency
@@ -29,27 +35,26 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.email.outbox import EmailMessage, cancel, enqueue
 from gateway.resolvers.email.payment_templates import WithdrawalRequested
-from gateway.resolvers.engine_failures import failed
-from gateway.resolvers.receiving.accounts import Approval, OwnAccount, account_of
-from gateway.resolvers.receiving.views import block
-from gateway.resolvers.withdrawals.balance import pays_by_itself, read_balance
-from gateway.resolvers.withdrawals.inputs import RequestWithdrawal
-from gateway.resolvers.withdrawals.outcomes import FIRST_LOOK, apply, find_withdrawal
+from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
+from gateway.resolvers.receiving.accounts import Approval, OwnAccount, find_store_account
+from gateway.resolvers.receiving.types import approval_block
+from gateway.resolvers.withdrawals.balance import is_self_payout, read_balance
 from gateway.resolvers.withdrawals.pix_keys import mask_key, normalise_key
-from gateway.resolvers.withdrawals.views import WithdrawalView, withdrawal_view
+from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER, apply_transfer, find_withdrawal
+from gateway.resolvers.withdrawals.types import RequestWithdrawal, WithdrawalView, withdrawal_view
 from gateway.values.ids import new_id
 from gateway.values.money import reais_from_centavos
 
 _W = withdrawals
-_GIVEN = (
+_COLUMNS = (
     *("id", "user_id", "environment", "amount", "pix_key", "pix_key_type", "description", "external_reference"),
     *("engine", "receiving_account_id", "settle_after", "created_at"),
 )
-UNTIL_TOLD = 60.0
-"""Seconds until the holder is told: what the engine refuses at once was never a withdrawal."""
+EMAIL_DELAY_SECONDS = 60.0
+"""Delay of the email to the store owner: an immediate refusal cancels it."""
 NO_ACCOUNT = "A loja ainda não abriu a conta de recebimento, de onde sairia o saque."
-QUEUE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("balance_of"), 0))))
-UNDERWAY = Statement(
+LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("balance_of"), 0))))
+FIND_IN_FLIGHT = Statement(
     select(_W.c.id).where(
         _W.c.user_id == bindparam("user_id"),
         _W.c.environment == bindparam("environment"),
@@ -57,61 +62,59 @@ UNDERWAY = Statement(
     )
 )
 RESERVE = Statement(
-    insert(_W).values({name: bindparam(name, type_=_W.c[name].type) for name in _GIVEN}).returning(*_W.c)
+    insert(_W).values({name: bindparam(name, type_=_W.c[name].type) for name in _COLUMNS}).returning(*_W.c)
 )
-UNMAKE = Statement(
+DELETE_PENDING = Statement(
     delete(_W)
     .where(_W.c.id == bindparam("withdrawal_id"), _W.c.status == WithdrawalStatus.pending.value)
     .returning(_W.c.id)
 )
 
 
-def may_withdraw(ctx: Context) -> None:
-    """Whether there is anything to ask for at all. Raises `ManualRepayment`, and `LiveNotApproved` in live."""
-    if not pays_by_itself(ctx.settings.receiving_mode):
+def require_withdrawals(ctx: Context) -> None:
+    """Raise `ManualRepayment` where stores cannot withdraw, and `LiveNotApproved` in live."""
+    if not is_self_payout(ctx.settings.receiving_mode):
         raise ManualRepayment
     require_live_approval(ctx.actor)
 
 
-@operation("withdrawals.request", Permission.finance, creates=True, premise=may_withdraw, scope=Scope.withdrawals)
+@operation(
+    "withdrawals.request", Permission.finance, creates=True, premise=require_withdrawals, scope=Scope.withdrawals
+)
 async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> WithdrawalView:
-    """Take money out of the store's balance to a Pix key. Raises `InvalidPixKey`, `WithdrawalUnderway`,
+    """Transfer money from the store's balance to a Pix key. Raises `InvalidPixKey`, `WithdrawalUnderway`,
     `InsufficientBalance`, `SubaccountMissing` and `EngineFailed`.
     """
     key = normalise_key(order.pix_key_type, order.pix_key)
-    own = await account_of(ctx, ctx.store_id, ctx.environment)
+    own = await find_store_account(ctx, ctx.store_id, ctx.environment)
     if own is None:
-        raise SubaccountMissing(NO_ACCOUNT, aprovacao=block(Approval()))
-    # Asked before the lock, too, so that a crowd doesn't stand in line for it with a connection each.
-    await _refuse_a_second(ctx.database, _scope(ctx))
+        raise SubaccountMissing(NO_ACCOUNT, aprovacao=approval_block(Approval()))
+    # Also before the lock, so that concurrent requests do not each hold a connection while they wait for it.
+    await _require_none_in_flight(ctx.database, _scope(ctx))
     engine = ctx.services.engines.of(ctx.environment)
     row = await _reserve(ctx, order, key, own, engine)
+    kind = PixKeyType(row["pix_key_type"])
+    transfer = NewTransfer(row["id"], row["amount"], row["pix_key"], kind, row["description"], own.account)
     try:
-        held = await engine.create_transfer(new_transfer_of(row, own.account))
-    except EngineUnknown as error:
+        ordered = await engine.create_transfer(transfer)
+    except EngineOutcomeUnknown as error:
         log_engine_failure(engine, error)
-        return await _conclude(ctx, row)
+        return await _respond(ctx, row)
     except EngineError as error:
         log_engine_failure(engine, error)
-        await _unmake(ctx, row, error)
-        await remember_refusals(ctx, engine, ctx.environment, [(own.account, error)])
-        raise failed(error) from error
-    return await _write_down(ctx, row, held)
-
-
-def new_transfer_of(row: Row, account: Account | None) -> NewTransfer:
-    """What the engine is asked for."""
-    kind = PixKeyType(row["pix_key_type"])
-    return NewTransfer(row["id"], row["amount"], row["pix_key"], kind, row["description"], account)
+        await _delete_reservation(ctx, row, error)
+        await record_account_refusals(ctx, engine, ctx.environment, [(own.account, error)])
+        raise engine_failure(error) from error
+    return await _store_result(ctx, row, ordered)
 
 
 async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAccount, engine: Engine) -> Row:
     scope, now = _scope(ctx), ctx.real_clock.now()
     async with ctx.database.transaction() as transaction:
-        # One request of a store at a time, so that two can't both see the money for one.
-        await transaction.value(QUEUE, balance_of=f"withdrawal {ctx.environment} {ctx.store_id}")
-        await _refuse_a_second(transaction, scope)
-        await _refuse_too_much(transaction, own, order.amount)
+        # One request of a store at a time, so that two cannot spend the same balance.
+        await transaction.value(LOCK_BALANCE, balance_of=f"withdrawal {ctx.environment} {ctx.store_id}")
+        await _require_none_in_flight(transaction, scope)
+        await _require_balance(transaction, own, order.amount)
         row = await transaction.one(
             RESERVE,
             **scope,
@@ -123,19 +126,20 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
             external_reference=order.external_reference,
             engine=engine.name,
             receiving_account_id=own.id,
-            settle_after=now + FIRST_LOOK,
+            settle_after=now + FIRST_CHECK_AFTER,
             created_at=now,
         )
         assert row is not None
-        told = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
-        changes = {name: {"from": None, "to": value} for name, value in told.items()}
+        values = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
+        changes = {name: {"from": None, "to": value} for name, value in values.items()}
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
-        await enqueue(ctx, transaction, EmailMessage(_told(ctx, row), ctx.store_id, ctx.environment, wait=UNTIL_TOLD))
+        email = EmailMessage(_email_data(ctx, row), ctx.store_id, ctx.environment, wait=EMAIL_DELAY_SECONDS)
+        await enqueue(ctx, transaction, email)
         await idempotency.promise(ctx, transaction, withdrawal_view(row))
     return row
 
 
-def _told(ctx: Context, row: Row) -> WithdrawalRequested:
+def _email_data(ctx: Context, row: Row) -> WithdrawalRequested:
     return WithdrawalRequested(
         withdrawal_id=row["id"],
         environment=row["environment"],
@@ -150,37 +154,37 @@ def _scope(ctx: Context) -> dict[str, Any]:
     return {"user_id": ctx.store_id, "environment": ctx.environment}
 
 
-async def _refuse_a_second(executor: Executor, scope: dict[str, Any]) -> None:
-    underway = await executor.value(UNDERWAY, **scope)
-    if underway is not None:
-        raise WithdrawalUnderway(id=underway)
+async def _require_none_in_flight(executor: Executor, scope: dict[str, Any]) -> None:
+    in_flight = await executor.value(FIND_IN_FLIGHT, **scope)
+    if in_flight is not None:
+        raise WithdrawalUnderway(id=in_flight)
 
 
-async def _refuse_too_much(transaction: Executor, own: OwnAccount, amount: int) -> None:
+async def _require_balance(transaction: Executor, own: OwnAccount, amount: int) -> None:
     balance = await read_balance(transaction, own.store_id, own.environment, own.id)
     if amount > balance.on_account:
         raise InsufficientBalance(disponivel=reais_from_centavos(max(balance.on_account, 0)))
 
 
-async def _unmake(ctx: Context, row: Row, error: EngineError) -> None:
-    """Nothing was made at the engine: the money is free again, and the same order may be sent again."""
+async def _delete_reservation(ctx: Context, row: Row, error: EngineError) -> None:
+    """Delete a withdrawal that the engine refused: its amount is available again, and the request may be repeated."""
     async with ctx.database.transaction() as transaction:
-        if await transaction.value(UNMAKE, withdrawal_id=row["id"]) is not None:
-            told = {"error": {"from": None, "to": type(error).__name__}}
-            await record(ctx, transaction, "withdrawal.not_made", row["id"], changes=told)
-            await cancel(transaction, _told(ctx, row))
+        if await transaction.value(DELETE_PENDING, withdrawal_id=row["id"]) is not None:
+            changes = {"error": {"from": None, "to": type(error).__name__}}
+            await record(ctx, transaction, "withdrawal.not_made", row["id"], changes=changes)
+            await cancel(transaction, _email_data(ctx, row))
             await idempotency.revoke(ctx, transaction)
 
 
-async def _write_down(ctx: Context, row: Row, held: EngineTransfer) -> WithdrawalView:
-    await apply(ctx, row, held)
-    # Read anew: a notice may have been quicker than the answer.
-    now = await find_withdrawal(ctx.database, row["id"])
-    assert now is not None, "what the engine has taken on is never unmade"
-    return await _conclude(ctx, now)
+async def _store_result(ctx: Context, row: Row, transfer: EngineTransfer) -> WithdrawalView:
+    await apply_transfer(ctx, row, transfer)
+    # Read again: a notification may have come first.
+    current = await find_withdrawal(ctx.database, row["id"])
+    assert current is not None, "a withdrawal that the engine accepted is never deleted"
+    return await _respond(ctx, current)
 
 
-async def _conclude(ctx: Context, row: Row) -> WithdrawalView:
+async def _respond(ctx: Context, row: Row) -> WithdrawalView:
     view = withdrawal_view(row)
     await idempotency.conclude(ctx, ctx.database, view)
     return view

@@ -8,7 +8,7 @@ from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.subscriptions.charge import Trigger
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks.catalogue import DESCRIPTIONS
-from gateway.resolvers.withdrawals.views import WithdrawalView
+from gateway.resolvers.withdrawals.types import WithdrawalView
 from gateway.rest_compat.openapi.components import EVENTS_TAG
 from gateway.rest_compat.openapi.examples import CHARGE, PAID
 from gateway.rest_compat.openapi.schemas import Schema, Schemas, values_of

@@ -16,7 +16,7 @@ from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.doors.actors import add_live_key, set_status
-from tests.resolvers.engine_notices.test_notices import END_TO_END, LIVE_TOKEN, notice, tell
+from tests.resolvers.engine_notifications.test_notifications import END_TO_END, LIVE_TOKEN, notice, tell
 
 
 async def kinds(database: Database) -> list[str]:

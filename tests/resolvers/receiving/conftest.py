@@ -8,7 +8,7 @@ from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
 from tests.api import Api
-from tests.resolvers.receiving.world import in_mode, with_settings
+from tests.resolvers.receiving.fixtures import in_mode, with_settings
 
 
 @pytest.fixture

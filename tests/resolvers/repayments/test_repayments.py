@@ -1,4 +1,4 @@
-"""Repayments: what the single account owes each store, taken once, paid once, and told charge by charge."""
+"""Repayments: each charge is repaid once, and exported with its amount."""
 
 import asyncio
 import csv
@@ -15,8 +15,8 @@ from strawberry.utils.str_converters import to_snake_case
 from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.receiving.fees import fee_of
-from gateway.resolvers.repayments.recording import DISPUTED, KNOWN_PROOF, OWES
+from gateway.resolvers.receiving.account_for_charge import service_fee
+from gateway.resolvers.repayments.record import DISPUTED, DUPLICATE_END_TO_END_ID, OUTSTANDING
 from gateway.values.formatting import reais
 from gateway.values.ids import new_id
 from tests import sql
@@ -95,7 +95,7 @@ async def summary(services: Services, merchant: Merchant) -> dict[str, Any]:
     return told
 
 
-async def test_a_period_is_recorded_told_and_done(
+async def test_a_period_is_recorded_exported_and_done(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     amounts = [1, 500, 12990, 999, 3333, 100_000]
@@ -108,7 +108,7 @@ async def test_a_period_is_recorded_told_and_done(
     await sold(services, merchant, 700, status="refunded")
     await sold(services, staff, 700)
     await sold(services, merchant, 700, paid_at=services.clock.now() - timedelta(days=2))
-    fees = [fee_of(services.settings, amount) for amount in amounts]
+    fees = [service_fee(services.settings, amount) for amount in amounts]
     made = await recorded(staff, period(services, merchant))
     gross, fee = sum(amounts) / 100, sum(fees) / 100
     assert made == made | {
@@ -197,7 +197,7 @@ async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
     assert [edge["node"]["id"] for edge in seen["edges"]] == [second["id"]]
 
 
-async def test_staff_is_told_what_speaks_against_paying(
+async def test_staff_gets_warnings_before_paying(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     """A chargeback of one charge, one that staff has dealt with, and a transfer that settled another repayment."""
@@ -205,7 +205,7 @@ async def test_staff_is_told_what_speaks_against_paying(
     settled = await recorded(staff, period(services, merchant))
     disputed, dealt_with, _ = await sold(services, merchant, 1000, 2000, 3000)
     add = """
-        insert into differences (id, user_id, environment, charge_id, engine, engine_id, kind, amount, created_at, seen_at,
+        insert into reconciliation_discrepancies (id, user_id, environment, charge_id, engine, engine_id, kind, amount, created_at, seen_at,
                                  resolved_at, resolution)
         values ($1, $2, 'live', $3, 'asaas', 'pay_1', $4, 1000, now(), now(), case when $5 then now() end,
                 case when $5 then 'staff' end)
@@ -220,7 +220,7 @@ async def test_staff_is_told_what_speaks_against_paying(
     assert [one.status_code for one in told] == [200, 200]
     first, second = (one.json()["aviso"] for one in told)
     assert first == DISPUTED.format(count=1)
-    assert second == f"{DISPUTED.format(count=1)} {KNOWN_PROOF}"
+    assert second == f"{DISPUTED.format(count=1)} {DUPLICATE_END_TO_END_ID}"
 
 
 async def given_back(
@@ -234,11 +234,11 @@ async def given_back(
     assert (await staff.api.post(f"/admin/repayments/{first['id']}/concluir", token=staff.token)).status_code == 200
     await sql.run(services.database, "update charges set status = 'refunded' where id = any($1)", ids)
     clock.advance(timedelta(seconds=1))
-    had = (amount - fee_of(services.settings, amount) for amount in amounts)
+    had = (amount - service_fee(services.settings, amount) for amount in amounts)
     return dict(zip(ids, had, strict=True))
 
 
-async def test_what_was_given_back_is_deducted(
+async def test_refunded_charges_are_deducted(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 700, 1300)
@@ -246,7 +246,7 @@ async def test_what_was_given_back_is_deducted(
     await sold(services, merchant, 100_000)
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     made = answer.json()["data"]
-    net = 100_000 - fee_of(services.settings, 100_000) - sum(had.values())
+    net = 100_000 - service_fee(services.settings, 100_000) - sum(had.values())
     assert "aviso" not in answer.json()
     assert (made["gross_amount"], made["charges_count"], made["deducted_count"]) == (1000.0, 1, 2)
     assert (made["deducted_amount"], made["net_amount"]) == (sum(had.values()) / 100, net / 100)
@@ -276,7 +276,7 @@ async def test_no_more_is_deducted_than_there_is(
     had = await given_back(services, merchant, staff, clock, 90_000, 1000, 2000)
     large, *small = had.values()
     await sold(services, merchant, 50_000)
-    owed = OWES.format(owed=reais(large))
+    owed = OUTSTANDING.format(owed=reais(large))
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     made = answer.json()["data"]
     assert (made["deducted_amount"], made["deducted_count"]) == (sum(small) / 100, 2)
@@ -293,7 +293,7 @@ async def test_what_is_settled_elsewhere_is_not_deducted(
     order = period(services, merchant, deduct_refunds=False)
     answer = await staff.api.post("/admin/repayments", order, token=staff.token)
     assert answer.json()["data"]["deducted_amount"] == 0.0
-    assert answer.json()["aviso"] == OWES.format(owed=reais(sum(had.values())))
+    assert answer.json()["aviso"] == OUTSTANDING.format(owed=reais(sum(had.values())))
 
 
 async def test_a_discarded_repayment_deducts_nothing(

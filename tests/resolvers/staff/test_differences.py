@@ -7,22 +7,22 @@ from typing import Any
 import pytest
 
 from gateway.doctor.payments import check_payments
-from gateway.integrations.engines.port import Engines
+from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.context import Context, Services, system_context
-from gateway.resolvers.engine_notices.retry import retry_notices
-from gateway.resolvers.reconciliation.looking import look_at_due
-from gateway.resolvers.reconciliation.schedule import OLD
+from gateway.resolvers.engine_notifications.process import retry_notifications
+from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE
+from gateway.resolvers.reconciliation.runner import run_due_checks
 from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.doors.table import difference
 from tests.moved_clock import MovedClock
-from tests.resolvers.engine_notices.test_notices import notice, outcome
+from tests.resolvers.engine_notifications.test_notifications import notice, outcome
 
 GAUGE = 'gateway_differences_open{environment="test",kind="amount"}'
 
@@ -99,8 +99,8 @@ async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes
         (merchant.id, "staff", "test")
     ]
     assert closed["note"] in str(record[0]["changes"])
-    clock.advance(OLD)
-    assert (await look_at_due(job)).looked_at == 1
+    clock.advance(FIRST_CHECK_AGE)
+    assert (await run_due_checks(job)).looked_at == 1
     assert await listed(staff, "?status=open") == [], "staff knows of it"
     charge = {"id": charge_id, "amount": 129.9}
     assert await outcome(api, notice(charge, "evt_2", value=7.0)) == "mismatch"
@@ -149,19 +149,19 @@ async def test_what_we_have_paid_and_the_bank_has_not_is_listed_and_mended_by_it
     await sql.run(database, "update simulator_charges set status = 'DELETED'")
     await sql.run(
         database,
-        "insert into charge_checks (charge_id, environment, next_at) values ($1, 'test', $2)",
+        "insert into charge_reconciliations (charge_id, environment, next_attempt_at) values ($1, 'test', $2)",
         charge["id"],
         clock.now(),
     )
     await sql.run(database, "update charges set end_to_end_id = null")
-    tally = await look_at_due(job)
+    tally = await run_due_checks(job)
     assert (tally.differing, tally.proved) == (1, 1)
     (found,) = await listed(staff)
     assert (found["kind"], found["charge_status"], found["engine_status"]) == ("status", "paid", "retired")
     await sql.run(database, "update simulator_charges set status = 'RECEIVED'")
     clock.advance(timedelta(days=1))
-    assert (await look_at_due(job)).mended == 1
-    assert await sql.value(database, "select count(*) from charge_checks") == 0
+    assert (await run_due_checks(job)).mended == 1
+    assert await sql.value(database, "select count(*) from charge_reconciliations") == 0
 
 
 async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_dealt_with_it(
@@ -174,8 +174,8 @@ async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_d
     database: Database,
     job: Context,
 ) -> None:
-    engines.test.script.plan("create_charge", Behaviour.timeout_after)
-    engines.test.script.plan("find_charge", Behaviour.unavailable)
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable)
     assert (await api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
     held = (await sql.rows(database, "select * from simulator_charges"))[0]
     told = notice({"id": held["external_reference"], "amount": 129.9})
@@ -183,8 +183,8 @@ async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_d
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await recover_issuances(job) == 1
     clock.advance(timedelta(minutes=1))
-    await retry_notices(job)
-    await look_at_due(job)
+    await retry_notifications(job)
+    await run_due_checks(job)
     (found,) = await listed(staff, "?kind=unclaimed")
     assert {name: found[name] for name in ("charge_id", "txid", "charge_status", "engine_id", "engine_status")} == {
         "charge_id": held["external_reference"],

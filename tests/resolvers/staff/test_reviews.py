@@ -82,7 +82,7 @@ async def test_nor_about_a_store_that_they_work_in(
 
 
 @pytest.mark.parametrize("verb", VERBS)
-async def test_nobody_decides_about_their_own_store(
+async def test_staff_cannot_decide_about_their_own_store(
     api: Api, services: Services, database: Database, verb: str
 ) -> None:
     staff = await staff_member(api, services)

@@ -9,7 +9,7 @@ from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
 from tests.api import Api, Merchant
-from tests.resolvers.withdrawals.world import earn, open_account
+from tests.resolvers.withdrawals.fixtures import earn, open_account
 
 
 @pytest.fixture

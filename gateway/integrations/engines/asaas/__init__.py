@@ -1,7 +1,6 @@
-"""The adapter to Asaas (API v3): Pix charges, merchants' accounts and transfers over HTTPS.
+"""The adapter to Asaas (API v3): Pix charges, merchants' accounts and transfers over HTTPS (ADR 0023).
 
-`client` speaks HTTP and knows deadlines and quotas, `failures` says what an answer means for the port, `words`
-translates money, dates and states; one module for each thing that the port asks. ADR 0023 has the decisions.
+`client` does HTTP, timeouts and rate limits; `failures` maps error responses, and `mapping` money, dates and states.
 """
 
 from gateway.integrations.engines.asaas.client import AsaasClient, open_http

@@ -1,4 +1,4 @@
-"""Merchants' accounts at Asaas: subaccounts of the main one, each with a key of its own that is told once."""
+"""Merchants' accounts at Asaas: subaccounts of the main one, each with its own API key, which is returned only once."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -6,19 +6,11 @@ from typing import Any
 from unicodedata import normalize
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.pix_keys import PixKeys
-from gateway.integrations.engines.asaas.registration import Registration
-from gateway.integrations.engines.asaas.words import Unreadable, items, moment, required, track
-from gateway.integrations.engines.notices import mapping, text
-from gateway.integrations.engines.port import (
-    Account,
-    AccountExists,
-    AccountStatus,
-    EngineError,
-    EngineUnknown,
-    NewAccount,
-    OpenedAccount,
-)
+from gateway.integrations.engines.asaas.mapping import InvalidResponse, items, required, timestamp, track
+from gateway.integrations.engines.asaas.webhook_setup import WebhookSetup
+from gateway.integrations.engines.errors import AccountExists, EngineError, EngineOutcomeUnknown
+from gateway.integrations.engines.interface import Account, AccountStatus, NewAccount, OpenedAccount
+from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.base import Environment
 from gateway.models.engines import Track
 from gateway.telemetry import log
@@ -26,33 +18,36 @@ from gateway.values.clock import Clock
 from gateway.values.money import reais_from_centavos
 
 _TRACKS = ("general", "commercialInfo", "bankAccountInfo", "documentation")
-_NEW = timedelta(seconds=15)
-"""While an account is so new, Asaas doesn't want to be asked for its documents (engine.md, A9)."""
-_ASKS = {"NOT_SENT", "REJECTED"}
-_LONGEST_KEY = 4096
-"""Far beyond any that has been seen: a key that isn't kept is lost for good."""
-_LONGEST_LINK = 2000
-_LONGEST_REASON = 500
+_NEW_ACCOUNT_AGE = timedelta(seconds=15)
+"""Asaas asks not to request the documents of a newer account (engine.md, A9)."""
+_MISSING_DOCUMENT = {"NOT_SENT", "REJECTED"}
+_MAX_KEY_LENGTH = 4096
+"""Far above any known key: a key that is not stored is lost."""
+_MAX_LINK_LENGTH = 2000
+_MAX_REASON_LENGTH = 500
+_USABLE_PIX_KEY = {"ACTIVE", "AWAITING_ACTIVATION"}
 
 
 class Accounts:
     """The accounts of one environment."""
 
-    def __init__(self, client: AsaasClient, registration: Registration, clock: Clock, environment: Environment) -> None:
+    def __init__(self, client: AsaasClient, webhooks: WebhookSetup, clock: Clock, environment: Environment) -> None:
         self._client = client
-        self._registration = registration
+        self._webhooks = webhooks
         self._clock = clock
         self._environment = environment
-        self._pix_keys = PixKeys(client)
+        self._with_pix_key: set[str] = set()
 
-    async def open(self, wanted: NewAccount) -> OpenedAccount:
-        await self._refuse_second(wanted)
+    async def open(self, request: NewAccount) -> OpenedAccount:
+        existing = await self.find(request.document)
+        if existing is not None:
+            raise AccountExists(existing)
         try:
-            said = await self._client.post("/accounts", self._body(wanted))
-        except EngineUnknown:
-            await self._tell_if_made(wanted)
+            data = await self._client.post("/accounts", self._body(request))
+        except EngineOutcomeUnknown:
+            await self._raise_if_created(request)
             raise
-        return self._opened(said)
+        return self._opened(data)
 
     async def find(self, document: str) -> str | None:
         for account in items(await self._client.get("/accounts", query={"cpfCnpj": document})):
@@ -61,75 +56,70 @@ class Accounts:
         return None
 
     async def status(self, account: Account) -> AccountStatus:
-        said = await self._client.get("/myAccount/status", account)
-        general, commercial, bank, documents = (track(said.get(name)) for name in _TRACKS)
-        # Why anything was refused, and not the documents alone, is told where they are asked for.
-        asks = documents is not Track.approved or Track.rejected in {general, commercial, bank}
-        asked = await self._documents(account) if asks and not self._is_new(account) else {}
+        data = await self._client.get("/myAccount/status", account)
+        general, commercial, bank, documents = (track(data.get(name)) for name in _TRACKS)
+        # The documents endpoint also has the reasons of any rejection.
+        needed = documents is not Track.approved or Track.rejected in {general, commercial, bank}
+        details = await self._documents(account) if needed and not self._is_new(account) else {}
         if general is Track.approved:
-            await self._pix_keys.ensure(account)
+            await self._ensure_pix_key(account)
         return AccountStatus(
             general,
             commercial,
             bank,
             documents,
-            documents_link=self._link(asked),
-            rejection=_reasons(asked.get("rejectReasons")),
+            documents_link=next((link for group in items(details) if (link := self._link(group))), None),
+            rejection=_join_reasons(details.get("rejectReasons")),
         )
 
-    async def _tell_if_made(self, wanted: NewAccount) -> None:
-        """After a lost answer. A look that fails, too, leaves the outcome as unknown as it was."""
+    async def _raise_if_created(self, request: NewAccount) -> None:
+        """After a lost response. If this look-up fails too, the outcome stays unknown."""
         try:
-            found = await self.find(wanted.document)
+            found = await self.find(request.document)
         except EngineError as error:
             log.warning("asaas_account_not_looked_up", error=type(error).__name__, detail=error.detail)
             return
         if found is not None:
-            raise AccountExists(found, just_made=True)
+            raise AccountExists(found, just_created=True)
 
-    async def _refuse_second(self, wanted: NewAccount) -> None:
-        found = await self.find(wanted.document)
-        if found is not None:
-            raise AccountExists(found)
-
-    def _body(self, wanted: NewAccount) -> dict[str, Any]:
+    def _body(self, request: NewAccount) -> dict[str, Any]:
         body: dict[str, Any] = {
-            "name": wanted.name if self._environment is Environment.live else _as_the_sandbox_takes(wanted.name),
-            "email": wanted.email,
-            "cpfCnpj": wanted.document,
-            "companyType": wanted.company_type,
-            "mobilePhone": wanted.phone,
-            "incomeValue": reais_from_centavos(wanted.monthly_revenue),
-            "address": wanted.address,
-            "addressNumber": wanted.address_number,
-            "complement": wanted.complement,
-            "province": wanted.province,
-            "postalCode": wanted.postal_code,
-            "site": wanted.site,
+            "name": request.name if self._environment is Environment.live else _sandbox_name(request.name),
+            "email": request.email,
+            "cpfCnpj": request.document,
+            "companyType": request.company_type,
+            "mobilePhone": request.phone,
+            "incomeValue": reais_from_centavos(request.monthly_revenue),
+            "address": request.address,
+            "addressNumber": request.address_number,
+            "complement": request.complement,
+            "province": request.province,
+            "postalCode": request.postal_code,
+            "site": request.site,
         }
-        if self._registration.deliverable:
-            body["webhooks"] = [self._registration.webhook(wanted.email)]
+        if self._webhooks.deliverable:
+            body["webhooks"] = [self._webhooks.body(request.email)]
         return {name: value for name, value in body.items() if value is not None}
 
-    def _opened(self, said: Mapping[str, Any]) -> OpenedAccount:
+    def _opened(self, data: Mapping[str, Any]) -> OpenedAccount:
         try:
-            account_id = required(said, "id")
-        except Unreadable as error:
-            raise EngineUnknown(str(error)) from error
-        newer = mapping(said.get("accessToken"))
-        secret = text(said.get("apiKey"), _LONGEST_KEY) or text(newer.get("apiKey"), _LONGEST_KEY)
+            account_id = required(data, "id")
+        except InvalidResponse as error:
+            raise EngineOutcomeUnknown(str(error)) from error
+        token = mapping(data.get("accessToken"))
+        secret = text(data.get("apiKey"), _MAX_KEY_LENGTH) or text(token.get("apiKey"), _MAX_KEY_LENGTH)
         if secret is None:
             log.error("asaas_account_without_key", account_id=account_id)
-            raise AccountExists(account_id, just_made=True)
-        wallet_id = text(said.get("walletId")) or ""
-        return OpenedAccount(Account(account_id, secret), wallet_id, self._registration.deliverable)
+            raise AccountExists(account_id, just_created=True)
+        wallet_id = text(data.get("walletId")) or ""
+        return OpenedAccount(Account(account_id, secret), wallet_id, self._webhooks.deliverable)
 
     def _is_new(self, account: Account) -> bool:
-        return account.opened_at is not None and self._clock.now() - account.opened_at < _NEW
+        return account.opened_at is not None and self._clock.now() - account.opened_at < _NEW_ACCOUNT_AGE
 
     async def _documents(self, account: Account) -> Mapping[str, Any]:
-        """What is still asked for, and why something was refused. Asaas prepares it for a while after opening; the
-        approval is readable without it.
+        """Missing documents and rejection reasons. Asaas needs some time to prepare them after opening; the approval
+        does not depend on them.
         """
         try:
             return await self._client.get("/myAccount/documents", account)
@@ -139,26 +129,38 @@ class Accounts:
             )
             return {}
 
-    def _link(self, asked: Mapping[str, Any]) -> str | None:
-        return next((link for group in items(asked) if (link := self._link_of(group))), None)
-
-    def _link_of(self, group: Mapping[str, Any]) -> str | None:
+    def _link(self, group: Mapping[str, Any]) -> str | None:
         link = group.get("onboardingUrl")
-        if group.get("status") not in _ASKS or not isinstance(link, str) or not link.startswith("https://"):
+        if group.get("status") not in _MISSING_DOCUMENT or not isinstance(link, str) or not link.startswith("https://"):
             return None
         now = self._clock.now()
-        until = moment(group.get("onboardingUrlExpirationDate"), now)
-        return link if len(link) <= _LONGEST_LINK and (until is None or until > now) else None
+        until = timestamp(group.get("onboardingUrlExpirationDate"), now)
+        return link if len(link) <= _MAX_LINK_LENGTH and (until is None or until > now) else None
+
+    async def _ensure_pix_key(self, account: Account) -> None:
+        """Create a random Pix key for an approved account without one. Otherwise Asaas lends a partner's key, whose BR
+        Codes expire at midnight. A failure is retried at the next check of the account.
+        """
+        if account.id in self._with_pix_key:
+            return
+        try:
+            keys = items(await self._client.get("/pix/addressKeys", account))
+            if not any(key.get("status") in _USABLE_PIX_KEY for key in keys):
+                await self._client.post("/pix/addressKeys", {"type": "EVP"}, account)
+        except EngineError as error:
+            log.warning("asaas_pix_key_missing", account_id=account.id, error=str(error))
+            return
+        self._with_pix_key.add(account.id)
 
 
-def _as_the_sandbox_takes(name: str) -> str:
-    """Letters and spaces only (engine.md, A8), where nobody reads it. A name without any is Asaas' to refuse."""
-    letters = (each if each.isalpha() else " " for each in normalize("NFC", name))
+def _sandbox_name(name: str) -> str:
+    """The sandbox accepts only letters and spaces (engine.md, A8). A name without letters is sent unchanged."""
+    letters = (char if char.isalpha() else " " for char in normalize("NFC", name))
     return " ".join("".join(letters).split()) or name
 
 
-def _reasons(said: object) -> str | None:
-    """The engine's own text; a list of texts has been seen, too."""
-    parts = said if isinstance(said, list) else [said]
-    told = " ".join(part.strip() for part in parts if isinstance(part, str))
-    return told[:_LONGEST_REASON] or None
+def _join_reasons(value: object) -> str | None:
+    """The engine's text; it may be a list."""
+    parts = value if isinstance(value, list) else [value]
+    joined = " ".join(part.strip() for part in parts if isinstance(part, str))
+    return joined[:_MAX_REASON_LENGTH] or None

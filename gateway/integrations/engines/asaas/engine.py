@@ -1,39 +1,29 @@
-"""The engine `asaas` of one environment: what the port asks, in Asaas' words."""
+"""The engine `asaas` of one environment, and its health check."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
-from gateway.integrations.engines import notices
 from gateway.integrations.engines.asaas.accounts import Accounts
 from gateway.integrations.engines.asaas.charges import Charges
-from gateway.integrations.engines.asaas.checkup import check_up
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.payers import ENGINE, Payers
-from gateway.integrations.engines.asaas.registration import Registration
+from gateway.integrations.engines.asaas.customers import ENGINE, Customers
+from gateway.integrations.engines.asaas.failures import Unauthorized
+from gateway.integrations.engines.asaas.mapping import items, track
 from gateway.integrations.engines.asaas.transfers import Transfers
-from gateway.integrations.engines.port import (
-    Account,
-    AccountStatus,
-    EngineCharge,
-    EngineRefused,
-    EngineTransfer,
-    NewAccount,
-    NewCharge,
-    NewTransfer,
-    Notice,
-    OpenedAccount,
-    Symptom,
-)
+from gateway.integrations.engines.asaas.webhook_setup import EVENTS, WebhookSetup
+from gateway.integrations.engines.errors import EngineError
+from gateway.integrations.engines.interface import HealthCheckResult, Notification
+from gateway.integrations.engines.notifications import parse_notification
 from gateway.models.base import Environment
 from gateway.models.database import Database
+from gateway.models.engines import Track
 from gateway.values.clock import Clock
 
 
 class AsaasEngine:
-    """A main account at Asaas, and its subaccounts. In `test` it must be an account of the sandbox.
+    """A main account at Asaas, and its subaccounts. In `test` it must be a sandbox account.
 
-    `base_url` is the gateway's own public address, `token` what notices are recognised by, `email` whom Asaas warns.
+    `base_url` is the gateway's public address, `token` authenticates notifications, `email` receives Asaas' warnings.
     """
 
     name = ENGINE
@@ -51,67 +41,99 @@ class AsaasEngine:
         email: str | None = None,
     ) -> None:
         self._client = client
-        self._environment = environment
-        self._registration = Registration(client, base_url, token, email)
-        self._charges = Charges(client, Payers(client, database, clock, environment), clock)
-        self._accounts = Accounts(client, self._registration, clock, environment)
-        self._transfers = Transfers(client)
+        self._webhooks = WebhookSetup(client, base_url, token, email)
+        charges = Charges(client, Customers(client, database, clock, environment), clock, environment)
+        accounts = Accounts(client, self._webhooks, clock, environment)
+        transfers = Transfers(client)
+        self.create_charge = charges.create
+        self.find_charge = charges.find
+        self.read_charge = charges.read
+        self.cancel_charge = charges.cancel
+        self.confirm_test = charges.confirm
+        self.open_account = accounts.open
+        self.find_account = accounts.find
+        self.account_status = accounts.status
+        self.register_webhook = self._webhooks.register
+        self.balance = transfers.balance
+        self.create_transfer = transfers.create
+        self.find_transfer = transfers.find
+        self.read_transfer = transfers.read
+        self.cancel_transfer = transfers.cancel
 
     @property
-    def answers(self) -> bool:
-        return self._client.answers
+    def responding(self) -> bool:
+        return self._client.responding
 
-    async def create_charge(self, wanted: NewCharge) -> EngineCharge:
-        return await self._charges.create(wanted)
+    async def apply_notification(self, body: Mapping[str, Any]) -> None:
+        """Nothing to do: Asaas has its own record, which is read before a notification is trusted."""
 
-    async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
-        return await self._charges.find(external_reference, account)
+    def parse_notification(self, body: Mapping[str, Any]) -> Notification | None:
+        return parse_notification(body)
 
-    async def read_charge(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
-        return await self._charges.read(engine_id, account)
+    async def check_health(self) -> list[HealthCheckResult]:
+        """Check the key, its environment, the approval, the Pix key and the webhook. Without a valid key, only that."""
+        try:
+            data = await self._client.get("/myAccount/status")
+        except EngineError as error:
+            return [HealthCheckResult(ok=False, text=_key_failure(error))]
+        results = [
+            HealthCheckResult(ok=True, text="Asaas accepts the key"),
+            _check_approval(track(data.get("general"))),
+        ]
+        for check in (self._check_pix_key(), self._check_webhook()):
+            try:
+                results.append(await check)
+            except EngineError as error:
+                results.append(HealthCheckResult(ok=False, text=f"Asaas doesn't show everything: {error}"))
+        return results
 
-    async def retire_charge(self, engine_id: str, account: Account | None = None) -> None:
-        await self._charges.retire(engine_id, account)
+    async def _check_pix_key(self) -> HealthCheckResult:
+        data = await self._client.get("/pix/addressKeys", query={"status": "ACTIVE"})
+        if any(key.get("status") == "ACTIVE" for key in items(data)):
+            return HealthCheckResult(ok=True, text="the account has a Pix key")
+        return HealthCheckResult(
+            ok=False,
+            text="the account has no active Pix key, so charges are refused or their codes die at midnight: make one at Asaas",
+        )
 
-    async def confirm_test(self, engine_id: str, account: Account | None = None) -> bytes | None:
-        if self._environment is not Environment.test:
-            raise EngineRefused("only the sandbox confirms a payment that nobody made")
-        return await self._charges.confirm(engine_id, account)
+    async def _check_webhook(self) -> HealthCheckResult:
+        url = self._webhooks.url
+        fault = _webhook_fault(await self._webhooks.find(None))
+        if fault is None:
+            return HealthCheckResult(ok=True, text=f"notices come to {url}")
+        return HealthCheckResult(ok=False, text=f"the webhook for {url} {fault}: run `gateway admin register-notices`")
 
-    async def open_account(self, wanted: NewAccount) -> OpenedAccount:
-        return await self._accounts.open(wanted)
 
-    async def find_account(self, document: str) -> str | None:
-        return await self._accounts.find(document)
+def _key_failure(error: EngineError) -> str:
+    if isinstance(error, Unauthorized) and error.code == "invalid_environment":
+        return "the key belongs to the other environment of Asaas: swap the keys or the URLs"
+    if isinstance(error, Unauthorized):
+        return (
+            f"Asaas refuses the key ({error}): make a new one there, and look at its permissions and allowed addresses"
+        )
+    return f"Asaas can't be asked: {error}"
 
-    async def account_status(self, account: Account) -> AccountStatus:
-        return await self._accounts.status(account)
 
-    async def register_notices(self, account: Account | None = None) -> None:
-        await self._registration.register(account)
+def _check_approval(general: Track) -> HealthCheckResult:
+    if general is Track.approved:
+        return HealthCheckResult(ok=True, text="the account is approved")
+    if general is Track.rejected:
+        return HealthCheckResult(
+            ok=False, text="Asaas rejected or blocked the account: ask Asaas why, no charge can be issued"
+        )
+    return HealthCheckResult(
+        ok=False, text=f"the account is not approved yet ({general}): finish its registration at Asaas"
+    )
 
-    async def balance(self, account: Account | None = None) -> int:
-        return await self._transfers.balance(account)
 
-    async def create_transfer(self, wanted: NewTransfer) -> EngineTransfer:
-        return await self._transfers.create(wanted)
-
-    async def find_transfer(
-        self, external_reference: str, ordered_at: datetime, account: Account | None = None
-    ) -> EngineTransfer | None:
-        return await self._transfers.find(external_reference, ordered_at, account)
-
-    async def read_transfer(self, engine_id: str, account: Account | None = None) -> EngineTransfer | None:
-        return await self._transfers.read(engine_id, account)
-
-    async def cancel_transfer(self, engine_id: str, account: Account | None = None) -> EngineTransfer:
-        return await self._transfers.cancel(engine_id, account)
-
-    async def hear(self, body: Mapping[str, Any]) -> None:
-        """Asaas' own record is Asaas' to write; it is read again before anything is believed."""
-
-    def translate(self, body: Mapping[str, Any]) -> Notice | None:
-        return notices.translate(body)
-
-    async def check_up(self) -> list[Symptom]:
-        return await check_up(self._client, self._registration)
+def _webhook_fault(webhook: Mapping[str, Any] | None) -> str | None:
+    if webhook is None:
+        return "is not registered"
+    if webhook.get("enabled") is not True or webhook.get("interrupted") is True:
+        return "is switched off or interrupted"
+    if webhook.get("hasAuthToken") is False:
+        return "sends no token"
+    events = webhook.get("events")
+    if not isinstance(events, list) or not set(EVENTS) <= {event for event in events if isinstance(event, str)}:
+        return "leaves events out"
+    return None

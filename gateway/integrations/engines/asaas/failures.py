@@ -1,8 +1,7 @@
-"""What an answer of Asaas, or its absence, means in the port's errors.
+"""Map error responses of Asaas, or missing ones, to `EngineError`.
 
-Texts and most codes are undocumented, so the HTTP status decides whether it is a refusal; code and description go to
-the log through the error's message, cut. Code, text and path only tell whom a refusal is about, and its reason. A
-request that writes and wasn't clearly answered may have been carried out: that is `EngineUnknown`.
+Texts and most codes are undocumented, so the HTTP status decides whether it is a refusal. Code, text and path only
+select the class and the reason. A write without a clear response is `EngineOutcomeUnknown`.
 """
 
 import re
@@ -10,19 +9,19 @@ from typing import Any
 
 import orjson
 
-from gateway.integrations.engines.port import (
+from gateway.integrations.engines.errors import (
     AccountRefused,
     EngineBusy,
     EngineError,
     EngineMisconfigured,
+    EngineOutcomeUnknown,
     EngineRefused,
     EngineUnavailable,
-    EngineUnknown,
     PayerRefused,
+    sanitize_reason,
 )
-from gateway.integrations.engines.reasons import reason_of
 
-LONGEST_DETAIL = 300
+MAX_DETAIL_LENGTH = 300
 _REASONS = {
     "invalid_cpfCnpj": "o CPF ou CNPJ é inválido",
     "invalid_customer": "o pagador não foi aceito",
@@ -33,7 +32,7 @@ _REASONS = {
     "invalid_value": "o valor é inválido",
     "invalid_dueDate": "o vencimento é inválido",
 }
-"""Where Asaas sends a code without a description."""
+"""For a code without a description."""
 _PAYER = {
     "invalid_cpfCnpj",
     "invalid_customer",
@@ -43,10 +42,10 @@ _PAYER = {
     "invalid_mobilePhone",
 }
 _ORDER = {"invalid_value", "invalid_dueDate", "invalid_description", "invalid_externalReference"}
-_OF_PAYER = re.compile(r"cpf|cnpj", re.IGNORECASE)
-_OF_ACCOUNT = re.compile(r"\bcontas?\b|account|bloque|autoriza|habilita|aprova|permiss|suspens", re.IGNORECASE)
-_OF_KEY = re.compile(r"chaves? pix|pix.?key|address.?key", re.IGNORECASE)
-"""Of a charge it is the receiver's own key; of a transfer it is the key of whoever shall get the money."""
+_ABOUT_PAYER = re.compile(r"cpf|cnpj", re.IGNORECASE)
+_ABOUT_ACCOUNT = re.compile(r"\bcontas?\b|account|bloque|autoriza|habilita|aprova|permiss|suspens", re.IGNORECASE)
+_ABOUT_KEY = re.compile(r"chaves? pix|pix.?key|address.?key", re.IGNORECASE)
+"""In a charge, the receiver's own key; in a transfer, the destination's."""
 
 
 class Refused(EngineRefused):
@@ -65,7 +64,7 @@ class RefusedAccount(Refused, AccountRefused):
     """A 4xx about the account that receives."""
 
 
-class NotThere(Refused):
+class MissingResource(Refused):
     """A 404, whose body is often empty."""
 
 
@@ -73,56 +72,56 @@ class Throttled(EngineBusy):
     """A 429."""
 
 
-class NotAdmitted(EngineMisconfigured):
-    """A 401 or 403. `code` tells a wrong environment from a wrong key."""
+class Unauthorized(EngineMisconfigured):
+    """A 401 or 403. `code` distinguishes a wrong environment from a wrong key."""
 
     def __init__(self, message: str, code: str = "") -> None:
         super().__init__(message)
         self.code = code
 
 
-def lost(reason: str, *, writes: bool) -> EngineError:
-    """No clear answer came to a request that was sent."""
-    return EngineUnknown(reason) if writes else EngineUnavailable(reason)
+def no_response(reason: str, *, writes: bool) -> EngineError:
+    """The error of a request that was sent and got no clear response."""
+    return EngineOutcomeUnknown(reason) if writes else EngineUnavailable(reason)
 
 
-def failure(status: int, body: bytes, *, writes: bool, path: str = "") -> EngineError:
-    """The error of an answer that isn't 2xx."""
+def error_from_response(status: int, body: bytes, *, writes: bool, path: str = "") -> EngineError:
+    """The error of a response that isn't 2xx."""
     code, description = _first_error(body)
     message = " ".join(part for part in (str(status), code, description) if part)
     if status in {401, 403}:
-        return NotAdmitted(message, code)
+        return Unauthorized(message, code)
     if status == 404:
-        return NotThere(message, code)
+        return MissingResource(message, code)
     if status == 429:
         return Throttled(message)
     if status == 408 or status >= 500:
-        return lost(message, writes=writes)
+        return no_response(message, writes=writes)
     if 400 <= status < 500:
-        reason = (reason_of(description) or _REASONS.get(code, "")) if code else ""
-        return _whose(code, description, path)(message, code, reason=reason)
-    # A redirect or a 1xx is no answer of this API: the address is another's.
+        reason = (sanitize_reason(description) or _REASONS.get(code, "")) if code else ""
+        return _class_of(code, description, path)(message, code, reason=reason)
+    # This API sends no redirects and no 1xx, so the URL is wrong.
     return EngineMisconfigured(f"{message}: this is not the API; look at its URL")
 
 
-def _whose(code: str, description: str, path: str) -> type[Refused]:
-    """Whom a refusal is about. What isn't known is about the order."""
+def _class_of(code: str, description: str, path: str) -> type[Refused]:
+    """The class of a refusal, by what it is about; by default, about the order."""
     if not code or code in _ORDER or path.startswith("/accounts"):
         return Refused
     charges = path.startswith(("/customers", "/payments"))
-    told = f"{code} {description}"
-    if charges and _OF_KEY.search(told):
+    message = f"{code} {description}"
+    if charges and _ABOUT_KEY.search(message):
         return RefusedAccount
-    if charges and (code in _PAYER or path.startswith("/customers") or _OF_PAYER.search(told)):
+    if charges and (code in _PAYER or path.startswith("/customers") or _ABOUT_PAYER.search(message)):
         return RefusedPayer
-    return RefusedAccount if _OF_ACCOUNT.search(told) else Refused
+    return RefusedAccount if _ABOUT_ACCOUNT.search(message) else Refused
 
 
 def _first_error(body: bytes) -> tuple[str, str]:
-    """Code and description; of what isn't Asaas' own form (an empty 404, a proxy's HTML), the beginning of the text."""
+    """Code and description; for other formats (an empty 404, a proxy's HTML), the beginning of the text."""
     try:
-        said: Any = orjson.loads(body)
-        first = said["errors"][0]
-        return str(first.get("code") or "unknown")[:100], str(first.get("description") or "")[:LONGEST_DETAIL]
+        data: Any = orjson.loads(body)
+        first = data["errors"][0]
+        return str(first.get("code") or "unknown")[:100], str(first.get("description") or "")[:MAX_DETAIL_LENGTH]
     except (ValueError, TypeError, LookupError, AttributeError):
-        return "", body[:LONGEST_DETAIL].decode("utf-8", "replace")
+        return "", body[:MAX_DETAIL_LENGTH].decode("utf-8", "replace")

@@ -1,11 +1,10 @@
-"""The simulator: an engine without a bank, as a product of its own.
+"""The simulator: an engine without a bank.
 
-It keeps its own books (`simulator_charges`, `simulator_accounts`, `simulator_transfers`), makes valid dynamic BR Codes,
-and speaks the notice format of a real engine through the same inbound handler. A `Script` makes it misbehave on
-purpose: what a bank does on a bad day, rehearsed.
+It has its own tables (`simulator_charges`, `simulator_accounts`, `simulator_transfers`), makes valid dynamic BR Codes,
+and sends notifications through the same endpoint as a real engine. A `Scenario` makes it fail on purpose.
 """
 
 from gateway.integrations.engines.simulator.engine import Simulator
-from gateway.integrations.engines.simulator.script import Behaviour, Script
+from gateway.integrations.engines.simulator.scenario import Behaviour, Scenario
 
-__all__ = ["Behaviour", "Script", "Simulator"]
+__all__ = ["Behaviour", "Scenario", "Simulator"]

@@ -1,4 +1,4 @@
-"""The simulator's books of charges."""
+"""The simulator's table of charges."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -11,16 +11,22 @@ from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from gateway.integrations.engines.br_code import build_dynamic, is_writable
 from gateway.integrations.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
-from gateway.integrations.engines.port import EngineCharge, EngineRefused, EngineState, NewCharge, Notice
+from gateway.integrations.engines.errors import EngineRefused
+from gateway.integrations.engines.interface import (
+    EngineCharge,
+    EngineState,
+    NewCharge,
+    Notification,
+)
 from gateway.models.base import Environment
 from gateway.models.batching import BatchLoader
 from gateway.models.database import Database, Row, Statement, columns_of, given_rows, synchronous_commit_off
-from gateway.models.engines import simulator_charges as books
+from gateway.models.engines import simulator_charges as table
 from gateway.values.clock import SAO_PAULO, Clock
 from gateway.values.money import reais_from_centavos
 
 CITY = "BRASILIA"
-NAMELESS = "RECEBEDOR PIX"
+DEFAULT_NAME = "RECEBEDOR PIX"
 STATES = {
     "PENDING": EngineState.pending,
     "CONFIRMED": EngineState.held,
@@ -30,8 +36,8 @@ STATES = {
 }
 
 
-class _Entry(NamedTuple):
-    """What is entered of a new charge."""
+class _NewRow(NamedTuple):
+    """A new row."""
 
     id: str
     environment: str
@@ -44,35 +50,33 @@ class _Entry(NamedTuple):
 
     @property
     def charge(self) -> EngineCharge:
-        """It in the port's words."""
         return EngineCharge(self.id, self.external_reference, self.br_code, self.amount, EngineState.pending)
 
 
-_entries = given_rows("entry", {name: books.c[name].type for name in _Entry._fields})
-ENTER = Statement(
-    insert(books).from_select(
-        list(_Entry._fields),
-        select(*(_entries.c[name] for name in _Entry._fields)).select_from(_entries, synchronous_commit_off()),
+_rows = given_rows("entry", {name: table.c[name].type for name in _NewRow._fields})
+INSERT = Statement(
+    insert(table).from_select(
+        list(_NewRow._fields),
+        select(*(_rows.c[name] for name in _NewRow._fields)).select_from(_rows, synchronous_commit_off()),
     )
 )
-"""Nobody has seen a BR Code before the gateway has committed its charge, which brings its entry to the disk, too."""
+"""Without a flush: the commit of the gateway's charge, before the BR Code is returned, flushes it."""
 BY_REFERENCE = Statement(
-    select(books)
-    .where(books.c.environment == bindparam("environment"), books.c.external_reference == bindparam("reference"))
+    select(table)
+    .where(table.c.environment == bindparam("environment"), table.c.external_reference == bindparam("reference"))
     .order_by(
-        books.c.status == "DELETED", books.c.status != "RECEIVED", books.c.status != "CONFIRMED", books.c.created_at
+        table.c.status == "DELETED", table.c.status != "RECEIVED", table.c.status != "CONFIRMED", table.c.created_at
     )
 )
-BY_ID = Statement(select(books).where(books.c.environment == bindparam("environment"), books.c.id == bindparam("id")))
+BY_ID = Statement(select(table).where(table.c.environment == bindparam("environment"), table.c.id == bindparam("id")))
 PAY = Statement(
-    update(books)
+    update(table)
     .where(
-        books.c.environment == bindparam("environment_"),
-        books.c.id == bindparam("id_"),
-        # A payment of the right amount is entered once, whoever comes first; a wrong one gives way to a right one. What
-        # was given back stays so, however late its payment is told of.
-        books.c.status != "REFUNDED",
-        ~and_(books.c.status == "RECEIVED", books.c.paid_amount == books.c.amount),
+        table.c.environment == bindparam("environment_"),
+        table.c.id == bindparam("id_"),
+        # The first payment of the right amount is final. It replaces one of a wrong amount. A refund is final too.
+        table.c.status != "REFUNDED",
+        ~and_(table.c.status == "RECEIVED", table.c.paid_amount == table.c.amount),
     )
     .values(
         status="RECEIVED",
@@ -80,129 +84,127 @@ PAY = Statement(
         paid_at=bindparam("now"),
         end_to_end_id=bindparam("end_to_end_id"),
     )
-    .returning(books)
+    .returning(table)
 )
 HOLD = Statement(
-    update(books)
+    update(table)
     .where(
-        books.c.environment == bindparam("environment_"),
-        books.c.id == bindparam("id_"),
-        books.c.amount == bindparam("amount_", type_=books.c.amount.type),
-        books.c.status == "PENDING",
+        table.c.environment == bindparam("environment_"),
+        table.c.id == bindparam("id_"),
+        table.c.amount == bindparam("amount_", type_=table.c.amount.type),
+        table.c.status == "PENDING",
     )
     .values(status="CONFIRMED")
 )
-RETIRE = Statement(
-    update(books)
+CANCEL = Statement(
+    update(table)
     .where(
-        books.c.environment == bindparam("environment_"), books.c.id == bindparam("id_"), books.c.status == "PENDING"
+        table.c.environment == bindparam("environment_"), table.c.id == bindparam("id_"), table.c.status == "PENDING"
     )
     .values(status="DELETED")
 )
-WITHDRAW = Statement(
-    update(books)
+CANCEL_BY_BANK = Statement(
+    update(table)
     .where(
-        books.c.environment == bindparam("environment_"),
-        books.c.id == bindparam("id_"),
-        books.c.status.in_(["PENDING", "CONFIRMED"]),
+        table.c.environment == bindparam("environment_"),
+        table.c.id == bindparam("id_"),
+        table.c.status.in_(["PENDING", "CONFIRMED"]),
     )
     .values(status="DELETED")
 )
-"""As the bank does it: it may also refuse a payment that it held back. We ask only for what nobody has paid."""
+"""The bank's cancellation, which may also refuse a held payment. `CANCEL` is for unpaid charges only."""
 
 RESTORE = Statement(
-    update(books)
+    update(table)
     .where(
-        books.c.environment == bindparam("environment_"),
-        books.c.id == bindparam("id_"),
-        books.c.status.in_(["DELETED", "CONFIRMED"]),
+        table.c.environment == bindparam("environment_"),
+        table.c.id == bindparam("id_"),
+        table.c.status.in_(["DELETED", "CONFIRMED"]),
     )
     .values(status="PENDING")
 )
 REFUND = Statement(
-    update(books)
+    update(table)
     .where(
-        books.c.environment == bindparam("environment_"), books.c.id == bindparam("id_"), books.c.status != "REFUNDED"
+        table.c.environment == bindparam("environment_"), table.c.id == bindparam("id_"), table.c.status != "REFUNDED"
     )
     .values(
         status="REFUNDED",
-        # Its payment may be told of later, or never.
-        paid_amount=func.coalesce(books.c.paid_amount, books.c.amount),
-        paid_at=func.coalesce(books.c.paid_at, bindparam("now", type_=books.c.paid_at.type)),
+        # The payment's notification may come later or never.
+        paid_amount=func.coalesce(table.c.paid_amount, table.c.amount),
+        paid_at=func.coalesce(table.c.paid_at, bindparam("now", type_=table.c.paid_at.type)),
     )
 )
 
 
-class ChargeBook:
-    """Charges of one environment. `location` is where their payloads would live."""
+class ChargeStore:
+    """Charges of one environment. `location` is the URL prefix in their BR Codes."""
 
     def __init__(self, database: Database, clock: Clock, environment: Environment, location: str) -> None:
         self._database = database
         self._clock = clock
         self._environment = environment
         self._location = location
-        self._entering: BatchLoader[_Entry, None] = BatchLoader(self._write)
+        self._inserts: BatchLoader[_NewRow, None] = BatchLoader(self._insert)
 
-    async def enter(self, wanted: NewCharge) -> EngineCharge:
-        """Enter a new charge with its BR Code, in one statement with all that are wanted at this moment."""
-        entry = self._entry(wanted)
-        await self._entering.load(entry)
-        return entry.charge
+    async def create(self, request: NewCharge) -> EngineCharge:
+        """Insert a new charge with its BR Code; concurrent calls share one statement."""
+        row = self._new_row(request)
+        await self._inserts.load(row)
+        return row.charge
 
-    async def enter_many(self, wanted: Sequence[NewCharge]) -> list[EngineCharge]:
-        """Enter new charges in one statement."""
-        entries = [self._entry(each) for each in wanted]
-        if entries:
-            await self._write(entries)
-        return [entry.charge for entry in entries]
+    async def create_many(self, requests: Sequence[NewCharge]) -> list[EngineCharge]:
+        """Insert new charges in one statement."""
+        rows = [self._new_row(request) for request in requests]
+        if rows:
+            await self._insert(rows)
+        return [row.charge for row in rows]
 
-    async def _write(self, entries: Sequence[_Entry]) -> Mapping[_Entry, None]:
-        await self._database.run(ENTER, **columns_of([entry._asdict() for entry in entries], _Entry._fields))
+    async def _insert(self, rows: Sequence[_NewRow]) -> Mapping[_NewRow, None]:
+        await self._database.run(INSERT, **columns_of([row._asdict() for row in rows], _NewRow._fields))
         return {}
 
-    def _entry(self, wanted: NewCharge) -> _Entry:
+    def _new_row(self, request: NewCharge) -> _NewRow:
         engine_id = f"pay_{secrets.token_hex(8)}"
-        return _Entry(
+        return _NewRow(
             id=engine_id,
             environment=self._environment.value,
-            external_reference=wanted.external_reference,
-            amount=wanted.amount,
+            external_reference=request.external_reference,
+            amount=request.amount,
             br_code=build_dynamic(
                 url=f"{self._location}/{engine_id}",
-                amount=wanted.amount,
-                merchant_name=wanted.merchant_name if is_writable(wanted.merchant_name) else NAMELESS,
+                amount=request.amount,
+                merchant_name=request.merchant_name if is_writable(request.merchant_name) else DEFAULT_NAME,
                 merchant_city=CITY,
             ),
             created_at=self._clock.now(),
-            account_id=wanted.account.id if wanted.account else None,
-            fee=wanted.fee,
+            account_id=request.account.id if request.account else None,
+            fee=request.fee,
         )
 
     async def by_reference(self, reference: str) -> list[Row]:
-        """Every charge under the reference, the one that counts first."""
+        """All charges with the reference, a paid one first."""
         return await self._database.all(BY_REFERENCE, environment=self._environment, reference=reference)
 
     async def find(self, reference: str) -> EngineCharge | None:
         rows = await self.by_reference(reference)
         if not rows:
             return None
-        doubles = tuple(row["id"] for row in rows[1:] if row["status"] == "PENDING")
-        return replace(engine_charge(rows[0]), doubles=doubles)
+        duplicates = tuple(row["id"] for row in rows[1:] if row["status"] == "PENDING")
+        return replace(engine_charge(rows[0]), duplicates=duplicates)
 
     async def by_id(self, engine_id: str) -> Row | None:
         return await self._database.one(BY_ID, environment=self._environment, id=engine_id)
 
     async def hold(self, engine_id: str, amount: int | None) -> None:
-        """A payment of this amount has come, and is held back. Any other amount holds nothing."""
+        """Hold a payment of the charge's amount for review; ignores other amounts."""
         await self._database.run(HOLD, environment_=self._environment, id_=engine_id, amount_=amount)
 
-    async def retire(self, engine_id: str) -> None:
-        await self._database.run(RETIRE, environment_=self._environment, id_=engine_id)
+    async def cancel(self, engine_id: str) -> None:
+        await self._database.run(CANCEL, environment_=self._environment, id_=engine_id)
 
-    async def enter_payment(self, engine_id: str, amount: int, end_to_end_id: str | None = None) -> Row:
-        """The charge as paid, by this payment or by one before it. Raises `EngineRefused` where there is no such
-        charge.
-        """
+    async def pay(self, engine_id: str, amount: int, end_to_end_id: str | None = None) -> Row:
+        """Record a payment, unless the charge is paid. Returns its row. Raises `EngineRefused` if it doesn't exist."""
         now = self._clock.now()
         row = await self._database.one(
             PAY,
@@ -217,36 +219,36 @@ class ChargeBook:
             raise EngineRefused("the simulator has no such charge")
         return row
 
-    async def hear(self, notice: Notice) -> None:
-        """Enter what the bank says has become of a charge, if it is one of ours."""
-        if notice.state is None or (notice.state is EngineState.paid and notice.amount is None):
+    async def apply_notification(self, notification: Notification) -> None:
+        """Update a charge's state."""
+        if notification.state is None or (notification.state is EngineState.paid and notification.amount is None):
             return
-        row = await self._meant(notice)
-        if row is None or (notice.state is EngineState.refunded and notice.misstates(row["amount"])):
+        row = await self._find_notified(notification)
+        if row is None or (notification.state is EngineState.refunded and notification.misstates(row["amount"])):
             return
-        if notice.state is EngineState.held:
-            await self.hold(row["id"], row["amount"] if not notice.states_amount else notice.amount)
-        elif notice.state is EngineState.paid and notice.amount is not None:
-            await self.enter_payment(row["id"], notice.amount, notice.end_to_end_id)
-        elif notice.state is EngineState.refunded:
+        if notification.state is EngineState.held:
+            await self.hold(row["id"], row["amount"] if not notification.states_amount else notification.amount)
+        elif notification.state is EngineState.paid and notification.amount is not None:
+            await self.pay(row["id"], notification.amount, notification.end_to_end_id)
+        elif notification.state is EngineState.refunded:
             await self._database.run(REFUND, environment_=self._environment, id_=row["id"], now=self._clock.now())
-        elif notice.state is EngineState.retired:
-            await self._database.run(WITHDRAW, environment_=self._environment, id_=row["id"])
+        elif notification.state is EngineState.retired:
+            await self._database.run(CANCEL_BY_BANK, environment_=self._environment, id_=row["id"])
         else:
             await self._database.run(RESTORE, environment_=self._environment, id_=row["id"])
 
-    async def _meant(self, notice: Notice) -> Row | None:
-        """The charge under the notice's reference, or else the one with its payment's id (contract section 6). A notice
-        that names a charge by both means that one or none.
+    async def _find_notified(self, notification: Notification) -> Row | None:
+        """The charge with the notification's reference, or else its payment id (contract section 6). If it has
+        both, both must match.
         """
-        rows = await self.by_reference(notice.external_reference) if notice.external_reference else []
+        rows = await self.by_reference(notification.external_reference) if notification.external_reference else []
         if not rows:
-            return await self.by_id(notice.engine_id) if notice.engine_id else None
-        return next((row for row in rows if notice.engine_id in {None, row["id"]}), None)
+            return await self.by_id(notification.engine_id) if notification.engine_id else None
+        return next((row for row in rows if notification.engine_id in {None, row["id"]}), None)
 
 
 def engine_charge(row: Row) -> EngineCharge:
-    """A row of the books in the port's words."""
+    """The charge of a row."""
     return EngineCharge(
         row["id"],
         row["external_reference"],
@@ -259,8 +261,8 @@ def engine_charge(row: Row) -> EngineCharge:
     )
 
 
-def payment_notice(row: Mapping[str, Any], *, event_id: str | None = None) -> bytes:
-    """The notice of a payment, in the format of the inbound route (contract section 6)."""
+def payment_notification(row: Mapping[str, Any], *, event_id: str | None = None) -> bytes:
+    """The notification of a payment (contract section 6)."""
     paid_at: datetime = row["paid_at"]
     payment = {
         "object": "payment",

@@ -1,4 +1,4 @@
-"""The simulator's books of money that leaves, against the balance of what has come in."""
+"""The simulator's table of transfers, and the balance of its accounts."""
 
 import uuid
 from collections.abc import Mapping
@@ -8,13 +8,18 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, case, func, insert, literal_column, null, or_, select, update
 
 from gateway.integrations.engines.end_to_end_id import new_end_to_end_id
-from gateway.integrations.engines.notices import mapping, text
-from gateway.integrations.engines.port import EngineRefused, EngineTransfer, NewTransfer, Notice
+from gateway.integrations.engines.errors import EngineRefused
+from gateway.integrations.engines.interface import (
+    EngineTransfer,
+    NewTransfer,
+    Notification,
+)
+from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.engines import simulator_charges as charges
-from gateway.models.engines import simulator_transfers as books
+from gateway.models.engines import simulator_transfers as table
 from gateway.values.clock import Clock
 
 EVENTS = {
@@ -23,33 +28,33 @@ EVENTS = {
     "TRANSFER_CANCELLED": TransferState.failed,
 }
 
-_environment = bindparam("environment", type_=books.c.environment.type)
-_account = bindparam("account_id", type_=books.c.account_id.type)
-_nothing: ColumnElement[int] = literal_column("0")
+_environment = bindparam("environment", type_=table.c.environment.type)
+_account = bindparam("account_id", type_=table.c.account_id.type)
+_zero: ColumnElement[int] = literal_column("0")
 
 
 def _sum(column: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ColumnElement[int]:
-    return select(func.coalesce(func.sum(column), _nothing)).where(*conditions).scalar_subquery()
+    return select(func.coalesce(func.sum(column), _zero)).where(*conditions).scalar_subquery()
 
 
 _paid = (charges.c.environment == _environment, charges.c.status == "RECEIVED")
 _of_merchants = charges.c.account_id.is_not(null())
 _received = _sum(
-    charges.c.paid_amount - case((_of_merchants, charges.c.fee), else_=_nothing),
+    charges.c.paid_amount - case((_of_merchants, charges.c.fee), else_=_zero),
     *_paid,
     charges.c.account_id.is_not_distinct_from(_account),
 )
-_fees = case((_account.is_(null()), _sum(charges.c.fee, *_paid, _of_merchants)), else_=_nothing)
+_fees = case((_account.is_(null()), _sum(charges.c.fee, *_paid, _of_merchants)), else_=_zero)
 _sent = _sum(
-    books.c.amount,
-    books.c.environment == _environment,
-    books.c.account_id.is_not_distinct_from(_account),
-    books.c.status != TransferState.failed.value,
+    table.c.amount,
+    table.c.environment == _environment,
+    table.c.account_id.is_not_distinct_from(_account),
+    table.c.status != TransferState.failed.value,
 )
 _balance: ColumnElement[int] = _received + _fees - _sent
 BALANCE = Statement(select(_balance))
-QUEUE = Statement(select(func.pg_advisory_xact_lock(func.hashtext(bindparam("balance_of")))))
-_ENTERED = (
+LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtext(bindparam("balance_of")))))
+_COLUMNS = (
     "id",
     "environment",
     "account_id",
@@ -59,47 +64,47 @@ _ENTERED = (
     "pix_key_type",
     "created_at",
 )
-ENTER = Statement(
-    insert(books)
+INSERT = Statement(
+    insert(table)
     .from_select(
-        list(_ENTERED),
-        select(*(bindparam(name, type_=books.c[name].type) for name in _ENTERED)).where(
-            _balance >= bindparam("amount", type_=books.c.amount.type)
+        list(_COLUMNS),
+        select(*(bindparam(name, type_=table.c[name].type) for name in _COLUMNS)).where(
+            _balance >= bindparam("amount", type_=table.c.amount.type)
         ),
     )
-    .returning(books)
+    .returning(table)
 )
 BY_REFERENCE = Statement(
-    select(books)
+    select(table)
     .where(
-        books.c.environment == _environment,
-        books.c.external_reference == bindparam("reference"),
-        books.c.created_at >= bindparam("since"),
+        table.c.environment == _environment,
+        table.c.external_reference == bindparam("reference"),
+        table.c.created_at >= bindparam("since"),
     )
-    .order_by(books.c.created_at)
+    .order_by(table.c.created_at)
     .limit(1)
 )
-BY_ID = Statement(select(books).where(books.c.environment == _environment, books.c.id == bindparam("id")))
-_amount = bindparam("amount_", type_=books.c.amount.type)
+BY_ID = Statement(select(table).where(table.c.environment == _environment, table.c.id == bindparam("id")))
+_amount = bindparam("amount_", type_=table.c.amount.type)
 FINISH = Statement(
-    update(books)
+    update(table)
     .where(
-        books.c.environment == bindparam("environment_"),
-        # Whoever rehearses from outside knows a transfer by our reference.
+        table.c.environment == bindparam("environment_"),
+        # A simulated notification may have only our reference.
         or_(
-            books.c.id == bindparam("id_", type_=books.c.id.type),
-            books.c.external_reference == bindparam("reference_", type_=books.c.external_reference.type),
+            table.c.id == bindparam("id_", type_=table.c.id.type),
+            table.c.external_reference == bindparam("reference_", type_=table.c.external_reference.type),
         ),
-        or_(_amount.is_(null()), books.c.amount == _amount),
-        books.c.status == TransferState.pending.value,
+        or_(_amount.is_(null()), table.c.amount == _amount),
+        table.c.status == TransferState.pending.value,
     )
     .values({name: bindparam(name) for name in ("status", "fail_reason", "end_to_end_id")})
-    .returning(books)
+    .returning(table)
 )
 
 
-class TransferBook:
-    """Transfers and balances of one environment. An `account_id` of None is the main account's."""
+class TransferStore:
+    """Transfers and balances of one environment. An `account_id` of None is the main account."""
 
     def __init__(self, database: Database, clock: Clock, environment: Environment) -> None:
         self._database = database
@@ -109,22 +114,22 @@ class TransferBook:
     async def balance(self, account_id: str | None) -> int:
         return int(await self._database.value(BALANCE, environment=self._environment, account_id=account_id))
 
-    async def enter(self, wanted: NewTransfer) -> EngineTransfer:
-        """Enter a transfer. Raises `EngineRefused` where the balance is short."""
+    async def create(self, request: NewTransfer) -> EngineTransfer:
+        """Insert a transfer. Raises `EngineRefused` where the balance is too low."""
         values = {
             "id": str(uuid.uuid4()),
             "environment": self._environment,
-            "account_id": wanted.account.id if wanted.account else None,
-            "external_reference": wanted.external_reference,
-            "amount": wanted.amount,
-            "pix_key": wanted.pix_key,
-            "pix_key_type": wanted.pix_key_type.value,
+            "account_id": request.account.id if request.account else None,
+            "external_reference": request.external_reference,
+            "amount": request.amount,
+            "pix_key": request.pix_key,
+            "pix_key_type": request.pix_key_type.value,
             "created_at": self._clock.now(),
         }
         async with self._database.transaction() as transaction:
-            # One transfer of an account at a time, so that two can't both see the money for one.
-            await transaction.value(QUEUE, balance_of=f"simulator {self._environment} {values['account_id']}")
-            row = await transaction.one(ENTER, **values)
+            # One transfer of an account at a time, so that two cannot spend the same balance.
+            await transaction.value(LOCK_BALANCE, balance_of=f"simulator {self._environment} {values['account_id']}")
+            row = await transaction.one(INSERT, **values)
         if row is None:
             raise EngineRefused("the balance is short", reason="o saldo no provedor não basta")
         return engine_transfer(row)
@@ -136,7 +141,7 @@ class TransferBook:
         return await self._database.one(BY_ID, environment=self._environment, id=engine_id)
 
     async def cancel(self, engine_id: str) -> EngineTransfer:
-        """Take a pending transfer back. Raises `EngineRefused` for any other."""
+        """Cancel a pending transfer. Raises `EngineRefused` for any other."""
         end = {"status": TransferState.failed.value, "fail_reason": "Transferência cancelada.", "end_to_end_id": None}
         which = {"environment_": self._environment, "id_": engine_id, "reference_": None, "amount_": None}
         row = await self._database.one(FINISH, **which, **end)
@@ -144,29 +149,27 @@ class TransferBook:
             raise EngineRefused("only a pending transfer can be canceled")
         return engine_transfer(row)
 
-    async def hear(self, notice: Notice, body: Mapping[str, Any]) -> None:
-        """Enter the end that the bank says a transfer of that amount has come to. A final state stays, and an amount
-        that can't be read is none of any transfer.
-        """
-        state = EVENTS.get(notice.kind)
-        if state is None or (notice.states_amount and notice.amount is None):
+    async def apply_notification(self, notification: Notification, body: Mapping[str, Any]) -> None:
+        """Finish a pending transfer of the notification's amount. An invalid amount matches no transfer."""
+        state = EVENTS.get(notification.kind)
+        if state is None or (notification.states_amount and notification.amount is None):
             return
-        said = mapping(body.get("transfer"))
+        content = mapping(body.get("transfer"))
         done = state is TransferState.done
         await self._database.run(
             FINISH,
             environment_=self._environment,
-            id_=notice.engine_id,
-            reference_=notice.external_reference,
-            amount_=notice.amount,
+            id_=notification.engine_id,
+            reference_=notification.external_reference,
+            amount_=notification.amount,
             status=state.value,
-            fail_reason=None if done else text(said.get("failReason")) or "Transferência recusada no ensaio.",
-            end_to_end_id=(notice.end_to_end_id or new_end_to_end_id(self._clock.now())) if done else None,
+            fail_reason=None if done else text(content.get("failReason")) or "Transferência recusada no ensaio.",
+            end_to_end_id=(notification.end_to_end_id or new_end_to_end_id(self._clock.now())) if done else None,
         )
 
 
 def engine_transfer(row: Row) -> EngineTransfer:
-    """A row of the books in the port's words."""
+    """The transfer of a row."""
     return EngineTransfer(
         row["id"],
         row["external_reference"],

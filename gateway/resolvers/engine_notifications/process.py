@@ -1,0 +1,205 @@
+"""Process notifications of engines: store each once, handle it, and retry those that could not be handled.
+
+A notification stays `received` while the engine does not respond or its charge is still being issued. The engine stops
+repeating it after our 200, so `retry_notifications` handles it again.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import orjson
+from msgspec.structs import replace
+from sqlalchemy import ARRAY, UUID, and_, bindparam, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from gateway.integrations.engines.errors import EngineError
+from gateway.integrations.engines.interface import (
+    Engine,
+    Notification,
+)
+from gateway.models.base import Environment
+from gateway.models.database import Row, Statement
+from gateway.models.engines import NotificationOutcome, engine_notifications
+from gateway.resolvers.charges.engine_calls import log_engine_failure
+from gateway.resolvers.core.backoff import backoff
+from gateway.resolvers.core.batch_runner import LEASE as RETRY_LEASE
+from gateway.resolvers.core.batch_runner import go_round, tell_failure
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.engine_notifications.handlers import HANDLERS
+from gateway.telemetry import ENGINE_NOTIFICATIONS, log
+from gateway.values.ids import new_id
+
+LEASE = timedelta(minutes=1)
+"""How long the receiver of a new notification has to handle it. Until then, repetitions are ignored and retries skip
+it.
+"""
+BATCH_SIZE = 50
+FIRST_WAIT = timedelta(minutes=1)
+MAX_WAIT = timedelta(hours=1)
+
+_N = engine_notifications
+_COLUMNS = ("id", "engine", "environment", "event_id", "event", "body", "retry_after", "received_at")
+_inserted = insert(_N).values({name: bindparam(name) for name in _COLUMNS})
+STORE = Statement(
+    _inserted.on_conflict_do_update(
+        # A repetition takes over when the first receiver's lease, or that of a retry, has ended.
+        constraint="uq_engine_notifications_engine",
+        set_={"retry_after": _inserted.excluded.retry_after},
+        where=and_(
+            _N.c.outcome == NotificationOutcome.received.value, _N.c.retry_after <= _inserted.excluded.received_at
+        ),
+    ).returning(_N.c.id)
+)
+SET_OUTCOME = Statement(
+    update(_N)
+    .where(_N.c.id == bindparam("notification_id"))
+    .values({name: bindparam(name) for name in ("outcome", "detail", "charge_id")})
+)
+_now = bindparam("now", type_=_N.c.retry_after.type)
+_due = (
+    select(_N.c.id)
+    .where(_N.c.outcome == NotificationOutcome.received.value, _N.c.retry_after <= _now)
+    .order_by(_N.c.retry_after)
+    .limit(BATCH_SIZE)
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+CLAIM = Statement(
+    update(_N)
+    .where(_N.c.id == _due.c.id)
+    .values(attempts=func.least(_N.c.attempts + 1, 1000), retry_after=bindparam("lease", type_=_N.c.retry_after.type))
+    .returning(_N.c.id, _N.c.engine, _N.c.environment, _N.c.body, _N.c.attempts)
+)
+POSTPONE = Statement(
+    update(_N)
+    .where(_N.c.id == bindparam("notification_id"), _N.c.outcome == NotificationOutcome.received.value)
+    .values(retry_after=bindparam("later", type_=_N.c.retry_after.type))
+)
+RELEASE = Statement(
+    update(_N)
+    .where(
+        _N.c.id == func.any(bindparam("ids", type_=ARRAY(UUID))),
+        _N.c.outcome == NotificationOutcome.received.value,
+        _N.c.retry_after == bindparam("lease", type_=_N.c.retry_after.type),
+    )
+    .values(retry_after=_now, attempts=_N.c.attempts - 1)
+)
+"""Undoes the claim of notifications that a batch did not reach."""
+
+
+async def process_notification(
+    ctx: Context, engine: Engine, environment: Environment, body: bytes, *, timeout_seconds: float | None = None
+) -> NotificationOutcome:
+    """Store and handle one notification. Never raises for its content: one without an id is ignored.
+
+    Handling by a bank's engine stops after `timeout_seconds`; the outcome is then `received`.
+    """
+    content = decode(body)
+    notification = engine.parse_notification(content)
+    if notification is None:
+        # An error would make the bank stop sending. The body may hold personal data, so it is not logged.
+        log.warning("engine_notice_unreadable", engine=engine.name, environment=environment.value, size=len(body))
+        return _count(engine, NotificationOutcome.ignored)
+    now = ctx.real_clock.now()
+    stored = await ctx.database.value(
+        STORE,
+        id=new_id(),
+        engine=engine.name,
+        environment=environment,
+        event_id=notification.event_id,
+        event=notification.kind,
+        body=body,
+        retry_after=now + LEASE,
+        received_at=now,
+    )
+    if stored is None:
+        return _count(engine, NotificationOutcome.ignored)
+    try:
+        # Safe to interrupt: each step is one statement or transaction, and a retry repeats them all.
+        async with asyncio.timeout(timeout_seconds if engine.has_bank else None) as limit:
+            return await _handle(ctx, engine, environment, stored, content, notification)
+    except Exception as error:  # noqa: BLE001  # It is stored and retried. An error would make the bank stop sending.
+        if not limit.expired():
+            return _log_failure(engine, stored, error)
+        log.warning("engine_notice_waits", engine=engine.name, notice_id=stored, error="it takes too long")
+        return _count(engine, NotificationOutcome.received)
+
+
+async def retry_notifications(ctx: Context) -> int:
+    """Retry one batch of due notifications. Returns how many were handled."""
+    now = ctx.real_clock.now()
+    lease = now + RETRY_LEASE
+    claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
+    as_engine = replace(ctx, origin=replace(ctx.origin, source="engine"))
+    handled, unreached = await go_round(ctx, claimed, partial(_retry, as_engine), partial(_postpone_failed, ctx))
+    if unreached:
+        ids = [row["id"] for row in unreached]
+        await ctx.database.run(RELEASE, ids=ids, lease=lease, now=ctx.real_clock.now())
+    return handled
+
+
+def decode(body: bytes) -> dict[str, Any]:
+    """The JSON object of a notification's body; empty for anything else."""
+    try:
+        content = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+async def _handle(
+    ctx: Context,
+    engine: Engine,
+    environment: Environment,
+    stored: str,
+    content: Mapping[str, Any],
+    notification: Notification,
+) -> NotificationOutcome:
+    """Handle a stored notification; `received` where it must wait. Raises `EngineError`."""
+    if not engine.has_bank:
+        await engine.apply_notification(content)
+    result = await HANDLERS[notification.subject](ctx, engine, environment, notification)
+    if result.outcome is not NotificationOutcome.received:
+        values = {"outcome": result.outcome, "detail": result.detail, "charge_id": result.charge_id}
+        await ctx.database.run(SET_OUTCOME, notification_id=stored, **values)
+    return _count(engine, result.outcome)
+
+
+async def _retry(ctx: Context, row: Row) -> bool:
+    environment = Environment(row["environment"])
+    engine = ctx.services.engines.of(environment)
+    content = decode(row["body"])
+    notification = engine.parse_notification(content) if engine.name == row["engine"] else None
+    if notification is None:
+        values = {"outcome": NotificationOutcome.ignored, "detail": "another engine serves now", "charge_id": None}
+        await ctx.database.run(SET_OUTCOME, notification_id=row["id"], **values)
+        return True
+    outcome = await _handle(ctx, engine, environment, row["id"], content, notification)
+    if outcome is NotificationOutcome.received:
+        await _postpone(ctx, row)
+    return outcome is not NotificationOutcome.received
+
+
+async def _postpone_failed(ctx: Context, row: Row, error: Exception) -> None:
+    _log_failure(ctx.services.engines.of(row["environment"]), row["id"], error)
+    await _postpone(ctx, row)
+
+
+async def _postpone(ctx: Context, row: Row) -> None:
+    wait = backoff(FIRST_WAIT, MAX_WAIT, row["attempts"])
+    await ctx.database.run(POSTPONE, notification_id=row["id"], later=ctx.real_clock.now() + wait)
+
+
+def _log_failure(engine: Engine, stored: str, error: Exception) -> NotificationOutcome:
+    if isinstance(error, EngineError):
+        log_engine_failure(engine, error)
+    tell_failure("engine_notice_waits", error, engine=engine.name, notice_id=stored)
+    return _count(engine, NotificationOutcome.received)
+
+
+def _count(engine: Engine, outcome: NotificationOutcome) -> NotificationOutcome:
+    ENGINE_NOTIFICATIONS.labels(engine.name, outcome).inc()
+    return outcome

@@ -1,0 +1,191 @@
+"""Open and close discrepancies. A repeated find updates the open row. A check that no longer finds it closes it, or
+staff does. What staff closed opens again only when a check finds another state.
+
+`unclaimed` money, for an order that has no charge, is recorded once when its issuance ends; only staff closes it.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ARRAY, BindParameter, Text, bindparam, exists, func, literal_column, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from gateway.integrations.engines.interface import EngineCharge
+from gateway.models.base import Environment
+from gateway.models.charges import charges, issuances
+from gateway.models.database import Row, Statement, Transaction
+from gateway.models.reconciliation import COMPARABLE_KINDS, DifferenceKind, Resolution, reconciliation_discrepancies
+from gateway.resolvers.audit.trail import recording_each, records_of
+from gateway.resolvers.charges.schedule_reconciliation import schedule_check
+from gateway.resolvers.charges.views import effective_status
+from gateway.resolvers.core.context import Context
+from gateway.telemetry import OPEN_DISCREPANCIES, log
+from gateway.values.ids import new_id
+
+_C, _D, _I = charges, reconciliation_discrepancies, issuances
+_EFFECTIVE = effective_status()
+
+
+FIRST_RECHECK = timedelta(minutes=10)
+"""When a new discrepancy is checked again: an engine may be inconsistent for a short time."""
+
+
+def _param(name: str) -> BindParameter[Any]:
+    return bindparam(name, type_=_D.c[name].type)
+
+
+# Kinds that only notifications report, such as a second partial refund, may open again.
+_closed_by_staff = exists().where(
+    _D.c.charge_id == _C.c.id,
+    _D.c.kind == _param("kind"),
+    _D.c.kind.in_([kind.value for kind in COMPARABLE_KINDS]),
+    _D.c.resolution == Resolution.staff.value,
+    _D.c.charge_status == _EFFECTIVE,
+    _D.c.engine_status.is_not_distinct_from(_param("engine_status")),
+    _D.c.engine_amount.is_not_distinct_from(_param("engine_amount")),
+)
+_now = bindparam("now", type_=_D.c.seen_at.type)
+_values = {
+    "id": _param("id"),
+    "user_id": _C.c.user_id,
+    "environment": _C.c.environment,
+    "charge_id": _C.c.id,
+    "txid": _C.c.txid,
+    "engine": _C.c.engine,
+    "engine_id": _C.c.engine_id,
+    "kind": _param("kind"),
+    "charge_status": _EFFECTIVE,
+    "engine_status": _param("engine_status"),
+    "amount": _C.c.amount,
+    "engine_amount": _param("engine_amount"),
+    "event": _param("event"),
+    "created_at": _now,
+    "seen_at": _now,
+}
+_found = select(*_values.values()).where(
+    _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
+    # The status that was compared. If it has changed since, a newer check decides.
+    _C.c.status == bindparam("stored_status", type_=_C.c.status.type),
+    ~_closed_by_staff,
+)
+_insert = insert(_D).from_select(list(_values), _found)
+_opened = (
+    _insert.on_conflict_do_update(
+        index_elements=["charge_id", "kind"],
+        index_where=_D.c.resolved_at.is_(None),
+        set_={name: _insert.excluded[name] for name in ("charge_status", "engine_status", "engine_amount", "seen_at")},
+    )
+    # xmax is 0 for an inserted row, not for an updated one.
+    .returning(_D.c.id, _D.c.user_id, _D.c.environment, _D.c.charge_id, literal_column("(xmax = 0)").label("fresh"))
+    .cte("opened")
+)
+_fresh = select(_opened).where(_opened.c.fresh).cte("fresh")
+_charge = select(_opened.c.charge_id.label("id"), _opened.c.environment).where(_opened.c.fresh).cte("charge")
+OPEN = Statement(
+    select(_opened.c.fresh).add_cte(
+        recording_each(_fresh, "").cte("audit"), schedule_check(_charge, "check_at").cte("scheduled")
+    )
+)
+
+_unclaimed_values = {
+    "id": _param("id"),
+    **{name: _I.c[name] for name in ("user_id", "environment", "charge_id", "engine", "amount")},
+    "kind": literal_column(f"'{DifferenceKind.unclaimed}'"),
+    **{name: _param(name) for name in ("engine_id", "engine_status", "engine_amount")},
+    "created_at": _now,
+    "seen_at": _now,
+}
+_unclaimed = (
+    insert(_D)
+    .from_select(
+        list(_unclaimed_values),
+        select(*_unclaimed_values.values())
+        .where(_I.c.charge_id == bindparam("issuance_id", type_=_I.c.charge_id.type))
+        .with_for_update(of=_I),
+    )
+    .on_conflict_do_nothing()
+    .returning(_D.c.id, _D.c.user_id, _D.c.environment)
+    .cte("unclaimed")
+)
+OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(recording_each(_unclaimed, "").cte("audit")))
+
+_closed = (
+    update(_D)
+    .where(
+        _D.c.charge_id == bindparam("charge_id", type_=_D.c.charge_id.type),
+        _D.c.resolved_at.is_(None),
+        _D.c.kind.in_([kind.value for kind in COMPARABLE_KINDS]),
+        _D.c.kind != func.all(bindparam("found", type_=ARRAY(Text()))),
+    )
+    .values(resolved_at=bindparam("now", type_=_D.c.resolved_at.type), resolution=Resolution.mended.value)
+    .returning(_D.c.id, _D.c.user_id, _D.c.environment, _D.c.kind)
+    .cte("closed")
+)
+CLOSE = Statement(select(_closed.c.kind).add_cte(recording_each(_closed, "").cte("audit")))
+COUNT_OPEN = Statement(
+    select(_D.c.environment, _D.c.kind, func.count().label("open"))
+    .where(_D.c.resolved_at.is_(None))
+    .group_by(_D.c.environment, _D.c.kind)
+)
+
+
+class EngineEvidence(Struct, frozen=True):
+    """What the engine reports about a discrepancy. `event`: the notification that reported it, if any."""
+
+    charge: EngineCharge | None
+    event: str | None = None
+
+
+async def open_discrepancy(ctx: Context, row: Row, kind: DifferenceKind, evidence: EngineEvidence) -> bool:
+    """Open a discrepancy about a charge, unless one is open or staff has closed it. Returns whether it is open now."""
+    now, found = ctx.real_clock.now(), evidence.charge
+    fresh = await ctx.database.value(
+        OPEN,
+        id=new_id(),
+        charge_id=row["id"],
+        stored_status=row["stored_status"],
+        kind=kind,
+        engine_status=found.state if found else None,
+        engine_amount=_amount_of(found) if found else None,
+        event=evidence.event,
+        now=now,
+        check_at=now + FIRST_RECHECK,
+        **records_of(ctx, "difference.opened", ""),
+    )
+    if fresh:
+        log.error("charge_differs", charge_id=row["id"], kind=kind, engine_status=found.state if found else None)
+    return fresh is not None
+
+
+async def open_unclaimed_payment(ctx: Context, transaction: Transaction, charge_id: str, found: EngineCharge) -> None:
+    """Record money that came for an issuance, in the transaction that ends it without a charge. One row an issuance;
+    the log has each payment.
+    """
+    values = {"engine_id": found.id, "engine_status": found.state, "engine_amount": _amount_of(found)}
+    written = records_of(ctx, "difference.opened", "")
+    now = ctx.real_clock.now()
+    await transaction.value(OPEN_UNCLAIMED, id=new_id(), issuance_id=charge_id, **values, now=now, **written)
+    log.error("charge_differs", charge_id=charge_id, kind=DifferenceKind.unclaimed, **values)
+
+
+async def close_resolved(ctx: Context, row: Row, found: DifferenceKind | None) -> int:
+    """Close the charge's discrepancies of other kinds than `found`, the one that the check still finds. Returns how
+    many were closed.
+    """
+    kinds = [found.value] if found else []
+    written = records_of(ctx, "difference.mended", "")
+    closed = await ctx.database.all(CLOSE, charge_id=row["id"], found=kinds, now=ctx.real_clock.now(), **written)
+    return len(closed)
+
+
+async def measure_discrepancies(ctx: Context) -> None:
+    """Set the gauge of open discrepancies in this process, 0 for kinds that have none."""
+    counts = {(row["environment"], row["kind"]): row["open"] for row in await ctx.database.all(COUNT_OPEN)}
+    for environment in Environment:
+        for kind in DifferenceKind:
+            OPEN_DISCREPANCIES.labels(environment, kind).set(counts.get((environment.value, kind.value), 0))
+
+
+def _amount_of(found: EngineCharge) -> int:
+    return found.amount if found.paid_amount is None else found.paid_amount

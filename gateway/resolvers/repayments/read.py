@@ -1,0 +1,138 @@
+"""Read repayments. Staff reads all of them, and exports one as CSV with its charges. A store reads its own, except
+discarded ones: they add up to the paid-out and pending amounts of its balance.
+"""
+
+from typing import Any
+
+from sqlalchemy import Select, Table, bindparam, select, union_all
+
+from gateway.errors import NotFound
+from gateway.models.api_keys import Scope
+from gateway.models.charges import charges
+from gateway.models.database import Statement
+from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
+from gateway.resolvers.audit.trail import record
+from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of, export_zone
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import search
+from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.views import Page
+from gateway.resolvers.repayments.record import FIND, MISSING
+from gateway.resolvers.repayments.types import (
+    RECEIVED_COLUMNS,
+    REPAYMENT_COLUMNS,
+    ExportRepayment,
+    ListReceivedRepayments,
+    ListRepayments,
+    ReceivedRepaymentView,
+    ReceivedStatus,
+    RepaymentView,
+    WhichRepayment,
+)
+
+_R, _C = repayments, charges
+REPAYMENTS = Listing(
+    repayments,
+    REPAYMENT_COLUMNS,
+    scope=(),  # Staff sees every store.
+    filters={
+        **created(_R.c.created_at),
+        "store_id": equals(_R.c.user_id, "store_id"),
+        "status": {status.value: _R.c.status == status.value for status in RepaymentStatus},
+    },
+    search=search(_R.c.id, _R.c.user_id, _R.c.end_to_end_id),
+)
+
+
+def _lines(table: Table, sign: int) -> Select[Any]:
+    money = {"amount": table.c.amount, "fee_amount": table.c.fee, "net_amount": table.c.amount - table.c.fee}
+    return (
+        select(
+            table.c.repayment_id,
+            *(_C.c.id.label("charge_id"), _C.c.txid, _C.c.paid_at, _C.c.end_to_end_id, _C.c.external_reference),
+            *((sign * value).label(name) for name, value in money.items()),
+        )
+        .join_from(table, _C, _C.c.id == table.c.charge_id)
+        .where(table.c.repayment_id == bindparam("id"))
+    )
+
+
+_charges = union_all(_lines(repaid_charges, 1), _lines(deducted_charges, -1)).subquery("charges_of_repayment")
+CHARGES = Statement(select(_charges).order_by(_charges.c.amount < 0, _charges.c.paid_at, _charges.c.charge_id))
+_received = (equals(_R.c.user_id), equals(_R.c.environment), _R.c.status != RepaymentStatus.discarded.value)
+BY_ID = Statement(select(*RECEIVED_COLUMNS).where(*_received, _R.c.id == bindparam("id")))
+RECEIVED = Listing(
+    repayments,
+    RECEIVED_COLUMNS,
+    scope=_received,
+    filters={
+        **created(_R.c.created_at),
+        "status": {status.value: _R.c.status == status.value for status in ReceivedStatus},
+    },
+    search=search(_R.c.id, _R.c.end_to_end_id),
+)
+COLUMNS = (
+    *("repayment_id", "charge_id", "txid", "paid_at", "end_to_end_id", "external_reference"),
+    *("amount", "fee_amount", "net_amount"),
+)
+MONEY = frozenset({"amount", "fee_amount", "net_amount"})
+
+
+@operation("repayments.list", Permission.staff)
+async def list_repayments(ctx: Context, query: ListRepayments) -> Page[RepaymentView]:
+    """List the repayments of all stores."""
+    return await page_of(ctx, REPAYMENTS, query, RepaymentView.adopt)
+
+
+@operation("repayments.export_list", Permission.staff)
+async def export_repayments(ctx: Context, query: ListRepayments) -> Export:
+    """Export the repayments of all stores."""
+    await record(ctx, ctx.database, "repayment.exported", None)
+    return export_of(ctx, REPAYMENTS, query, RepaymentView, "repasses")
+
+
+@operation("repayments.read", Permission.staff)
+async def read_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
+    """Read one repayment."""
+    row = await ctx.database.one(FIND, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return RepaymentView.of(row)
+
+
+@operation("repayments.export", Permission.staff)
+async def export_repayment(ctx: Context, which: ExportRepayment) -> Export:
+    """Export the charges of a repayment by payment time, then the deducted ones with negative amounts. A discarded
+    repayment has none.
+    """
+    row = await ctx.database.one(FIND, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    await record(ctx, ctx.database, "repayment.exported", which.id, store_id=row["user_id"])
+    rows = ctx.database.stream(CHARGES, id=which.id)
+    return Export(f"repasse-{which.id}", COLUMNS, MONEY, rows, export_zone(which))
+
+
+@operation("repayments.list_received", Permission.read)
+async def list_received_repayments(ctx: Context, query: ListReceivedRepayments) -> Page[ReceivedRepaymentView]:
+    """List the repayments to the store."""
+    return await page_of(ctx, RECEIVED, query, ReceivedRepaymentView.adopt)
+
+
+@operation("repayments.export_received", Permission.finance, scope=Scope.read)
+async def export_received_repayments(ctx: Context, query: ListReceivedRepayments) -> Export:
+    """Export the repayments to the store."""
+    await record(ctx, ctx.database, "repayment.exported", None)
+    return export_of(ctx, RECEIVED, query, ReceivedRepaymentView, "repasses")
+
+
+@operation("repayments.read_received", Permission.read)
+async def read_received_repayment(ctx: Context, which: WhichRepayment) -> ReceivedRepaymentView:
+    """Read one repayment to the store."""
+    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return ReceivedRepaymentView.of(row)

@@ -1,0 +1,135 @@
+"""An engine with the bank behind it, so that one suite can speak to any of them: what
+the port can't do, a world can.
+"""
+
+from typing import Any, Protocol
+
+from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine
+from gateway.integrations.engines.interface import (
+    Account,
+    Engine,
+)
+from gateway.integrations.engines.simulator import Behaviour, Simulator
+from gateway.models.base import Environment
+from gateway.models.database import Database
+from gateway.values.clock import Clock
+from tests.engines.fake_asaas import FakeAsaas, dropped, html, refusal
+from tests.sql import value
+
+TOKEN = "notices-token-0a9b8c7d6e5f4a3b2c1d"
+ROUTES = {
+    "create_charge": "POST /payments",
+    "find_charge": "GET /payments",
+    "read_charge": "GET /payments/{id}",
+    "cancel_charge": "DELETE /payments/{id}",
+    "confirm_test": "POST /sandbox/payment/{id}/confirm",
+    "open_account": "POST /accounts",
+    "find_account": "GET /accounts",
+    "account_status": "GET /myAccount/status",
+    "balance": "GET /finance/balance",
+    "create_transfer": "POST /transfers",
+    "find_transfer": "GET /transfers",
+    "read_transfer": "GET /transfers/{id}",
+    "cancel_transfer": "DELETE /transfers/{id}/cancel",
+}
+"""The call at Asaas by which each method stands or falls."""
+
+
+class World(Protocol):
+    """`fee` is what the bank itself keeps of each charge, in centavos."""
+
+    engine: Engine
+    fee: int
+
+    def plan(self, method: str, how: Behaviour) -> None:
+        """The next call of the method goes wrong so."""
+
+    async def pay(self, engine_id: str) -> dict[str, Any] | None:
+        """A payer pays. Returns the notice, for an engine that has to be told of it."""
+
+    async def approve(self, account: Account) -> dict[str, Any] | None:
+        """The bank approves the account."""
+
+    async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
+        """A transfer comes to its end."""
+
+    async def held(self, kind: str) -> int:
+        """How many `charges`, `accounts` or `transfers` the bank holds."""
+
+
+class SimulatorWorld:
+    fee = 0
+
+    def __init__(self, simulator: Simulator, database: Database) -> None:
+        self.engine = simulator
+        self._database = database
+
+    def plan(self, method: str, how: Behaviour) -> None:
+        self.engine.scenario.plan(method, how)
+
+    async def pay(self, engine_id: str) -> dict[str, Any] | None:
+        charge = await self.engine.read_charge(engine_id)
+        assert charge
+        payment = {"id": engine_id, "externalReference": charge.external_reference, "value": charge.amount / 100}
+        return {"id": f"evt_{engine_id}", "event": "PAYMENT_RECEIVED", "payment": payment}
+
+    async def approve(self, account: Account) -> dict[str, Any] | None:
+        return {"id": "evt_a", "event": "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", "account": {"id": account.id}}
+
+    async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
+        event = "TRANSFER_DONE" if well else "TRANSFER_FAILED"
+        return {"id": f"evt_{engine_id}", "event": event, "transfer": {"id": engine_id}}
+
+    async def held(self, kind: str) -> int:
+        return int(await value(self._database, f"select count(*) from simulator_{kind}"))
+
+
+class AsaasWorld:
+    """The adapter, over HTTP, before the fake."""
+
+    fee = 199
+
+    def __init__(self, engine: AsaasEngine, fake: FakeAsaas) -> None:
+        self.engine = engine
+        self.fake = fake
+
+    def plan(self, method: str, how: Behaviour) -> None:
+        faults = {
+            Behaviour.refuse: refusal(),
+            Behaviour.unavailable: html(503),
+            Behaviour.timeout_before: dropped(done=False),
+            Behaviour.timeout_after: dropped(done=True),
+        }
+        self.fake.plan(ROUTES[method], faults[how])
+
+    async def pay(self, engine_id: str) -> dict[str, Any] | None:
+        return self.fake.bank.pay(engine_id)
+
+    async def approve(self, account: Account) -> dict[str, Any] | None:
+        holder = self.fake.bank.account(account.id)
+        holder.status = dict.fromkeys(holder.status, "APPROVED")
+        said = {"id": account.id, **holder.status}
+        return self.fake.bank.notice("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus=said)
+
+    async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
+        holder = next(each for each in self.fake.bank.holders.values() if engine_id in each.transfers)
+        transfer = holder.transfers[engine_id]
+        end = {"status": "DONE", "endToEndIdentifier": "E00416968202611211635aaaaaaaaaaa"}
+        transfer |= end if well else {"status": "FAILED", "failReason": "Chave Pix não encontrada."}
+        holder.balance += 0 if well else transfer["value"]
+        return self.fake.bank.notice("TRANSFER_DONE" if well else "TRANSFER_FAILED", holder, transfer=dict(transfer))
+
+    async def held(self, kind: str) -> int:
+        if kind == "accounts":
+            return len(self.fake.bank.holders) - 1
+        return len(self.fake.bank.all({"charges": "payments"}.get(kind, kind)))
+
+
+def asaas_engine(
+    http: Any, fake: FakeAsaas, database: Database, clock: Clock, *, deadline: float = 60.0, **changes: Any
+) -> AsaasEngine:
+    """The adapter with the fake's key."""
+    client = AsaasClient(http, fake.url, changes.pop("key", fake.bank.main.key), deadline=deadline)
+    given = {"base_url": "https://gateway.example.com", "token": TOKEN, "email": "staff@example.com", **changes}
+    environment = given.pop("environment", Environment.test)
+    return AsaasEngine(client, database, clock, environment, **given)

@@ -1,0 +1,211 @@
+"""Notifications only trigger a read of the approval: late, repeated and concurrent ones are harmless."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import orjson
+import pytest
+
+from gateway.app import Gateway
+from gateway.errors import Conflict, NotFound
+from gateway.integrations.engines.interface import (
+    Account,
+    AccountStatus,
+    Engines,
+)
+from gateway.integrations.engines.simulator import Behaviour
+from gateway.models.database import Database
+from gateway.models.engines import NotificationOutcome, Track
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.engine_notifications.process import FIRST_WAIT, retry_notifications
+from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
+from gateway.resolvers.receiving.approval import APPROVED_INTERVAL, PENDING_INTERVAL, ApprovalReading, save_approval
+from gateway.resolvers.receiving.maintenance import maintain_accounts
+from gateway.resolvers.receiving.operations import CHECKS_PER_STORE
+from tests import sql
+from tests.api import Api, Merchant, charge_order
+from tests.moved_clock import MovedClock
+from tests.resolvers.receiving.fixtures import (
+    LIVE_TOKEN,
+    account,
+    approved,
+    job,
+    opened,
+    status_notice,
+    tell,
+)
+from tests.simulators import Bank, with_engine
+
+REFUSED = "ACCOUNT_STATUS_DOCUMENT_REJECTED"
+
+
+async def test_each_track_as_the_bank_says(merchant: Merchant, database: Database) -> None:
+    account_id = await opened(merchant)
+    said = {"rejectReasons": "Documento ilegível."}
+    assert await tell(merchant.api, status_notice(account_id, REFUSED, **said)) == "applied"
+    block = (await account(merchant))["aprovacao"]
+    assert (block["documentos"], block["geral"]) == ("REJECTED", "PENDING")
+    assert block["motivos_recusa"] == "Documento ilegível."
+    assert block["link_documentos"] == "https://gateway.test/documents"
+    events = ("COMMERCIAL_INFO_APPROVED", "BANK_ACCOUNT_INFO_AWAITING_APPROVAL", "GENERAL_APPROVAL_APPROVED")
+    for event in events:
+        assert await tell(merchant.api, status_notice(account_id, f"ACCOUNT_STATUS_{event}")) == "applied"
+    shown = await account(merchant)
+    assert shown["status"] == "approved"
+    assert shown["aprovacao"]["motivos_recusa"] is None
+    await merchant.issue()
+    assert await tell(merchant.api, status_notice(account_id, "ACCOUNT_STATUS_GENERAL_APPROVAL_REJECTED")) == "applied"
+    refused = await merchant.api.post("/pix", charge_order(), token=merchant.key)
+    assert refused.json()["error"]["aprovacao"]["geral"] == "REJECTED"
+    changes = await sql.rows(
+        database,
+        "select changes, actor_type from audit_trail where action = 'receiving_account.approval_changed' "
+        "and changes ? 'general' order by created_at, id",
+    )
+    assert [row["changes"]["general"]["to"] for row in changes] == ["PENDING", "APPROVED", "REJECTED"]
+    assert [row["actor_type"] for row in changes] == ["user", "engine", "engine"]
+
+
+async def test_a_hundred_at_once_change_it_once(merchant: Merchant, database: Database) -> None:
+    account_id = await opened(merchant)
+    same = status_notice(account_id, event_id="evt_1")
+    others = [status_notice(account_id) for _ in range(50)]
+    outcomes = await asyncio.gather(*(tell(merchant.api, notice) for notice in [*[same] * 50, *others]))
+    assert set(outcomes) <= {"applied", "ignored"}
+    query = (
+        "select count(*) from audit_trail where action = 'receiving_account.approval_changed' and actor_type = 'engine'"
+    )
+    assert await sql.value(database, query) == 1
+    assert (await account(merchant))["status"] == "approved"
+
+
+async def test_strangers_and_other_environments_approve_nothing(merchant: Merchant) -> None:
+    account_id = await opened(merchant)
+    body, path = orjson.dumps(status_notice(account_id)), "/engine/notifications/simulator"
+    for headers in ({}, {"asaas-access-token": "wrong"}):
+        assert (await merchant.api.client.post(path, content=body, headers=headers)).status_code == 401
+    assert await tell(merchant.api, status_notice(account_id), LIVE_TOKEN) == "ignored"
+    assert await tell(merchant.api, status_notice("nobody's")) == "ignored"
+    assert await tell(merchant.api, {"id": "evt_9", "event": "ACCOUNT_STATUS_X"}) == "ignored"
+    assert (await account(merchant))["status"] == "pending"
+
+
+async def test_a_notification_of_a_real_bank_only_triggers_a_read(merchant: Merchant, services: Services) -> None:
+    account_id = await opened(merchant)
+    real = with_engine(services, Bank)
+    async with Api.of(Gateway(real.settings, real)) as api:
+        assert await tell(api, status_notice(account_id)) == "applied"
+    assert (await account(merchant))["status"] == "pending", "the bank itself still says so"
+    assert await tell(merchant.api, status_notice(account_id)) == "applied"
+    async with Api.of(Gateway(real.settings, real)) as api:
+        assert await tell(api, status_notice(account_id, REFUSED)) == "applied"
+    assert (await account(merchant))["status"] == "approved"
+
+
+async def test_a_notification_waits_for_a_bank_that_does_not_answer(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
+) -> None:
+    account_id = await opened(merchant)
+    engines.test.scenario.plan("account_status", Behaviour.unavailable)  # type: ignore[attr-defined]  # a simulator.
+    assert await tell(merchant.api, status_notice(account_id)) == "received"
+    assert (await account(merchant))["status"] == "pending"
+    clock.advance(FIRST_WAIT)
+    assert await retry_notifications(job(services)) == 1
+    assert (await account(merchant))["status"] == "approved"
+
+
+async def test_an_older_reading_is_discarded(
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
+) -> None:
+    await approved(merchant)
+    [row] = await sql.rows(database, "select id, checked_at from receiving_accounts")
+    stale = AccountStatus(Track.missing, Track.missing, Track.missing, Track.missing)
+    async with services.database.transaction() as transaction:
+        reading = ApprovalReading(stale, row["checked_at"] - timedelta(microseconds=1))
+        await save_approval(job(services), transaction, row["id"], reading)
+    assert (await account(merchant))["status"] == "approved"
+    async with services.database.transaction() as transaction:
+        await save_approval(job(services), transaction, row["id"], ApprovalReading(stale, clock.now()))
+    assert (await account(merchant))["status"] == "pending"
+
+
+async def test_a_lost_notification_is_replaced_by_a_check(
+    merchant: Merchant, services: Services, clock: MovedClock, database: Database
+) -> None:
+    account_id = await opened(merchant)
+    await sql.run(database, "update simulator_accounts set general = 'APPROVED' where id = $1", account_id)
+    assert await maintain_accounts(job(services)) == 0
+    clock.advance(PENDING_INTERVAL)
+    assert await maintain_accounts(job(services)) == 1
+    assert (await account(merchant, merchant.key))["status"] == "approved"
+    await sql.run(database, "update simulator_accounts set general = 'REJECTED' where id = $1", account_id)
+    clock.advance(PENDING_INTERVAL)
+    assert await maintain_accounts(job(services)) == 0, "an approved one isn't looked at so often"
+    clock.advance(APPROVED_INTERVAL)
+    assert await maintain_accounts(job(services)) == 1
+    assert (await account(merchant, merchant.key))["status"] == "rejected"
+
+
+async def test_check_reads_the_approval_at_the_bank(merchant: Merchant, database: Database) -> None:
+    account_id = await opened(merchant)
+    await sql.run(database, "update simulator_accounts set general = 'APPROVED' where id = $1", account_id)
+    assert (await account(merchant))["status"] == "pending"
+    checked = (await merchant.api.post("/receiving-account/check", token=merchant.key)).json()["data"]
+    assert checked["aprovacao"]["geral"] == "APPROVED"
+    assert checked == await account(merchant)
+
+
+async def test_a_store_s_checks_are_bounded(merchant: Merchant) -> None:
+    await opened(merchant)
+    most = CHECKS_PER_STORE[0]
+    answers = [
+        (await merchant.api.post("/receiving-account/check", token=merchant.key)).status_code for _ in range(most + 1)
+    ]
+    assert answers == [200] * most + [429]
+    await account(merchant)
+
+
+async def test_from_the_shell(merchant: Merchant, services: Services) -> None:
+    account_id = await opened(merchant)
+    assert await simulate_account_approval(job(services), account_id) is NotificationOutcome.applied
+    assert await simulate_account_approval(job(services), account_id) is NotificationOutcome.applied
+    assert (await account(merchant))["status"] == "approved"
+    with pytest.raises(NotFound):
+        await simulate_account_approval(job(services), "nobody's")
+    with pytest.raises(Conflict):
+        await simulate_account_approval(job(with_engine(services, Bank)), account_id)
+
+
+async def test_the_command_prints_the_outcome(merchant: Merchant, services: Services, tmp_path: Path) -> None:
+    account_id = await opened(merchant)
+    settings = services.settings
+    given = {
+        "GATEWAY_DATABASE_URL": settings.database_url,
+        "GATEWAY_REDIS_URL": settings.redis_url,
+        "GATEWAY_SECRET_KEY": settings.secret_key.get_secret_value(),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[3]),
+    }
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
+    told = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "gateway", "simulate", "approve-account", account_id],
+        capture_output=True,
+        text=True,
+        env=clean | given,
+        cwd=tmp_path,
+        timeout=90,
+        check=False,
+    )
+    assert (told.returncode, told.stdout) == (0, f"{account_id}: applied\n"), told.stderr
+    assert (await account(merchant))["status"] == "approved"
+
+
+async def test_the_key_alone_acts_on_an_account(merchant: Merchant, engines: Engines) -> None:
+    """What every call on an account shows to the bank is its own key, and no other account's."""
+    account_id = await opened(merchant)
+    with pytest.raises(Exception, match="no account with this id and secret"):
+        await engines.test.account_status(Account(account_id, "sim_wrong"))

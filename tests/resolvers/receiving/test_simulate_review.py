@@ -1,0 +1,102 @@
+"""The owner of a test store simulates the bank's review of its account."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from gateway.app import Gateway
+from gateway.integrations.engines.registry import open_engines
+from gateway.models.database import Database
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.receiving.create_account import SINGLE
+from gateway.resolvers.receiving.operations import LIVE, REAL_BANK
+from gateway.rest_compat.documentation import GUIDE
+from gateway.settings import ReceivingMode
+from tests import sql
+from tests.api import Api, Merchant
+from tests.doors.calling import by_graphql, by_rest
+from tests.resolvers.receiving.fixtures import account, in_mode, opened, with_settings
+from tests.simulators import Bank, with_engine
+
+DOORS = ["rest", "graphql"]
+
+
+async def review(merchant: Merchant, door: str, token: str | None = None, **said: Any) -> Any:
+    token = token or merchant.token
+    if door == "rest":
+        return await by_rest(merchant.api, "receiving.simulate_review", said, token)
+    return await by_graphql(merchant.api, "simulateReceivingReview", said, token)
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_the_bank_decides_as_requested(merchant: Merchant, database: Database, door: str) -> None:
+    await opened(merchant)
+    refused = await review(merchant, door, geral="REJECTED", motivo="Selfie ilegível.")
+    block = refused.data["aprovacao"]
+    assert (refused.data["status"], block["geral"], block["documentos"]) == ("rejected", "REJECTED", "REJECTED")
+    assert block["motivos_recusa"] == "Selfie ilegível."
+    assert block["link_documentos"] is not None
+    waiting = (await review(merchant, door, geral="AWAITING_APPROVAL")).data
+    assert (waiting["status"], waiting["aprovacao"]["documentos"]) == ("awaiting_approval", "AWAITING_APPROVAL")
+    assert waiting["aprovacao"]["motivos_recusa"] is waiting["aprovacao"]["link_documentos"] is None
+    told = (await review(merchant, door)).data
+    assert (told["status"], told["aprovacao"]["aprovada"]) == ("approved", True)
+    await merchant.issue()
+    changes = await sql.rows(
+        database,
+        "select changes from audit_trail where action = 'receiving_account.approval_changed' order by created_at, id",
+    )
+    told = [row["changes"]["general"]["to"] for row in changes]
+    assert told == ["PENDING", "REJECTED", "AWAITING_APPROVAL", "APPROVED"]
+
+
+async def test_without_a_body_it_is_approved(merchant: Merchant) -> None:
+    await opened(merchant)
+    answer = await merchant.api.client.post(
+        "/receiving-account/simulate-review", headers={"authorization": f"Bearer {merchant.key}"}
+    )
+    assert (answer.status_code, answer.json()["data"]["status"]) == (200, "approved"), answer.text
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_what_it_refuses(merchant: Merchant, database: Database, door: str) -> None:
+    missing = await review(merchant, door)
+    assert (missing.status, missing.codigo) == (409, "SUBCONTA_INEXISTENTE")
+    assert missing.extra["aprovacao"]["geral"] is None
+    await opened(merchant)
+    wrong = await review(merchant, "rest", geral="approved", motivo="x" * 201)
+    assert [fault["campo"] for fault in wrong.extra["campos"]] == ["geral", "motivo"]
+    scoped = await merchant.api.post(
+        "/api-keys", {"name": "leitura", "environment": "test", "scopes": ["read"]}, token=merchant.token
+    )
+    narrow = await review(merchant, door, token=scoped.json()["data"]["key"])
+    assert (narrow.status, narrow.codigo) == (403, "ESCOPO_INSUFICIENTE")
+    await sql.run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
+    live = await merchant.api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
+    told = await review(merchant, door, token=live.json()["data"]["accessToken"])
+    assert (told.status, told.codigo, told.message) == (409, "SOMENTE_TESTE", LIVE)
+    assert (await account(merchant))["status"] == "pending"
+
+
+async def test_only_the_simulator_and_only_where_stores_have_accounts(merchant: Merchant, services: Services) -> None:
+    await opened(merchant)
+    real = with_engine(services, Bank)
+    async with Api.of(Gateway(real.settings, real)) as api:
+        assert (await review(replace(merchant, api=api), "rest")).message == REAL_BANK
+    single = with_settings(services, in_mode(services.settings, ReceivingMode.conta_unica))
+    async with Api.of(Gateway(single.settings, single)) as api:
+        assert (await review(replace(merchant, api=api), "rest")).message == SINGLE
+
+
+async def test_the_documents_link_leads_to_the_guide(
+    merchant: Merchant, services: Services, database: Database
+) -> None:
+    async with open_engines(services.settings, database, services.clock) as engines:
+        own = replace(services, engines=engines)
+        async with Api.of(Gateway(own.settings, own)) as api:
+            await opened(replace(merchant, api=api))
+            link = (await account(merchant))["aprovacao"]["link_documentos"]
+            page, _, anchor = link.removeprefix(services.settings.base_url).partition("#")
+            assert page == GUIDE
+            assert f'id="{anchor}"' in (await api.client.get(page)).text
