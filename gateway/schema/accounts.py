@@ -6,23 +6,21 @@ from gateway.models.accounts import ProductionStatus
 from gateway.models.base import Environment
 from gateway.resolvers.accounts import login, onboarding, password_changes, profile, social_login
 from gateway.resolvers.accounts import register as registration
-from gateway.resolvers.accounts.inputs import (
+from gateway.resolvers.accounts.onboarding import Onboarding
+from gateway.resolvers.accounts.types import (
     ChangePassword,
     ChooseEnvironment,
     ExternalLogin,
+    IdentityView,
     Login,
+    OnboardingResultView,
+    PasswordResetView,
     Register,
     RequestPasswordReset,
     ResetPassword,
-    UpdateProfile,
-)
-from gateway.resolvers.accounts.onboarding import Onboarding
-from gateway.resolvers.accounts.views import (
-    IdentityView,
-    OnboardingResultView,
-    PasswordResetView,
     ResetRequestedView,
     SessionView,
+    UpdateProfile,
     UserView,
 )
 from gateway.resolvers.sessions import tokens

@@ -6,8 +6,7 @@ import strawberry
 
 from gateway.models.reconciliation import DifferenceKind, Resolution
 from gateway.resolvers.staff import differences
-from gateway.resolvers.staff.inputs import DifferenceFilter, DifferenceStatus
-from gateway.resolvers.staff.views import DifferenceView
+from gateway.resolvers.staff.types import DifferenceFilter, DifferenceStatus, DifferenceView
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info

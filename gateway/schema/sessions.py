@@ -2,7 +2,7 @@
 
 import strawberry
 
-from gateway.resolvers.accounts.views import SessionView
+from gateway.resolvers.accounts.types import SessionView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.sessions import store, tokens
 from gateway.resolvers.sessions.store import OpenSessionView

@@ -5,8 +5,13 @@ from typing import Annotated
 import strawberry
 
 from gateway.resolvers.staff import merchants, reviews
-from gateway.resolvers.staff.inputs import MerchantFilter, MerchantOrder
-from gateway.resolvers.staff.views import MerchantDetailView, MerchantView, ProductionMoveView
+from gateway.resolvers.staff.types import (
+    MerchantDetailView,
+    MerchantFilter,
+    MerchantOrder,
+    MerchantView,
+    ProductionMoveView,
+)
 from gateway.schema import drafts
 from gateway.schema.connections import listed
 from gateway.schema.context import Info

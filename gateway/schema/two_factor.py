@@ -2,10 +2,18 @@
 
 import strawberry
 
-from gateway.resolvers.accounts.views import SessionView
+from gateway.resolvers.accounts.types import SessionView
 from gateway.resolvers.two_factor import enrollment, login
-from gateway.resolvers.two_factor.inputs import AnswerChallenge, BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor
-from gateway.resolvers.two_factor.views import EnrolmentView, RecoveryCodesView, TwoFactorEnabledView, TwoFactorView
+from gateway.resolvers.two_factor.types import (
+    AnswerChallenge,
+    BeginTwoFactor,
+    ConfirmTwoFactor,
+    EnrolmentView,
+    ProveTwoFactor,
+    RecoveryCodesView,
+    TwoFactorEnabledView,
+    TwoFactorView,
+)
 from gateway.schema import drafts
 from gateway.schema.context import Info
 

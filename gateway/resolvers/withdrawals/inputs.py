@@ -12,7 +12,7 @@ from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
 from gateway.resolvers.core.inputs import IdText, Input, NoneIfEmpty, PixDescription, Reais, Reference, line
 from gateway.resolvers.core.listing.inputs import ListInput, Period
-from gateway.resolvers.staff.inputs import Reason
+from gateway.resolvers.staff.types import Reason
 from gateway.resolvers.withdrawals.pix_keys import normalise_key
 
 

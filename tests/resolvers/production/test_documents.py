@@ -23,7 +23,8 @@ from gateway.resolvers.production.document_storage import (
     delete_orphaned_objects,
     discard_file,
 )
-from gateway.resolvers.production.documents import MAX_FILE_BYTES, UPLOADS_PER_STORE
+from gateway.resolvers.production.documents import UPLOADS_PER_STORE
+from gateway.resolvers.production.types import MAX_FILE_BYTES
 from gateway.rest_compat.production_documents import LARGEST_FORM
 from gateway.settings import Settings
 from gateway.values.ids import new_id
